@@ -24,7 +24,7 @@ import { type BuildContext, buildRequest, type RequestSpec } from './request/req
 import type { Answered } from './response/answer-info.js';
 import type { Transport } from './transport.js';
 
-/** What a list adds to the requests of its pages. */
+/** Settings that a list adds to the requests of its pages. */
 interface PageHooks {
   readonly signal: AbortSignal;
   readonly isAhead: PreparedCall<unknown>['isAhead'];
@@ -32,15 +32,15 @@ interface PageHooks {
 }
 
 /**
- * What resources call through: one credential over a transport that others may share.
- * `client.withAuth(…)` is another one over the same transport.
+ * Sends the calls of all resources with one credential. Several of them can share a transport, as
+ * with `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
   readonly transport: Transport;
   readonly authorizer: Authorizer;
   readonly #authorizerOf: (auth: Auth) => Authorizer;
   readonly #calls: SettingsOfCalls<Auth>;
-  /** Of the last request; empty for one without credentials. */
+  /** Credential fingerprint of the last request. Empty if it had no credentials. */
   #lastFingerprint: string | undefined;
 
   constructor(
@@ -69,18 +69,18 @@ export class ApiClient<Auth> {
     this.#calls = new SettingsOfCalls(this.authorizer, authorizerOf, transport.settings);
   }
 
-  /** The budget as the last answers told; undefined before this client's first request. */
+  /** Rate limit as reported by recent responses. Undefined before this client's first request. */
   get rateLimit(): RateLimit | undefined {
     const last = this.#lastFingerprint;
     return last === undefined ? undefined : this.transport.rateLimit(last);
   }
 
-  /** Another credential over the same transport. */
+  /** Creates a client with another credential over the same transport. */
   withAuth(auth: Auth): ApiClient<Auth> {
     return new ApiClient(this.transport, this.#authorizerOf(auth), this.#authorizerOf);
   }
 
-  /** Sends at once. Bad input rejects, and never throws. */
+  /** Sends a request immediately. Rejects if the input is invalid, but never throws. */
   call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
     input: Input,
@@ -96,7 +96,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * {@link call} for a request that is built differently.
+   * {@link call} with a custom request builder.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(
@@ -108,7 +108,7 @@ export class ApiClient<Auth> {
   ): JsonCall<Output> {
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<Answered<Output>>;
-    // Not an async function, which would cost every call one more promise.
+    // An async function would cost every call one more promise.
     try {
       prepared = this.#prepare(build(this.#context(options, names)), answer(), options);
       running = this.transport.perform(prepared);
@@ -119,7 +119,7 @@ export class ApiClient<Auth> {
     return callOf(running, prepared);
   }
 
-  /** A list that follows `Link` headers. */
+  /** Creates a list that follows `Link` headers. */
   list<Input extends object, Item>(
     endpoint: Endpoint<Input, Item[]>,
     input: Input,
@@ -133,7 +133,10 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link list} for a request that is built differently. @param inputs names of the endpoint's own inputs. */
+  /**
+   * {@link list} with a custom request builder.
+   * @param inputs names of the endpoint's own inputs.
+   */
   listOf<Item>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
@@ -158,7 +161,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** A list whose pages begin at an `index` (0-based). */
+  /** Creates a list that is paged by a 0-based `index`. */
   listByOffset<Input extends { readonly index?: number | undefined }, Item>(
     endpoint: Endpoint<Input, OffsetSlice<Item>>,
     input: Input,
@@ -166,7 +169,7 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.listByOffsetOf(
       () => input.index,
-      // The first page of an unset index sends none: what is unset is not sent.
+      // An unset index is not sent with the first page.
       (index, context) =>
         buildRequest(
           endpoint,
@@ -178,7 +181,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link listByOffset} for a request that is built differently. */
+  /** {@link listByOffset} with a custom request builder. */
   listByOffsetOf<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
@@ -205,7 +208,10 @@ export class ApiClient<Auth> {
     return context;
   }
 
-  /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */
+  /**
+   * Creates the context that requests are built in.
+   * @throws {InvalidRequestError} if an option is unknown or a header can't be sent.
+   */
   #context(
     options: RequestOptions | undefined,
     names: Readonly<Record<string, true>>,
@@ -253,7 +259,7 @@ export class ApiClient<Auth> {
   }
 }
 
-/** The methods of one resource; what they call through is not shown where a client is printed. */
+/** Base of all resources. Its client is private, so that printing a resource doesn't show it. */
 export abstract class Resource<Auth> {
   readonly #api: ApiClient<Auth>;
 
@@ -266,7 +272,7 @@ export abstract class Resource<Auth> {
   }
 }
 
-/** What an endpoint answers to this input. */
+/** Returns how to read an endpoint's response to this input. */
 export function answerOf<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
@@ -274,7 +280,7 @@ export function answerOf<Input, Output>(
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
 }
 
-/** Those of all calls, and those of one call, which win. */
+/** Merges the headers of all calls with those of one call, which take precedence. */
 function headersOf(shared: BuildContext['headers'], own: BuildContext['headers']) {
   const given = new Set(own.map(([name]) => name));
   return [...shared.filter(([name]) => !given.has(name)), ...own];

@@ -14,19 +14,22 @@ import {
 } from './request/raw-request.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
 
-/** How a {@link BaseClient} differs among the APIs. */
+/** Parts of a {@link BaseClient} that differ between the APIs. */
 export interface ClientParts<Auth> {
   readonly api: ApiClient<Auth>;
   readonly family: ApiFamily;
   /** The methods that `extend` added. */
   readonly added: readonly OwnMethod[];
-  /** Makes the same client over another API client or with other methods. `auth` is undefined if the credentials stay. */
+  /**
+   * Copies the client with another API client or other methods. `auth` is undefined if the
+   * credentials stay.
+   */
   readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
 }
 
 /**
- * The methods that the clients of all three APIs have. All other members are private fields, because each
- * further name would be taken for the endpoints that users add.
+ * Methods that the clients of all three APIs share. All other members are private fields, because
+ * every public name would be unavailable for endpoints that users add.
  */
 export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   readonly #parts: ClientParts<Auth>;
@@ -36,8 +39,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Sends a request that no method covers. Responses are read as those of the methods are: on the support
-   * API, `success: false` is an `OperationFailedError`.
+   * Sends a request that no method covers. Responses are processed like those of the methods; on
+   * the support API, for example, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if the path, method or body can't be sent.
    * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' } });
    */
@@ -47,8 +50,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Iterates over a list that no method covers. `schema` is the schema of one item. The support API pages
-   * by `index`, the others by `Link` headers.
+   * Returns a list that no method covers. `schema` validates each item. Lists of the support API
+   * are paged by `index`, all others by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if the path, method or body can't be sent.
    * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' })) console.log(label);
    */
@@ -64,33 +67,38 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Returns the same client with your own endpoints beside the built-in ones. Declare them with `endpoint`
-   * of `triforge/extend`. They have the same checks, errors, retries and masks. This client stays as it is.
-   * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message names it.
+   * Returns a copy of this client with your own endpoints in addition to the built-in ones. Declare
+   * them with `endpoint` of `triforge/extend`. They have the same checks, errors, retries and
+   * masking as the built-in ones. This client doesn't change.
+   * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message
+   * names it.
    * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate: 'link' }) } });
    */
   extend<const Declared extends OwnEndpoints<Schemes>>(
     endpoints: Declared,
   ): this & Extension<Declared, Auth> {
     const { api, family, added, derive } = this.#parts;
-    // `as`: the declarations, which the compiler reads the types from, are the methods.
+    // `as`: the types of the methods are inferred from the declarations.
     return derive(api, [...added, ...ownMethods(endpoints, family)]) as this &
       Extension<Declared, Auth>;
   }
 
-  /** Returns the same client with other credentials. Both share sockets and `maxConcurrency`. Each credential has its own rate limit. */
+  /**
+   * Returns a copy of this client with other credentials. Both share sockets and `maxConcurrency`.
+   * Each credential has its own rate limit.
+   */
   withAuth(auth: Auth): this {
     const { api, added, derive } = this.#parts;
-    // `as`: the methods of `extend` are added again.
+    // `as`: the copy gets the methods of `extend` too.
     return derive(api.withAuth(auth), added, auth) as this;
   }
 
   /**
-   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
-   * too.
-   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` to finish;
+   * after that they fail with a `ConnectionError`, and all connections are closed. Streams that no
+   * one reads end immediately. A dispatcher that you passed stays open. Clients created by
+   * `withAuth` and `extend` close too.
+   * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {
     await this.#parts.api.transport.close(options);
@@ -101,7 +109,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 }
 
-/** Sends a raw request as `build` made it, by the rules of an API. */
+/** Sends a raw request that `build` creates, by the rules of an API. */
 export function sendRaw<T, Auth>(
   api: ApiClient<Auth>,
   { writes, validated }: ApiFamily,

@@ -7,7 +7,7 @@ import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { Method, RetryRule } from './request/endpoint.js';
 import type { Rule } from './request/input.js';
 
-/** A rule for each input, by its name on the wire. */
+/** Rules of inputs by their names, as sent to the server. */
 export type InputRules = Readonly<Record<string, Rule>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -16,14 +16,14 @@ type RequiredNames<Rules> = {
   [K in keyof Rules]: Rules[K] extends Rule<unknown, true> ? K : never;
 }[keyof Rules];
 
-// Mapped over the rules themselves, so that an input keeps the comment of its rule.
+// Mapped over the rules, so that an input keeps the comment of its rule.
 type Required<Rules, K extends keyof Rules> = { readonly [P in K]: ValueOf<Rules[P]> };
 type Optional<Rules, K extends keyof Rules> = {
   readonly [P in K]?: ValueOf<Rules[P]> | undefined;
 };
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** What a method takes, by the rules of its inputs. */
+/** Input type of a method, inferred from its rules. */
 export type InputOf<Rules> = Flat<
   Required<Rules, RequiredNames<Rules>> &
     Optional<Rules, Exclude<keyof Rules, RequiredNames<Rules>>>
@@ -37,17 +37,18 @@ export type PathVariable<Path extends string> =
     ? Unexploded<Variable extends `/${infer Name}` ? Name : Variable> | PathVariable<Rest>
     : never;
 
-/** What a path asks of the rules: one for each of its variables, which must be given. */
+/** Rules that a path requires: a required one for each of its variables. */
 export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };
 
 /**
- * What is read of an answer:
- * - `json` (default): its JSON, judged by `schema`;
- * - `none`: nothing, success is all there is to know;
- * - `exists`: true for success, false for 404;
- * - `bytes`: its body as a Buffer; `stream`: as a Readable, unbuffered.
+ * What a response resolves to:
+ * - `json` (default): its JSON, validated by `schema`
+ * - `none`: undefined
+ * - `exists`: true for success, false for a 404
+ * - `bytes`: its body as a `Buffer`
+ * - `stream`: its body as an unbuffered `Readable`
  */
 export type ResponseType = 'json' | 'none' | 'exists' | 'bytes' | 'stream';
 
@@ -58,13 +59,13 @@ interface ResultTypes {
   readonly stream: Readable;
 }
 
-/** How a list goes on: by the `Link` header of each page, or by an `index` (0-based) in the query. */
+/** How a list is paged: by the `Link` header of each page, or by a 0-based `index` in the query. */
 export type Paging = 'link' | 'offset';
 
-/** The schemes of credentials that an endpoint may insist on. */
+/** Authentication schemes that an endpoint can require. */
 export type AuthScheme = 'basic' | 'application' | 'none';
 
-/** An endpoint of your own, as data. */
+/** Declaration of a custom endpoint. */
 export interface Declaration<
   Path extends string = string,
   Rules extends InputRules = InputRules,
@@ -73,54 +74,67 @@ export interface Declaration<
   Pages extends Paging | undefined = Paging | undefined,
   Auth extends AuthScheme | undefined = AuthScheme | undefined,
 > {
-  /** Default `GET`. */
+  /** HTTP method. Default: `GET`. */
   readonly method?: Method | undefined;
   /**
-   * A URI template (RFC 6570) below the base URL: `/repos/{owner}/{repo}/issues`. `{/path*}` takes a
-   * value with slashes. Each variable needs a rule in `input`.
+   * URI template (RFC 6570) relative to the base URL, such as `/repos/{owner}/{repo}/issues`.
+   * `{/path*}` accepts a value with slashes. Each variable needs a rule in `input`.
    */
   readonly path: Path;
-  /** A rule for each input. What is not in the path goes into the query of a GET, and else into the body. */
+  /**
+   * Rules of the inputs. Inputs that are not in the path are sent in the query of a GET or HEAD,
+   * and in the body otherwise. Default: no inputs.
+   */
   readonly input?: (Rules & PathRules<Path>) | undefined;
   /**
-   * Judges the JSON of an answer, or of each item of a list: any Standard Schema (zod, valibot,
-   * arktype…), or a model of this package. Default: unchecked, `unknown`.
+   * Schema of the JSON response, or of each item of a list: any Standard Schema (zod, valibot,
+   * arktype…), or a model of this package. Default: the response is not validated, and its type is
+   * `unknown`.
    */
   readonly schema?: StandardSchema<Output> | undefined;
-  /** What is read of the answer. Default `json`. */
+  /** What a response resolves to. Default: `json`. */
   readonly responseType?: Type | undefined;
-  /** The answer is one page of a list, which goes on like this. Default: it is all there is. */
+  /** How the endpoint is paged, if it returns a list. Default: it is not paged. */
   readonly paginate?: Pages | undefined;
-  /** How the body goes out. Default `json`. */
+  /** Encoding of the body. Default: `json`. */
   readonly encoding?: 'json' | 'form' | undefined;
-  /** The media type to ask for, or what makes it of the client's vendor word and version. Default the client's. */
+  /**
+   * Media type to request, or a function that builds it from the client's vendor and API version.
+   * Default: the client's.
+   */
   readonly accept?: string | ((media: MediaContext) => string) | undefined;
   /**
-   * The one scheme of credentials that the endpoint accepts: `basic` or `application` of the hosting
-   * API; `none` of the Management Console, for requests without. Default: what the client has.
+   * The only authentication scheme that the endpoint accepts: `basic` or `application` on the
+   * hosting API, or `none` on the Management Console, which sends no credentials. Default: the
+   * client's credentials.
    */
   readonly auth?: Auth | undefined;
   /**
-   * When it may be sent again. Default `safe` for GET and HEAD, `refused` for the others; on the
-   * Management Console `unsent` for the others.
+   * When a request may be retried. Default: `safe` for GET and HEAD. For other methods, `unsent` on
+   * the Management Console and `refused` on the other APIs.
    */
   readonly retry?: RetryRule | undefined;
-  /** Names of inputs that are masked in errors, events and logs: their texts and numbers, also within lists and records. Default none. */
+  /**
+   * Names of inputs to mask in errors, events and logs. Masks strings and numbers, also in arrays
+   * and objects. Default: none.
+   */
   readonly secret?: readonly (keyof Rules & string)[] | undefined;
-  /** What goes into the query or the body, by name, where it is not simply the inputs. */
+  /**
+   * Converts the input to the fields of the query or body. Default: the inputs are sent unchanged.
+   */
   readonly serialize?: ((input: InputOf<Rules>) => Readonly<Record<string, unknown>>) | undefined;
 }
 
 declare const types: unique symbol;
 
-/** A declared endpoint, as `endpoint` types it. */
+/** A declared endpoint, as returned by `endpoint`. */
 export interface OwnEndpoint<
   Input = object,
   Result = unknown,
   Kind extends 'list' | 'json' | 'other' = 'list' | 'json' | 'other',
   Auth extends AuthScheme | undefined = AuthScheme | undefined,
 > {
-  /** For the compiler alone. */
+  /** Type information for the compiler. Doesn't exist at run time. */
   readonly [types]: {
     readonly input: Input;
     readonly result: Result;
@@ -130,8 +144,8 @@ export interface OwnEndpoint<
 }
 
 /**
- * Declares an endpoint of your own, for `client.extend`. The types of its input follow from the rules,
- * and that of its result from the schema.
+ * Declares a custom endpoint for `client.extend`. The rules determine the type of its input, and
+ * the schema the type of its result.
  * @example
  * const getIssue = endpoint({
  *   path: '/repos/{owner}/{repo}/issues/{number}',
@@ -141,7 +155,7 @@ export interface OwnEndpoint<
  */
 export function endpoint<
   const Path extends string,
-  // biome-ignore lint/complexity/noBannedTypes: no inputs at all.
+  // biome-ignore lint/complexity/noBannedTypes: {} means no inputs.
   Rules extends InputRules = {},
   Output = unknown,
   const Type extends ResponseType = 'json',
@@ -155,13 +169,13 @@ export function endpoint<
   Pages extends Paging ? 'list' : Type extends 'json' ? 'json' : 'other',
   Auth
 > {
-  // `as`: the types are for the compiler alone; `client.extend` checks the data.
+  // `as`: the types exist only for the compiler. `client.extend` checks the data.
   return declaration as object as ReturnType<
     typeof endpoint<Path, Rules, Output, Type, Pages, Auth>
   >;
 }
 
-/** A path with variables has inputs. */
+/** Requires `input` if the path has variables. */
 type Needed<Path extends string> = [PathVariable<Path>] extends [never]
   ? unknown
   : { readonly input: PathRules<Path> };
@@ -180,7 +194,7 @@ type Arguments<Input, Options> = object extends Input
   ? [input?: Input, options?: Options]
   : [input: Input, options?: Options];
 
-/** The method of a declared endpoint. */
+/** Type of the method that a declared endpoint adds. */
 export type MethodOf<Declared, Auth> =
   Declared extends OwnEndpoint<infer Input, infer Result, infer Kind>
     ? Kind extends 'list'
@@ -190,7 +204,10 @@ export type MethodOf<Declared, Auth> =
         : (...given: Arguments<Input, AuthOptions<Auth>>) => Call<Result>
     : never;
 
-/** What `client.extend` adds: a method for each declared endpoint, with the comment of its declaration. */
+/**
+ * Methods that `client.extend` adds, one for each declared endpoint, with the comment of its
+ * declaration.
+ */
 export type Extension<Declared, Auth> = {
   readonly [Group in keyof Declared]: {
     readonly [Name in keyof Declared[Group]]: MethodOf<Declared[Group][Name], Auth>;

@@ -1,21 +1,22 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** The variables that a client can be made of. */
+/** Environment variables that configure a client. */
 export interface Environment {
-  /** Options with the names of their variables. */
+  /** Names of variables by option. */
   readonly options: Readonly<Record<string, string>> & { readonly baseUrl: string };
-  /** Ways to authenticate: what each has of itself, and its parts with the names of their variables. */
+  /** Ways to authenticate. Each has fixed properties (`own`) and names of variables by property. */
   readonly auth: readonly {
     readonly own?: object;
     readonly parts: Readonly<Record<string, string>>;
   }[];
-  /** The client makes no sense without credentials. */
+  /** Whether the client requires credentials. */
   readonly needsAuth?: boolean;
 }
 
 /**
- * Makes a client of what the environment says and what is given, which wins.
- * @throws {ConfigurationError} naming the variable that is missing or wrong; no secret is shown.
+ * Creates a client from environment variables and options. Options take precedence.
+ * @throws {ConfigurationError} if a variable is missing or invalid. The message names it, and
+ * contains no secret.
  */
 export function fromEnvironment<Options extends object, Client>(
   { options: variables, auth: ways, needsAuth = false }: Environment,
@@ -25,7 +26,7 @@ export function fromEnvironment<Options extends object, Client>(
   const names = new Map<string, string>();
   const read: Record<string, unknown> = {};
   const own = new Map<string, unknown>();
-  // Also inherited options, such as those of `Object.create(defaults)`.
+  // Includes inherited options, such as those of `Object.create(defaults)`.
   for (const option in given) own.set(option, Reflect.get(given, option));
   for (const [option, variable] of Object.entries(variables)) {
     const value = process.env[variable];
@@ -41,7 +42,7 @@ export function fromEnvironment<Options extends object, Client>(
     });
   }
   try {
-    // `as`: what comes from outside is checked by the client.
+    // `as`: the client checks the values.
     return make(read as Options);
   } catch (error) {
     throw inNamesOfVariables(error, names);
@@ -86,7 +87,7 @@ function authOf(
   return auth;
 }
 
-/** Messages begin with the option that is wrong: users know it by the variable. */
+/** Replaces the option at the start of a message with its variable, the name that users know. */
 function inNamesOfVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];

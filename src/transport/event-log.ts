@@ -5,18 +5,18 @@ import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagn
 import { kindOf } from './request/input.js';
 import { showIssues } from './response/answer-errors.js';
 
-/** Where a client writes its lines: `console`, a logger of pino, or any object with these methods. */
+/** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
 export interface Logger {
-  /** Redirects that are followed, and answers from the cache. */
+  /** Logs followed redirects and responses from the cache. */
   debug(line: string): void;
-  /** Each attempt that was answered, and waits for the rate limit. */
+  /** Logs each attempt that got a response, and waits for the rate limit. */
   info(line: string): void;
   /**
-   * 5xx responses, retries, credentials over plain http, stores that don't respond, and responses that
-   * don't fit their model.
+   * Logs 5xx responses, retries, credentials sent over plain http, stores that don't respond, and
+   * responses that don't match their model.
    */
   warn(line: string): void;
-  /** Each attempt without a whole answer. */
+  /** Logs each attempt without a complete response. */
   error(line: string): void;
 }
 
@@ -26,7 +26,7 @@ const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 type Line = readonly [level: Level, text: string];
 
-/** How an event is told. What is in events is masked already. */
+/** Formatters of log lines by event. Secrets in events are already masked. */
 type Lines = {
   readonly [Name in DiagnosticName]?: (event: DiagnosticEvents[Name]) => Line;
 };
@@ -78,9 +78,9 @@ function numberOf(attempt: number): string {
 }
 
 /**
- * What writes the events of a client; undefined where nobody asks for it. Without an option,
- * `TRIFORGE_LOG` says which lines go to standard error.
- * @throws {ConfigurationError}
+ * Creates the log of a client, or returns undefined if logging is off. Without a logger,
+ * `TRIFORGE_LOG` sets the level of the log on standard error.
+ * @throws {ConfigurationError} if the logger or `TRIFORGE_LOG` is invalid.
  */
 export function resolveLog(given: Logger | undefined): EventLog | undefined {
   const logger = given === undefined ? loggerOfEnvironment() : checkLogger(given);

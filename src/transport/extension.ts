@@ -12,13 +12,13 @@ import { integer, kindOf, optional } from './request/input.js';
 import { methods, rawAnswer, rawListAnswer } from './request/raw-request.js';
 import { compileTemplate } from './request/uri-template.js';
 
-/** How the APIs differ in requests that the user declares. */
+/** Differences between the APIs that affect custom endpoints. */
 export interface ApiFamily {
-  /** The schemes that its endpoints may insist on. */
+  /** Authentication schemes that its endpoints can require. */
   readonly schemes: readonly AuthScheme[];
-  /** When a write may be sent again, if the declaration doesn't specify it. */
+  /** When a write may be retried, if the declaration doesn't specify it. */
   readonly writes: RetryRule;
-  /** Adds the checks that every response of this API gets. */
+  /** Adds the checks that apply to every response of this API. */
   readonly validated?: ((answer: Answer<unknown>) => Answer<unknown>) | undefined;
 }
 
@@ -40,15 +40,16 @@ const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unse
 const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
 
 /**
- * Checks what `client.extend` was given, and makes endpoints of it.
- * @throws {ConfigurationError} naming what is wrong: `issues.list.retry`.
+ * Checks the declarations passed to `client.extend`, and creates endpoints from them.
+ * @throws {ConfigurationError} if one is invalid. The message names it, such as
+ * `issues.list.retry`.
  */
 export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
   return membersOf('endpoints', declared).flatMap(([group, members]) =>
     membersOf(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
       checkOptions(each, names, operation);
-      // `as`: its names are known now, and each value is checked below.
+      // `as`: its names are checked here, and `methodOf` checks each value.
       return methodOf(group, name, each as Declaration, family);
     }),
   );
@@ -113,7 +114,7 @@ function methodOf(
   return { group, name, endpoint, paginate };
 }
 
-/** The rules, each of which is one; and one for each variable of the path. */
+/** Checks the rules. Each variable of the path needs a required one. */
 function checkInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
@@ -178,8 +179,8 @@ function expect(where: string, expected: string, holds: boolean, given: unknown)
 }
 
 /**
- * Puts the methods on a client, beside its own.
- * @throws {ConfigurationError} a name that is taken.
+ * Adds methods to a client.
+ * @throws {ConfigurationError} if a name is taken.
  */
 export function addMethods<Auth>(
   client: object,
@@ -189,7 +190,7 @@ export function addMethods<Auth>(
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: Inputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
-      // `as`: the answers of a list are pages, of the kind that goes on like this.
+      // `as`: the responses of a list are pages of this kind.
       return paginate === 'link'
         ? api.list(endpoint as Endpoint<Inputs, unknown[]>, input, options)
         : api.listByOffset(endpoint as Endpoint<Inputs, OffsetSlice<unknown>>, input, options);
@@ -205,7 +206,7 @@ export function addMethods<Auth>(
   }
 }
 
-/** Methods that JavaScript calls by itself: `await` and `JSON.stringify`. */
+/** Methods that JavaScript calls implicitly, in `await` and `JSON.stringify`. */
 const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {

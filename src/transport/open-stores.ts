@@ -3,15 +3,15 @@ import type { Policy } from './policies/pipeline.js';
 import type { RateLimiter } from './policy/rate-limiter.js';
 import type { TransportSettings } from './settings.js';
 
-/** What a client with stores uses in addition. */
+/** Additional parts of a client with stores. */
 interface OpenStores {
   readonly cache: ConditionalCache | undefined;
   readonly policy: Policy | undefined;
 }
 
 /**
- * Loads the code that works with stores. Clients without a store start sooner without it.
- * @param limiter joins those of other processes.
+ * Loads the code for stores, so that clients without a store start faster.
+ * @param limiter shares its limits with other processes from here on.
  */
 export async function openStores(
   settings: TransportSettings,

@@ -6,9 +6,10 @@ import type { Answer } from './request/endpoint.js';
 import { checkSchema } from './request/raw-request.js';
 
 /**
- * Replaces the model of a running call by the schema passed to `as`.
+ * Replaces the model of a running call with the schema passed to `as`.
  * @param call undefined if it failed before it was sent.
- * @throws {InvalidRequestError} if this is no schema, the response contains no JSON, or it is decoded already
+ * @throws {InvalidRequestError} if this isn't a schema, the response isn't JSON, or it is already
+ * decoded.
  */
 export function replaceSchema(
   call: PreparedCall<unknown> | undefined,
@@ -25,9 +26,9 @@ export function replaceSchema(
 }
 
 /**
- * A response with the caller's schema in place of the endpoint's model.
- * @param whole makes the schema of the whole value, of which the caller's validates a part.
- * @throws {InvalidRequestError} if this is no schema, or the response contains no JSON
+ * Replaces an endpoint's model with the caller's schema.
+ * @param whole creates the schema of the whole value. The caller's schema validates a part of it.
+ * @throws {InvalidRequestError} if this isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(
   answer: Answer<T>,
@@ -42,11 +43,11 @@ export function withSchema<T>(
     });
   }
   const own = { schema: whole(schema), map: outputOf, isStrict: true, unspecified: false };
-  // `as`: callers see the type of the schema's output.
+  // `as`: the result has the type of the schema's output.
   return { ...answer, ...own } as Answer<T>;
 }
 
-/** The schema's output; null if a 404 means that there is nothing. */
+/** Returns the schema's output, or null for a 404 that isn't an error. */
 function outputOf(value: unknown, response: ResponseInfo): unknown {
   return response.status === 404 ? null : value;
 }

@@ -33,12 +33,12 @@ import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
 
-/** A client's options, checked and filled in. */
+/** A client's options, checked and completed with defaults. */
 export interface TransportSettings {
   readonly base: BaseUrl;
   readonly trustedOrigins: ReadonlySet<string>;
   readonly dispatchers: Dispatchers;
-  /** The dispatchers are this client's own. */
+  /** Whether the client created the dispatchers itself. */
   readonly ownsDispatcher: boolean;
   /**
    * Fingerprint of the client's certificate, which is part of each call's identity. Empty without a
@@ -47,15 +47,15 @@ export interface TransportSettings {
   readonly certificate: string;
   /** Secrets in the client's options, which must never be shown. */
   readonly secrets: readonly string[];
-  /** Header fields of every request. */
+  /** Headers of every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
-  /** Tells of what happens. */
+  /** Publishes events. */
   readonly publish: Publish;
   /** The client's own policies. */
   readonly policies: readonly RequestPolicy[];
   readonly media: MediaContext;
-  /** Media type where an endpoint names none. */
+  /** Media type for endpoints that don't set one. */
   readonly accept: string;
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
@@ -63,38 +63,38 @@ export interface TransportSettings {
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
-  /** Of all processes that share limits; Infinity where only each has its own. */
+  /** Concurrency limit of all processes that share limits; Infinity if there is none. */
   readonly fleetConcurrency: number;
-  /** Pages of one list. */
+  /** Default for the `concurrency` of lists. */
   readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
-  /** Undefined where each client keeps to the limits for itself. */
+  /** Undefined if the client doesn't share limits. */
   readonly shared: SharedLimits | undefined;
   readonly spread: boolean;
-  /** Undefined where nothing is cached. */
+  /** Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;
-  /** Milliseconds since the epoch, for what servers and users read; replaced in tests. */
+  /** Milliseconds since the epoch, for times that servers and users see. Replaced in tests. */
   readonly now: () => number;
-  /** Monotonic clock in milliseconds, for waits and windows; replaced in tests. */
+  /** Monotonic clock in milliseconds, for waits and windows. Replaced in tests. */
   readonly clock: () => number;
-  /** From 0 to 1; replaced in tests. */
+  /** Random number from 0 to 1. Replaced in tests. */
   readonly random: () => number;
 }
 
-/** What a family adds to the options of its users. */
+/** Settings that each kind of client adds to its options. */
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
-  /** Header fields that each of its requests has. */
+  /** Headers of each of its requests. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
-  /** Every option that its clients take; default those of all clients. */
+  /** Names of all options that its clients accept. Default: those of {@link ClientOptions}. */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }
 
 /**
- * Checks a client's options.
- * @throws {ConfigurationError} naming the option that is wrong.
+ * Checks a client's options and fills in defaults.
+ * @throws {ConfigurationError} if an option is invalid. The message names it.
  */
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
@@ -131,7 +131,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     maxRedirects: numberOf('maxRedirects', maxRedirects, 10, 0, 100),
     maxResponseBytes: numberOf('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: numberOf('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
-    // The default bounds the sockets of one process: it says nothing of a fleet.
+    // The default limits the sockets of one process, not of a fleet.
     fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit),
@@ -142,7 +142,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   };
 }
 
-/** @throws {ConfigurationError} an address, or an agent of `node:http`, in place of a dispatcher; options that it has itself. */
+/** @throws {ConfigurationError} if this isn't a dispatcher, or `tls` or `proxy` is set too. */
 function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   const { dispatcher } = options;
   if (dispatcher === undefined) return undefined;
@@ -159,7 +159,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   return dispatcher;
 }
 
-/** @throws {ConfigurationError} */
+/** @throws {ConfigurationError} if this isn't an array of functions. */
 function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
   const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
   if (isValid) return [...policies];
@@ -170,7 +170,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** Whether it has a method `dispatch`. */
+/** Whether a value has a `dispatch` method. Never throws. */
 function isDispatcher(given: unknown): boolean {
   try {
     return typeof memberOf(given, 'dispatch') === 'function';

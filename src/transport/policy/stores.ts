@@ -1,19 +1,23 @@
 import type { CacheEntry } from './cache-entry.js';
 
-/** What every store says of itself. */
+/** Settings that every store can have. */
 export interface StoreSettings {
-  /** Milliseconds that a call waits for it before it goes on without. Default: 50; 1000 for a cache. */
+  /**
+   * Time in ms that a call waits for the store before it continues without it. Default: 1000 ms for
+   * a cache, 50 ms for other stores.
+   */
   readonly timeout?: number | undefined;
 }
 
 /** Locks across all processes. Each lock has an owner, and only the owner can release it. */
 export interface LockStore {
   /**
-   * Acquires a lock if it is free, without waiting for it. If `owner` already has it, renews its lease.
-   * @param name opaque, and without a secret.
-   * @param owner a random text that is used for this attempt only.
-   * @param lease milliseconds after which the lock ends by itself.
-   * @returns the owner that has the lock now: `owner` if it was free.
+   * Acquires a lock if it is free, without waiting for it. If `owner` already has it, renews its
+   * lease.
+   * @param name opaque name that contains no secret.
+   * @param owner random text that is used for this attempt only.
+   * @param lease time in ms after which the lock expires.
+   * @returns the current owner of the lock, which is `owner` if the lock was acquired.
    */
   acquireLock(name: string, owner: string, lease: number): Promise<string>;
   /** Returns the owner that has a lock; undefined if it is free. */
@@ -23,175 +27,200 @@ export interface LockStore {
 }
 
 /**
- * Where cached answers are kept. Keys are opaque, and tell credentials apart without holding them. A
- * store may forget at any time; what it throws, and what it is slow with, costs the cache and no call.
+ * Store for cached responses. Keys are opaque: they differ by credential but don't contain it. A
+ * store may drop entries at any time. If it throws or is slow, calls continue without the cache.
  */
 export interface CacheStore extends Partial<LockStore>, StoreSettings {
-  /** The entry of a key; undefined where there is none. */
+  /** Returns the entry of a key; undefined if there is none. */
   get(key: string): Promise<CacheEntry | undefined>;
-  /** Keeps an entry under a key. */
+  /** Stores an entry under a key. */
   set(key: string, entry: CacheEntry): Promise<void>;
-  /** Forgets the entry of a key. */
+  /** Deletes the entry of a key. */
   delete(key: string): Promise<void>;
 }
 
-/** The token of a session, as processes share it. */
+/** Session token that processes share. */
 export interface StoredSession {
-  /** The token: a credential, which a store must encrypt. */
+  /** Access token. A store must encrypt it. */
   readonly accessToken: string;
-  /** Milliseconds until it is to be renewed. */
+  /** Time in ms until the token should be renewed. */
   readonly lifetime: number;
 }
 
-/** A failed sign-in, as processes share it. */
+/** Failed sign-in that processes share. */
 export interface StoredFailure {
-  /** The error as JSON, without secrets. */
+  /** Error as JSON, without secrets. */
   readonly failure: string;
-  /** Milliseconds until the next sign-in may be tried. */
+  /** Time in ms until the next sign-in may be tried. */
   readonly lifetime: number;
 }
 
 /** Shares the session of an account among processes, and the failure of its last sign-in. */
 export interface SessionStore extends LockStore, StoreSettings {
-  /** Returns the session that was saved last; undefined if there is none or its lifetime is over. */
+  /**
+   * Returns the session that was saved last; undefined if there is none or its lifetime is over.
+   */
   loadSession(account: string): Promise<StoredSession | undefined>;
   /** Saves a session, encrypted, until its lifetime is over. */
   saveSession(account: string, session: StoredSession): Promise<void>;
-  /** Returns the failure that was saved last; undefined if there is none or its lifetime is over. */
+  /**
+   * Returns the failure that was saved last; undefined if there is none or its lifetime is over.
+   */
   loadFailure(account: string): Promise<StoredFailure | undefined>;
   /** Saves a failure until its lifetime is over. Keeps the account's session, if there is one. */
   saveFailure(account: string, failure: StoredFailure): Promise<void>;
 }
 
-/** A budget as an answer told it. */
+/** A quota as reported by a response. */
 export interface ToldBudget {
-  /** Requests that a whole window allows. */
+  /** Number of requests that a window allows. */
   readonly limit: number;
-  /** Requests that were left. */
+  /** Number of requests left in the window. */
   readonly remaining: number;
-  /** When the window ends, by the server: seconds since the epoch. It names the window. */
+  /** End of the window by the server's clock, in seconds since the epoch. Identifies the window. */
   readonly reset: number;
-  /** Milliseconds until the window ends. */
+  /** Time in ms until the window ends. */
   readonly ends: number;
 }
 
-/** What a process tells of one budget, and asks of it. */
+/** A process's report on one quota, and its request for units. */
 export interface BudgetReport {
-  /** Whose budget; opaque, and not to be kept as it is: it is derived from the credentials. */
+  /**
+   * Opaque key of the quota. Derived from the credentials, so a store must not save it unhashed.
+   */
   readonly key: string;
-  /** The budget as this process knows it; `none` where an answer told of none, undefined before any. */
+  /**
+   * The quota as this process knows it. `none` if responses don't report one; undefined before any.
+   */
   readonly told: ToldBudget | 'none' | undefined;
-  /** The `sequence` that was known when the call was sent that told it; undefined: not news. */
+  /**
+   * The `sequence` that this process knew when it sent the call that reported `told`. Undefined if
+   * `told` is not new.
+   */
   readonly since: number | undefined;
-  /** Units that this process has: of calls in flight, and in hand. */
+  /** Number of units that this process holds, for calls in flight and later ones. */
   readonly held: number;
-  /** Calls that wait for a unit now. */
+  /** Number of calls that wait for a unit now. */
   readonly need: number;
-  /** Units that it would take at most, some of them for later calls. */
+  /** Maximum number of units that it can use, including those for later calls. */
   readonly want: number;
-  /** Calls that began to wait for the end of the window, and ask for their places in the order. */
+  /**
+   * Number of calls that have begun to wait for the end of the window and need a place in the
+   * queue.
+   */
   readonly waiters: number;
-  /** Units are to be paced evenly over the window. */
+  /** Whether to spread units evenly over the window. */
   readonly spread: boolean;
 }
 
-/** What a process gets of one budget. */
+/** A store's reply on one quota. */
 export interface BudgetReply {
-  /** Grows with each answer that told of this budget. */
+  /** Counter that grows with each response that reports this quota. */
   readonly sequence: number;
-  /** The budget as the fleet knows it; `none` where answers tell of none, undefined before any. */
+  /**
+   * The quota as all processes know it. `none` if responses don't report one; undefined before any.
+   */
   readonly known: ToldBudget | 'none' | undefined;
-  /** Units that this process gets. */
+  /** Number of units granted to this process. */
   readonly granted: number;
-  /** Units that nobody has. */
+  /** Number of units that no process holds. */
   readonly left: number;
-  /** Processes that have units, or wait for some. */
+  /** Number of processes that hold units or wait for some. */
   readonly holders: number;
-  /** Milliseconds until the first of the granted units may be used. */
+  /** Time in ms until the first granted unit may be used. */
   readonly first: number;
-  /** Milliseconds between the granted units; 0: all may be used at once. */
+  /** Time in ms between granted units. 0 if all may be used immediately. */
   readonly gap: number;
-  /** The place of the first of `waiters`, from 0. */
+  /** Place of the first of `waiters` in the queue, from 0. */
   readonly place: number;
-  /** Those who waited for the window that ended last; undefined when all had their turn. */
+  /**
+   * Calls that waited for the last window to end. Undefined once all of them have had their turn.
+   */
   readonly waited: Waited | undefined;
 }
 
-/** Those who waited for the end of a window: place `n` may start `n * gap` after it. */
+/** Calls that waited for a window to end. Place `n` may start `n * gap` ms after its end. */
 export interface Waited {
-  /** Milliseconds since the window ended. */
+  /** Time in ms since the window ended. */
   readonly ago: number;
-  /** Milliseconds between two places. */
+  /** Time in ms between two places. */
   readonly gap: number;
-  /** How many waited, in all processes. */
+  /** Number of calls that waited, in all processes. */
   readonly count: number;
 }
 
-/** What a process tells, and asks for, in one step. */
+/** A process's report and requests, sent in one step. */
 export interface LimitReport {
-  /** Names the process; what it has is given back when it was not heard of for `lease`. */
+  /** Identifies the process. Its units and slots are released if it sends no report for `lease`. */
   readonly holder: string;
-  /** Milliseconds. */
+  /** Lease duration in ms. */
   readonly lease: number;
-  /** Milliseconds for which nobody may send anything: the server asked for it. 0 for none. */
+  /**
+   * Time in ms during which no process may send requests, because the server demands a pause. 0 if
+   * none.
+   */
   readonly pause: number;
-  /** Places for calls in flight; undefined where their number is not limited. */
+  /** Slots for calls in flight. Undefined if their number is unlimited. */
   readonly slots:
     | {
-        /** How many all processes may have together. */
+        /** Maximum number of slots of all processes together. */
         readonly capacity: number;
-        /** How many this one has. */
+        /** Number of slots that this process holds. */
         readonly held: number;
-        /** How many more it needs for calls that have units, or need none; below 0: so many are idle. */
+        /**
+         * Number of further slots for calls that are ready to be sent. If negative, so many are
+         * idle.
+         */
         readonly want: number;
       }
     | undefined;
-  /** The budgets that there is something to say of. */
+  /** Reports on quotas. Contains only those that need an exchange. */
   readonly budgets: readonly BudgetReport[];
 }
 
-/** What a process gets, and what the others told. */
+/** A store's reply: what the process is granted, and what other processes reported. */
 export interface LimitReply {
-  /** Milliseconds for which nobody may send anything. */
+  /** Time in ms during which no process may send requests. */
   readonly pause: number;
-  /** Undefined where it was not asked for. */
+  /** Slots. Undefined if the report has none. */
   readonly slots:
     | {
-        /** Places that this process gets. */
+        /** Number of slots granted to this process. */
         readonly granted: number;
-        /** Processes that have places, or wait for some. */
+        /** Number of processes that hold slots or wait for some. */
         readonly holders: number;
         /**
-         * Other processes that wait for a place; or the number of places taken beyond `capacity`, if that
-         * is more. Processes return places while it is above 0.
+         * Number of other processes that wait for a slot, or of slots taken beyond `capacity`,
+         * whichever is larger. Processes return slots while it is above 0.
          */
         readonly waiting: number;
-        /** Those of them that get one before this process. */
+        /** Number of waiting processes that get a slot before this one. */
         readonly ahead: number;
       }
     | undefined;
-  /** In the order of the report. */
+  /** Replies on quotas, in the order of the report. */
   readonly budgets: readonly BudgetReply[];
 }
 
 /**
- * Where processes share rate limits and the number of calls in flight. One step must be atomic over all
- * processes. What a process has (`held`) is told as a whole each time, and replaces what was known of it:
- * a reply that is lost costs nothing.
+ * Store through which processes share rate limits and the number of calls in flight. Each exchange
+ * must be atomic across all processes. A report contains everything that a process holds (`held`)
+ * and replaces its previous report, so a lost reply has no effect.
  */
 export interface SharedLimits extends StoreSettings {
   /**
-   * Takes over what a process tells, and gives it what it asks for, as far as there is:
+   * Saves a process's report and grants what it requests, as far as available:
    *
-   * - A budget is what was told last: by news (`since` is the sequence of now) whatever it says, else by
-   *   that of the later window, and within a window by the lowest. A window that ended has its whole limit.
-   * - Units that are granted and units that are held never exceed what remains.
-   * - Of a budget that nobody knows yet, 60 units are granted, the least that such services give an hour,
-   *   and one more each second.
-   * - Units are granted first. Each that is granted to a call that waits, to be used at once, needs a place
-   *   besides `slots.want`.
-   * - Who waits longest for a place gets the next one.
-   * @param scope the service that the limits are of.
+   * - A quota takes the value of a new report (`since` equals the current sequence). Otherwise, the
+   *   report of the later window counts; within a window, the lowest. A window that has ended has
+   *   its full limit.
+   * - Granted and held units together never exceed the remaining ones.
+   * - For an unknown quota, 60 units are granted (the lowest hourly limit of such services), plus
+   *   one each second.
+   * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
+   *   slot in addition to `slots.want`.
+   * - The process that has waited longest gets the next slot.
+   * @param scope service that the limits belong to.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;
 }

@@ -2,108 +2,117 @@ import { channel } from 'node:diagnostics_channel';
 import type { RequestInfo } from '../../response-info.js';
 import type { StandardIssue } from '../../schema/standard-schema.js';
 
-/** What each `diagnostics_channel` message holds; every URL is masked. Names start with `triforge:`. */
+/** Messages by `diagnostics_channel` name. Secrets in URLs are masked. */
 export interface DiagnosticEvents {
-  /** An attempt is about to be sent. */
+  /** Published before an attempt is sent. */
   'triforge:request:start': {
-    /** The request that is sent. */
+    /** Request that is about to be sent. */
     readonly request: RequestInfo;
     /** Number of the attempt, from 1. */
     readonly attempt: number;
   };
-  /** An answer came, whatever its status. */
+  /** Published when a response arrives, regardless of its status. */
   'triforge:request:end': {
-    /** The request that was answered. */
+    /** Request that got the response. */
     readonly request: RequestInfo;
     /** Number of the attempt, from 1. */
     readonly attempt: number;
-    /** HTTP status of the answer. */
+    /** HTTP status of the response. */
     readonly status: number;
-    /** Milliseconds since its start event. */
+    /** Time since the start of the attempt, in ms. */
     readonly duration: number;
   };
-  /** An attempt failed without a whole answer. */
+  /** Published when an attempt fails without a complete response. */
   'triforge:request:error': {
-    /** The request that failed. */
+    /** Request that failed. */
     readonly request: RequestInfo;
     /** Number of the attempt, from 1. */
     readonly attempt: number;
-    /** What failed: connection, timeout or abort. */
+    /** Kind of failure: connection, timeout or abort. */
     readonly kind: string;
-    /** Milliseconds from the start of the attempt. */
+    /** Time since the start of the attempt, in ms. */
     readonly duration: number;
   };
-  /** The call is sent again after `delay` ms. */
+  /** Published when a call will be retried after `delay` ms. */
   'triforge:retry': {
-    /** The request that is sent again. */
+    /** Request that will be retried. */
     readonly request: RequestInfo;
     /** Number of the attempt that failed, from 1. */
     readonly attempt: number;
-    /** Milliseconds until the next attempt. */
+    /** Time until the next attempt, in ms. */
     readonly delay: number;
-    /** Why it is sent again. */
+    /** Reason for the retry. */
     readonly reason: string;
   };
-  /** The call waits for the rate limit. */
+  /** Published when a call waits for the rate limit. */
   'triforge:wait': {
-    /** The method that waits, as `pulls.list`. */
+    /** Method that waits, such as `pulls.list`. */
     readonly operation: string;
-    /** Milliseconds of the wait. */
+    /** Length of the wait in ms. */
     readonly delay: number;
   };
   /**
-   * Credentials are about to be sent over plain http to another machine. Published once for each client
+   * Published before credentials are sent over plain http to another machine, once for each client
    * and origin.
    */
   'triforge:plain-http': {
-    /** Origin that gets them, such as `http://code.example.com`. */
+    /** Origin that receives the credentials, such as `http://code.example.com`. */
     readonly origin: string;
   };
-  /** A redirect is followed. */
+  /** Published when a redirect is followed. */
   'triforge:redirect': {
-    /** The request that was redirected. */
+    /** Request that was redirected. */
     readonly request: RequestInfo;
-    /** Status of the redirect. */
+    /** HTTP status of the redirect. */
     readonly status: number;
-    /** Where the redirect leads to, without secrets. */
+    /** URL that the redirect leads to, without secrets. */
     readonly location: string;
   };
   /**
-   * A page of a list that is fetched with `concurrency` is not what the pages before it said: items moved
-   * while it was read, and one may have come twice, or not at all.
+   * Published if a list fetched with `concurrency` changes during the iteration, so that a page
+   * differs from what earlier pages announced. An item may then be returned twice or be missing.
    */
   'triforge:list:moved': {
-    /** The request of the page. */
+    /** Request of the page. */
     readonly request: RequestInfo;
-    /** `empty`: it holds no item. `end`: the list ends elsewhere than the page before it said. */
+    /**
+     * `empty` if the page has no items; `end` if the list ends elsewhere than the previous page
+     * announced.
+     */
     readonly reason: 'empty' | 'end';
   };
-  /** The conditional cache answered: the server said 304. */
+  /** Published when the server responds with a 304 and the result comes from the cache. */
   'triforge:cache:hit': {
-    /** The request that was answered from the cache. */
+    /** Request whose result comes from the cache. */
     readonly request: RequestInfo;
   };
-  /** A store that processes share does not answer, and calls go on without; or it is back. */
+  /**
+   * Published when a shared store stops responding, so that calls continue without it, and when it
+   * is back.
+   */
   'triforge:store': {
     /** Use of the store: rate limits, the cache, the support session, or webhook deliveries. */
     readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
-    /** `lost`, or `back`. */
+    /** State of the store. */
     readonly state: 'lost' | 'back';
-    /** Why it is lost. */
+    /** Why the store is lost. */
     readonly reason?: string | undefined;
   };
-  /** A response that doesn't fit its model was returned: with `validation: 'warn'`, or because the interface doesn't specify it. */
+  /**
+   * Published when a call returns a response that doesn't match its model, because of `validation:
+   * 'warn'` or because the interface doesn't specify the response.
+   */
   'triforge:shape-drift': {
-    /** The request whose answer differs. */
+    /** Request that got the response. */
     readonly request: RequestInfo;
     /** Name of the model. */
     readonly model: string;
-    /** What differs from the model. */
+    /** Differences from the model. */
     readonly issues: readonly StandardIssue[];
   };
 }
 
-/** The name of a diagnostics channel. */
+/** Name of a diagnostics channel. */
 export type DiagnosticName = keyof DiagnosticEvents;
 
 const channels = {
@@ -120,19 +129,19 @@ const channels = {
   'triforge:shape-drift': channel('triforge:shape-drift'),
 } as const satisfies Record<DiagnosticName, unknown>;
 
-/** Publishes an event, which is only made when somebody listens. */
+/** Publishes an event, which is only created if the channel has subscribers. */
 export type Publish = <Name extends DiagnosticName>(
   name: Name,
   make: () => DiagnosticEvents[Name],
 ) => void;
 
-/** A client's own log of its events. */
+/** Log of a client's events. */
 export type EventLog = <Name extends DiagnosticName>(
   name: Name,
   event: DiagnosticEvents[Name],
 ) => void;
 
-/** {@link publish}, and a log that hears of all events. */
+/** Returns {@link publish}, extended to pass all events to a log. */
 export function publishTo(log: EventLog | undefined): Publish {
   if (!log) return publish;
   return (name, make) => {
@@ -142,7 +151,7 @@ export function publishTo(log: EventLog | undefined): Publish {
   };
 }
 
-/** Publishes an event that is only made when somebody listens. */
+/** Publishes an event, which is only created if its channel has subscribers. */
 export function publish<Name extends DiagnosticName>(
   name: Name,
   make: () => DiagnosticEvents[Name],

@@ -3,12 +3,12 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { invalidInput, kindOf, type Parameter, parametersOf } from './input.js';
 import { jsonOf, leavesOf } from './leaves.js';
 
-/** Inputs that a newer server knows and this package does not. */
+/** Parameters that only a newer server knows. */
 export interface ExtraInputs {
-  /** Added to the URL's query. */
+  /** Parameters to add to the URL's query. */
   readonly query?: Readonly<Record<string, Parameter | undefined>> | undefined;
   /**
-   * Added to the body in its own encoding: as members of a JSON body, or as fields of a form. For
+   * Values to add to the body: as properties of a JSON body, or as fields of a form. Only for
    * requests that have a body.
    */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
@@ -16,20 +16,21 @@ export interface ExtraInputs {
 
 const parts = optionNames<ExtraInputs>()('query body');
 
-/** What extra inputs must not collide with. */
+/** Endpoint facts that extra inputs are checked against. */
 export interface NamedInputs {
   readonly operation: string;
-  /** The body has members or fields. */
+  /** Whether the request has a body with properties or fields. */
   readonly hasBody: boolean;
   /** Names of the endpoint's own inputs. */
   readonly names: ReadonlySet<string>;
-  /** Parameters that carry credentials. */
+  /** Parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
 }
 
 /**
- * Holds extra inputs against the endpoint they are given to.
- * @throws {InvalidRequestError} no object, a name that the endpoint has itself, or a body where none is sent.
+ * Checks extra inputs against the endpoint that they are passed to.
+ * @throws {InvalidRequestError} if this isn't an object, a name is one of the endpoint's own
+ * inputs, or the request has no body to add to.
  */
 export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
   if (extra === undefined) return {};
@@ -64,7 +65,10 @@ function checkName(name: string, field: string, named: NamedInputs): void {
   }
 }
 
-/** Extra inputs as parameters of a query or a form. @throws {InvalidRequestError} a value that is none. */
+/**
+ * Converts extra inputs to query or form parameters.
+ * @throws {InvalidRequestError} if a value can't be sent.
+ */
 export function extraParameters(
   operation: string,
   part: 'query' | 'body',
@@ -73,19 +77,21 @@ export function extraParameters(
   return parametersOf(operation, values, Object.keys(values), `extra.${part}.`);
 }
 
-/** What must not show of extra inputs. */
+/** Secrets in extra inputs, which must never be shown. */
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
   return [...secretsIn(Object.entries(query)), ...secretsIn(Object.entries(body))];
 }
 
-/** Names of parameters and members that hold a secret, whatever the API. */
+/** Matches names of parameters and properties that contain a secret in any API. */
 const secretName =
   /token|secret|pass(?:w|phrase|code)|api[-_]?key|private|credential|md5|[-_](?:key|otp)$|^otp[-_]/i;
-/** The same in camel case: `accessKey`. */
+/** Matches such names in camel case: `accessKey`. */
 const secretCamel = /[a-z\d]Key$/;
-/** Such names of whole parameters; within objects they are those of plain words. */
+/**
+ * Matches such names of top-level parameters. Within objects these names are common for other data.
+ */
 const secretParameter = /^(?:code|otp)$/i;
-/** A header with such a name contains a secret: `X-GatewayKey`, `X-Authorization`. */
+/** Matches names of headers that contain a secret: `X-GatewayKey`, `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
 /** Secrets in headers, which must never be shown. */
@@ -96,8 +102,9 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
 }
 
 /**
- * A header's value, and the secrets in it, which a server may repeat by themselves: the credentials after
- * a scheme (`Bearer …`), the password of Basic, and the values of parameters and cookies (`a=…; b=…`).
+ * Returns a header's value and the secrets in it, because a server may repeat each on its own: the
+ * credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
+ * cookies (`a=…; b=…`).
  */
 function partsOf(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];
@@ -108,7 +115,7 @@ function partsOf(value: string): string[] {
   return [value, rest, pair.slice(pair.indexOf(':') + 1), ...values].filter((each) => each !== '');
 }
 
-/** What must not show of a request that is in the caller's own words: credentials by their name, however deep. */
+/** Finds secrets in a raw request by the names of their properties, at any depth. */
 export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
   const secrets: string[] = [];
   const seen = new Set<object>();
@@ -121,7 +128,8 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
     if (secretName.test(name) || secretCamel.test(name)) secrets.push(...leavesOf(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
-      // The loop visits these too. One by one, because a call can't take a hundred thousand arguments.
+      // The loop visits these too. One by one, because a call can't take a hundred thousand
+      // arguments.
       for (const entry of Object.entries(jsonOf(value) ?? {})) left.push(entry);
     }
   }

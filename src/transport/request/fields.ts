@@ -2,12 +2,18 @@ import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
 import { invalidInput, kindOf } from './input.js';
 
-/** Names with their values: an object, or pairs as `Headers`, `URLSearchParams` and `Map` give them. */
+/**
+ * Names and values: an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
+ * `Map`.
+ */
 export type Fields<Value> =
   | Readonly<Record<string, Value | undefined>>
   | Iterable<readonly [string, Value | undefined]>;
 
-/** @throws {InvalidRequestError} what is neither an object nor pairs. */
+/**
+ * Converts names and values to pairs.
+ * @throws {InvalidRequestError} if this is neither an object nor pairs.
+ */
 export function fieldsOf<Value>(
   what: string,
   given: Fields<Value>,
@@ -37,8 +43,9 @@ const refusedHeaders = new Set(
 );
 
 /**
- * The caller's own header fields, names in lower case.
- * @throws {InvalidRequestError} a name or value that is no header field, or a field that is not the caller's to set.
+ * Checks the caller's headers and converts their names to lower case.
+ * @throws {InvalidRequestError} if a name or value is invalid, or the caller must not set the
+ * header.
  */
 export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [string, string]> {
   const fields: [string, string][] = [];
@@ -63,11 +70,14 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
   return fields;
 }
 
-/** What methods ask for themselves, and what has an option of its own. */
+/** Headers that methods set themselves, or that have their own option. */
 const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 
-/** Header fields of all requests of a client. @throws {ConfigurationError} what can't be sent with all of them. */
+/**
+ * Checks the headers of a client.
+ * @throws {ConfigurationError} if one is invalid or can't be sent with every request.
+ */
 export function checkSharedHeaders(
   given: Fields<string> | undefined,
 ): ReadonlyArray<readonly [string, string]> {

@@ -26,35 +26,53 @@ import { compileTemplate, type TemplateValue } from './uri-template.js';
 /** A request that no method covers. */
 export interface RawRequest<T = unknown> {
   /**
-   * `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. `HEAD` resolves to `undefined`, whatever `responseType`
-   * and `schema` say: `.withResponse()` returns the headers. Default: `GET`.
+   * HTTP method: `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. `HEAD` always resolves to
+   * `undefined`; use `.withResponse()` for the headers. Default: `GET`.
    */
   readonly method?: Method | undefined;
-  /** A URI template (RFC 6570) below the base URL (`/repos/{owner}/{repo}/labels{?page}`), or an absolute URL. */
+  /**
+   * URI template (RFC 6570) relative to the base URL, such as
+   * `/repos/{owner}/{repo}/labels{?page}`, or an absolute URL.
+   */
   readonly path: string;
-  /** Values for the template. Values of simple path variables must not be empty, `.` or `..`. */
+  /** Values of the template's variables. A simple path variable must not be empty, `.` or `..`. */
   readonly variables?: Readonly<Record<string, TemplateValue | undefined>> | undefined;
-  /** Query parameters: an object, `URLSearchParams`, a `Map` or pairs; arrays repeat their name. */
+  /**
+   * Query parameters: an object, `URLSearchParams`, a `Map` or pairs. Arrays repeat the parameter.
+   */
   readonly query?: Fields<Parameter> | undefined;
-  /** Sent as JSON. */
+  /** Body to send as JSON. */
   readonly json?: unknown;
-  /** Sent as `application/x-www-form-urlencoded`; given like `query`. */
+  /** Fields to send as `application/x-www-form-urlencoded`, in the same forms as `query`. */
   readonly form?: Fields<Parameter> | undefined;
-  /** Sent as it is. */
+  /** Body to send unchanged, with its content type. */
   readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
-  /** Media type to ask for; default the client's own. */
+  /** Media type to request. Default: the client's. */
   readonly accept?: string | undefined;
-  /** Any Standard Schema (zod, valibot, a model of this package…); its output is the result. Default: unchecked, `unknown`; undefined for a 204 or 205. */
+  /**
+   * Schema of the response: any Standard Schema (zod, valibot, arktype…), or a model of this
+   * package. Its output is the result. Default: the response is not validated, its type is
+   * `unknown`, and a 204 or 205 resolves to undefined.
+   */
   readonly schema?: StandardSchema<T> | undefined;
-  /** `json` (default), `bytes`, `stream` (an unbuffered Readable), or `none` for an answer without a body. */
+  /**
+   * Form of the result: `json`, `bytes`, `stream` (an unbuffered `Readable`) or `none`. Default:
+   * `json`.
+   */
   readonly responseType?: 'json' | 'bytes' | 'stream' | 'none' | undefined;
-  /** Executed twice, it has the effect of once: it is repeated like a GET. Default false, but for GET and HEAD. */
+  /**
+   * Whether the request can be repeated safely, so that it is retried like a GET. Default: true for
+   * GET and HEAD.
+   */
   readonly idempotent?: boolean | undefined;
 }
 
-/** @param input the name of the input, for the error. @throws {InvalidRequestError} if this is no Standard Schema */
+/**
+ * @param input name of the input, for the error.
+ * @throws {InvalidRequestError} if this isn't a Standard Schema.
+ */
 export function checkSchema(schema: unknown, input = 'schema'): void {
-  // Those of some libraries are functions.
+  // Some libraries' schemas are functions.
   const standard: unknown =
     typeof schema === 'function' ? Reflect.get(schema, '~standard') : memberOf(schema, '~standard');
   if (typeof memberOf(standard, 'validate') === 'function') return;
@@ -64,12 +82,12 @@ export function checkSchema(schema: unknown, input = 'schema'): void {
   );
 }
 
-/** What is sent has nothing to do with the schema of what comes back. */
+/** A request without the type of its response. */
 type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
 export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Builds a request from the caller's own words. @throws {InvalidRequestError} */
+/** Builds a request that no method covers. @throws {InvalidRequestError} if an input is invalid. */
 export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
   if (typeof request !== 'object' || request === null) {
     throw new InvalidRequestError(
@@ -119,7 +137,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   };
 }
 
-/** Plain parameters. @throws {InvalidRequestError} a value that is none. */
+/** Checks query or form parameters. @throws {InvalidRequestError} if a value can't be sent. */
 function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
   const fields = fieldsOf(what, given);
   for (const [name, value] of fields) {
@@ -132,13 +150,13 @@ const names = optionNames<RawRequest>()(
   'method path variables query json form body accept schema responseType idempotent',
 );
 
-/** A value of a header field. @throws {InvalidRequestError} more than printable ASCII, or less. */
+/** Checks a header value. @throws {InvalidRequestError} if it is empty or not printable ASCII. */
 function checkField(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
   throw invalidInput(name, 'expected a media type in printable ASCII');
 }
 
-/** The answer a raw request asks for. */
+/** Describes the response of a raw request. */
 export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
   const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
   return { kind, schema: kind === 'json' ? request.schema : undefined };
@@ -197,14 +215,14 @@ function bodyOf(
     : { kind: 'bytes', bytes: body.data, contentType: body.contentType };
 }
 
-/** The answer of one page of a list whose items fit the request's schema. */
+/** Describes one page of a list whose items match the request's schema. */
 export function rawListAnswer<T>(request: RawRequest<T>): Answer<T[]> {
   const { schema } = request;
   if (isModelOf(schema)) return list(schema);
   return { ...json(itemsSchema(schema)), mismatch: noArray };
 }
 
-/** The schema of an array whose items fit `schema`. */
+/** Creates the schema of an array whose items match `schema`. */
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
   return {
     '~standard': {
@@ -215,7 +233,7 @@ export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardS
   };
 }
 
-/** More issues than these are not looked for: an item may be wrong a million times. */
+/** Maximum number of issues to collect. An invalid list may have millions. */
 const mostIssues = 20;
 
 async function validateItems<T>(
