@@ -168,7 +168,7 @@ export class Cases extends SupportResource {
    *
    * One case.
    * @throws {NotFoundError}
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.get({ case_id: 1 });
    */
   get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
@@ -202,7 +202,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/messages`
    *
    * Messages linked to a case.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
@@ -233,7 +233,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/tags`
    *
    * Tags of a case.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
@@ -244,7 +244,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/tags`
    *
    * Adds and removes tags.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
   updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {

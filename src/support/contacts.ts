@@ -132,7 +132,7 @@ export class Contacts extends SupportResource {
    *
    * Creates or imports a contact.
    * @throws {OperationFailedError} the server refused, with its reason.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.create({ name: 'Mona' });
    */
   create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
@@ -166,7 +166,7 @@ export class Contacts extends SupportResource {
    *
    * Contacts by criteria. Offsets shift when records are added, removed or changed meanwhile, and some
    * may be skipped: to synchronize, use {@link changedSince}.
-   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
+   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
   search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
@@ -190,7 +190,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/profiles`
    *
    * Channel identities of a contact.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
@@ -221,7 +221,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/tags`
    *
    * Tags of a contact.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {

@@ -2,39 +2,39 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { type Model, model, modelOf, ref, unionModel } from '../../schema/model.js';
 
-/** Numbers of repositories. */
+/** Repository counts. */
 export interface RepositoryStats {
   /** All repositories. */
   total_repos: number;
-  /** Repositories that are no forks. */
+  /** Repositories that aren't forks. */
   root_repos: number;
   /** Forks. */
   fork_repos: number;
   /** Repositories of organizations. */
   org_repos: number;
-  /** Pushes ever. */
+  /** Pushes to date. */
   total_pushes: number;
   /** Wikis. */
   total_wikis: number;
 }
 
-/** Numbers of hooks. */
+/** Hook counts. */
 export interface HookStats {
   /** All hooks. */
   total_hooks: number;
-  /** Hooks that deliver. */
+  /** Hooks that are active. */
   active_hooks: number;
-  /** Hooks that are switched off. */
+  /** Hooks that are inactive. */
   inactive_hooks: number;
 }
 
-/** Numbers of Pages sites. */
+/** Counts of Pages sites. */
 export interface PagesStats {
   /** Pages sites. */
   total_pages: number;
 }
 
-/** Numbers of organizations. */
+/** Organization counts. */
 export interface OrganizationStats {
   /** All organizations. */
   total_orgs: number;
@@ -46,7 +46,7 @@ export interface OrganizationStats {
   total_team_members: number;
 }
 
-/** Numbers of users. */
+/** User counts. */
 export interface UserStats {
   /** All users. */
   total_users: number;
@@ -56,19 +56,19 @@ export interface UserStats {
   suspended_users: number;
 }
 
-/** Numbers of pull requests. */
+/** Pull request counts. */
 export interface PullRequestStats {
   /** All pull requests. */
   total_pulls: number;
-  /** Merged ones. */
+  /** Merged pull requests. */
   merged_pulls: number;
-  /** Those that merge cleanly. */
+  /** Pull requests that can be merged. */
   mergeable_pulls: number;
-  /** Those that do not. */
+  /** Pull requests that can't be merged. */
   unmergeable_pulls: number;
 }
 
-/** Numbers of issues. */
+/** Issue counts. */
 export interface IssueStats {
   /** All issues. */
   total_issues: number;
@@ -78,7 +78,7 @@ export interface IssueStats {
   closed_issues: number;
 }
 
-/** Numbers of milestones. */
+/** Milestone counts. */
 export interface MilestoneStats {
   /** All milestones. */
   total_milestones: number;
@@ -88,7 +88,7 @@ export interface MilestoneStats {
   closed_milestones: number;
 }
 
-/** Numbers of gists. */
+/** Gist counts. */
 export interface GistStats {
   /** All gists. */
   total_gists: number;
@@ -98,7 +98,7 @@ export interface GistStats {
   public_gists: number;
 }
 
-/** Numbers of comments. */
+/** Comment counts. */
 export interface CommentStats {
   /** Comments on commits. */
   total_commit_comments: number;
@@ -111,36 +111,38 @@ export interface CommentStats {
 }
 
 /**
- * Every statistic of the installation, by type.
- * The server refreshes the numbers about every ten minutes.
+ * All statistics of the installation, by type. The server refreshes them about every 10 minutes.
  */
 export interface AdminStats {
-  /** Numbers of repositories. */
+  /** Repository counts. */
   repos: RepositoryStats;
-  /** Numbers of hooks. */
+  /** Hook counts. */
   hooks: HookStats;
-  /** Numbers of Pages sites. */
+  /** Counts of Pages sites. */
   pages: PagesStats;
-  /** Numbers of organizations. */
+  /** Organization counts. */
   orgs: OrganizationStats;
-  /** Numbers of users. */
+  /** User counts. */
   users: UserStats;
-  /** Numbers of pull requests. */
+  /** Pull request counts. */
   pulls: PullRequestStats;
-  /** Numbers of issues. */
+  /** Issue counts. */
   issues: IssueStats;
-  /** Numbers of milestones. */
+  /** Milestone counts. */
   milestones: MilestoneStats;
-  /** Numbers of gists. */
+  /** Gist counts. */
   gists: GistStats;
-  /** Numbers of comments. */
+  /** Comment counts. */
   comments: CommentStats;
 }
 
-/** The types that statistics can be asked for by themselves. */
+/** Types of statistics that can be requested on their own. */
 export type AdminStatsType = keyof AdminStats;
 
-/** What a server answers for one type: its numbers bare, as real servers do, or under the type's name. */
+/**
+ * Response to a request for one type: bare statistics, as real servers send them, or an object that
+ * contains them under the type's name.
+ */
 export type AdminStatsAnswer<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
 export const RepositoryStats = model<RepositoryStats>()('RepositoryStats', () => ({
@@ -197,15 +199,15 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   comments: ref(CommentStats),
 }));
 
-/** What a server answers for one type: its numbers bare, or under the type's name. */
+/** Model of the response to a request for one type, bare or under the type's name. */
 function answerModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = modelOf<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
-  // `as`: the one member is that of the type.
+  // `as`: the object's only member is that of the type.
   const members = [numbers, named as Model<Pick<AdminStats, K>>];
   return unionModel<AdminStatsAnswer<K>>(`AdminStats.${type}`, members);
 }
 
-/** For each type, the model of what a server answers when that type alone is asked for. */
+/** Response models by type of statistics. */
 export const AdminStatsAnswers: { readonly [K in AdminStatsType]: Model<AdminStatsAnswer<K>> } = {
   repos: answerModel('repos', RepositoryStats),
   hooks: answerModel('hooks', HookStats),

@@ -3,43 +3,46 @@ import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** The OAuth application that a token belongs to. */
+/** OAuth application that a token belongs to. */
 export interface AuthorizationApp {
-  /** The application's web page; null if it is blank. */
+  /** URL of the application's website. Null if blank. */
   url: string | null;
-  /** The application's name. */
+  /** Name of the application. */
   name: string;
-  /** 20 characters. Absent on servers of 2012. */
+  /** Client ID, 20 characters. Absent on servers of 2012. */
   client_id?: string | null | undefined;
 }
 
-/** An OAuth authorization: a token and what it may do. */
+/** OAuth authorization: a token and its scopes. */
 export interface Authorization {
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
   /** API URL of the authorization. */
   url: string;
-  /** What the token may do, normalized: scopes implied by another one are dropped. Null on servers that say so for none. */
+  /**
+   * Scopes of the token, normalized: the server drops scopes that another one implies. Some servers
+   * send null for no scopes.
+   */
   scopes: string[] | null;
-  /** The token. Newer servers show it once, when it is made: later it is empty or absent. */
+  /** Token. Newer servers send it only when they create it; later it is empty or absent. */
   token?: string | null | undefined;
-  /** The application. */
+  /** OAuth application of the token. */
   app: AuthorizationApp;
-  /** What the token is for, as the user wrote it. */
+  /** Purpose of the token, as the user wrote it. */
   note?: string | null | undefined;
-  /** A URL that explains the note. */
+  /** URL that explains the note. */
   note_url?: string | null | undefined;
-  /** When it was made, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
-  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Whose token it is; only when a token is checked or reset. */
+  /** Owner of the token. Sent only when a token is checked or reset. */
   user?: User | null | undefined;
-  /** Tells apart tokens of one application. @remarks Known from the public v3 documentation. */
+  /** String that distinguishes tokens of the same application and user. */
   fingerprint?: string | null | undefined;
-  /** SHA-256 of the token, in hexadecimal. @remarks Known from the public v3 documentation. */
+  /** SHA-256 hash of the token, in hexadecimal. */
   hashed_token?: string | null | undefined;
-  /** The last eight characters of the token. @remarks Known from the public v3 documentation. */
+  /** Last eight characters of the token. */
   token_last_eight?: string | null | undefined;
 }
 

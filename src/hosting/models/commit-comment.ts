@@ -3,55 +3,58 @@ import { fields } from '../../schema/fields.js';
 import { model, nullable, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** What the comment has in every media type. */
+/** Fields of a comment in every media type. */
 interface CommitCommentBase {
-  /** Web page. */
+  /** URL of the comment's web page. */
   html_url: string;
   /** API URL of the comment. */
   url: string;
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
-  /** The file commented on, relative to the repository; null for a comment on the whole commit. */
+  /** Path of the file, relative to the root. Null for a comment on the whole commit. */
   path: string | null;
-  /** Index of the line in the diff; null for a comment on the file or the whole commit. */
+  /** Line index in the diff. Null for a comment on the file or the whole commit. */
   position: number | null;
-  /** @deprecated Line in the file. Use `position`. */
+  /**
+   * Line number in the file.
+   * @deprecated Use `position`.
+   */
   line?: number | null | undefined;
-  /** SHA of the commit commented on. */
+  /** SHA of the commit. */
   commit_id: string;
-  /** Who wrote it; null when the account is gone. */
+  /** Author of the comment. Null if the account was deleted. */
   user: User | null;
-  /** When it was written, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
-  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
 }
 
-/** A comment on a commit, in the default media type and in `raw`. */
+/** Comment on a commit in the default media type or the variant `raw`. */
 export interface CommitComment extends CommitCommentBase {
-  /** The text as it was written, in Markdown; null if it is blank. */
+  /** Original Markdown. Null if blank. */
   body: string | null;
 }
 
-/** A comment on a commit in the media type variant `text`: without `body`. */
+/** Comment on a commit in the media type variant `text`. It has no `body`. */
 export interface CommitCommentText extends CommitCommentBase {
-  /** The text without markup; null if it is blank. */
+  /** Text without markup. Null if blank. */
   body_text: string | null;
 }
 
-/** A comment on a commit in the media type variant `html`: without `body`. */
+/** Comment on a commit in the media type variant `html`. It has no `body`. */
 export interface CommitCommentHtml extends CommitCommentBase {
-  /** The text rendered to HTML; null if it is blank. */
+  /** Text rendered to HTML. Null if blank. */
   body_html: string | null;
 }
 
-/** A comment on a commit in the media type variant `full`: the text in all three forms. */
+/** Comment on a commit in the media type variant `full`, with the text in all three forms. */
 export interface CommitCommentFull extends CommitCommentBase {
-  /** The text as it was written, in Markdown; null if it is blank. */
+  /** Original Markdown. Null if blank. */
   body: string | null;
-  /** The text without markup; null if it is blank. */
+  /** Text without markup. Null if blank. */
   body_text: string | null;
-  /** The text rendered to HTML; null if it is blank. */
+  /** Text rendered to HTML. Null if blank. */
   body_html: string | null;
 }
 

@@ -4,17 +4,17 @@ import { model, nullable, nullish, ref, unionModel } from '../../schema/model.js
 import { ContentItem } from './content.js';
 import { User } from './user.js';
 
-/** Who wrote or committed, as git stores it. */
+/** Author or committer, as stored by git. */
 export interface GitActor {
-  /** Name; null if it is blank. */
+  /** Full name. Null if blank. */
   name: string | null;
-  /** Mail address; null if it is blank. */
+  /** Email address. Null if blank. */
   email: string | null;
-  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the action, `YYYY-MM-DDTHH:MM:SSZ`. */
   date: string;
 }
 
-/** A git tree by its SHA. */
+/** Reference to a git tree. */
 export interface TreeReference {
   /** API URL of the tree. */
   url: string;
@@ -22,89 +22,83 @@ export interface TreeReference {
   sha: string;
 }
 
-/** A parent commit by its SHA. */
+/** Reference to a parent commit. */
 export interface CommitParent {
   /** API URL of the commit. */
   url: string;
-  /** Web page of the commit. */
+  /** URL of the commit's web page. */
   html_url?: string | null | undefined;
   /** SHA of the commit. */
   sha: string;
 }
 
-/** The commit that a write of a file made. */
+/** Commit created by a change of a file. */
 export interface GitCommit {
   /** SHA of the commit. */
   sha: string;
   /** API URL of the commit. */
   url: string;
-  /** Web page of the commit. */
+  /** URL of the commit's web page. */
   html_url?: string | null | undefined;
-  /** Who wrote the change. */
+  /** Author of the change. */
   author: GitActor;
-  /** Who committed it. */
+  /** Committer of the change. */
   committer: GitActor;
-  /** The whole message; null if it is blank. */
+  /** Full commit message. Null if blank. */
   message: string | null;
-  /** The tree after the commit. */
+  /** Tree of the commit. */
   tree: TreeReference;
-  /** The commits it follows; empty for the first one of a repository. */
+  /** Parent commits. Empty for the first commit of a repository. */
   parents: CommitParent[];
 }
 
-/** What creating, updating and deleting a file answer. */
+/** Result of creating, updating or deleting a file. */
 export interface FileCommit {
-  /** The file as it is now, without its content; null after a delete. */
+  /** The file after the change, without its content. Null after a deletion. */
   content: ContentItem | null;
-  /** The commit made. */
+  /** Commit that contains the change. */
   commit: GitCommit;
 }
 
-/**
- * The git side of a listed commit.
- * @remarks Known from the public v3 documentation.
- */
+/** Git data of a listed commit. */
 export interface CommitDetails {
   /** API URL of the git commit. */
   url: string;
-  /** Who wrote the change; null when git has no usable signature. */
+  /** Author of the change. Null if git has no usable signature. */
   author: GitActor | null;
-  /** Who committed it; null when git has no usable signature. */
+  /** Committer of the change. Null if git has no usable signature. */
   committer: GitActor | null;
-  /** The whole message; null if it is blank. */
+  /** Full commit message. Null if blank. */
   message: string | null;
-  /** The tree after the commit. */
+  /** Tree of the commit. */
   tree: TreeReference;
   /** Number of comments on the commit. */
   comment_count?: number | null | undefined;
 }
 
-/** What some servers send in place of a user whom they cannot name: an empty object. */
+/** Empty object that some servers send instead of a user they can't identify. */
 export interface UnknownUser {
-  /** Never there; declared so that `author?.login` can be asked without a check. */
+  /** Always absent. Declared so that `author?.login` compiles without a check. */
   login?: null | undefined;
 }
 
-/**
- * A commit of a pull request.
- * @remarks Known from the public v3 documentation.
- */
+/** Commit of a pull request. */
 export interface PullCommit {
   /** SHA of the commit. */
   sha: string;
   /** API URL of the commit. */
   url: string;
-  /** Web page of the commit. */
+  /** URL of the commit's web page. */
   html_url?: string | null | undefined;
   /** API URL of the comments on the commit. */
   comments_url?: string | null | undefined;
-  /** What git stores of the commit. */
+  /** Git data of the commit. */
   commit: CommitDetails;
-  /** The account behind the author's mail address; null or empty when there is none. */
+  /** Account with the author's email address. Null or empty if there is none. */
   author: User | UnknownUser | null;
-  /** The account behind the committer's mail address; null or empty when there is none. */
+  /** Account with the committer's email address. Null or empty if there is none. */
   committer: User | UnknownUser | null;
-  /** The commits it follows. */
+  /** Parent commits. */
   parents: CommitParent[];
 }
 

@@ -2,88 +2,94 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { listOf, model, nullable, nullish, openEnum, ref, unionModel } from '../../schema/model.js';
 
-/** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */
+/** Links of an entry. `git` and `html` are null for submodules hosted by another service. */
 export interface ContentLinks {
-  /** The entry in the API. */
+  /** API URL of the entry. */
   self: string;
-  /** The git object (blob or tree) in the API. */
+  /** API URL of the git object (blob or tree). */
   git: string | null;
-  /** Web page. */
+  /** URL of the entry's web page. */
   html: string | null;
 }
 
-/** What all entries have. */
+/** Fields common to all entries. */
 interface ContentBase {
   /** Size in bytes; 0 for directories and submodules. */
   size: number;
-  /** Last segment of the path. */
+  /** Last segment of `path`. */
   name: string;
-  /** Path from the repository's root, without a leading slash. */
+  /** Path from the root, without a leading slash. */
   path: string;
-  /** SHA of the git object. Updating and deleting a file take it. */
+  /** SHA of the git object. Required to update or delete a file. */
   sha: string;
-  /** API URL of the entry. Absent on servers of 2012, see `_links.self`. */
+  /** API URL of the entry. Absent on servers of 2012; use `_links.self` there. */
   url?: string | null | undefined;
-  /** API URL of the git object; null for a submodule that another service hosts. Absent on servers of 2012. */
+  /**
+   * API URL of the git object. Null for a submodule hosted by another service. Absent on servers of
+   * 2012.
+   */
   git_url?: string | null | undefined;
-  /** Web page; null for a submodule that another service hosts. Absent on servers of 2012. */
+  /**
+   * URL of the entry's web page. Null for a submodule hosted by another service. Absent on servers
+   * of 2012.
+   */
   html_url?: string | null | undefined;
-  /** URL of the raw bytes; null where there are none. @remarks Known from the public v3 documentation. */
+  /** URL of the raw bytes. Null if there are none. */
   download_url?: string | null | undefined;
   /** Related resources. */
   _links: ContentLinks;
 }
 
 /**
- * A file without its content, as directory listings and file commits give it.
- * In listings a submodule looks like this too (kept by the service for backward compatibility, it
- * becomes `submodule` in the next major version): its `git_url` does not lead to a blob, and is null
- * when another service hosts it.
+ * File without its content, as returned in directory listings and by file changes. In listings, a
+ * submodule also has this type: the service keeps it for backward compatibility and will change it
+ * to `submodule` in its next major version. The `git_url` of such a submodule doesn't point to a
+ * blob, and is null if another service hosts it.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */
   type: 'file';
-  /** Sent by some servers for a submodule that is listed as a file: where it is cloned from. */
+  /** Clone URL of a submodule that is listed as a file. Sent by some servers. */
   submodule_git_url?: string | null | undefined;
 }
 
-/** A file with its content. */
+/** File with its content. */
 export interface ContentFile extends ContentBase {
   /** Always `file`. */
   type: 'file';
-  /** How `content` is encoded. Newer servers say `none` for files too large to be included. */
+  /** Encoding of `content`. Newer servers send `none` for files too large to include. */
   encoding: 'base64' | (string & {});
-  /** The file's bytes in Base64, broken into lines; null if it is blank, as for an empty file. */
+  /** Content in Base64 with line breaks. Null if blank, for example for an empty file. */
   content: string | null;
 }
 
-/** A directory within a listing. */
+/** Directory in a listing. */
 export interface ContentDirectory extends ContentBase {
   /** Always `dir`. */
   type: 'dir';
 }
 
-/** A symbolic link within a listing. */
+/** Symbolic link in a listing. */
 export interface ContentSymlinkItem extends ContentBase {
   /** Always `symlink`. */
   type: 'symlink';
-  /** What it points to; most servers leave it out of listings. */
+  /** Path that the link points to. Most servers omit it in listings. */
   target?: string | null | undefined;
 }
 
-/** A symbolic link that does not lead to a file of the repository. */
+/** Symbolic link that doesn't point to a file of the repository. */
 export interface ContentSymlink extends ContentBase {
   /** Always `symlink`. */
   type: 'symlink';
-  /** What it points to, as stored. */
+  /** Path that the link points to, as stored. */
   target: string;
 }
 
-/** A submodule within a listing, on servers that do not list it as a file. */
+/** Submodule in a listing, on servers that don't list submodules as files. */
 export interface ContentSubmoduleItem extends ContentBase {
-  /** Submodules are listed as `file` by some servers. */
+  /** Always `submodule`. Some servers list submodules as `file` instead. */
   type: 'submodule';
-  /** Where it is cloned from; null when the repository does not say. */
+  /** Clone URL. Null if the repository doesn't specify it. */
   submodule_git_url?: string | null | undefined;
 }
 
@@ -91,21 +97,24 @@ export interface ContentSubmoduleItem extends ContentBase {
 export interface ContentSubmodule extends ContentBase {
   /** Always `submodule`. */
   type: 'submodule';
-  /** Where it is cloned from; null when the repository does not say. */
+  /** Clone URL. Null if the repository doesn't specify it. */
   submodule_git_url: string | null;
 }
 
-/** One entry of a repository by itself; `type` tells which. Directories answer with a list of {@link ContentItem}. */
+/**
+ * Single entry of a repository. `type` distinguishes its kinds. Directories are returned as a list
+ * of {@link ContentItem}.
+ */
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
-/** One entry of a directory listing; `type` tells which. Files come without content. */
+/** Entry of a directory listing. `type` distinguishes its kinds. Files have no content here. */
 export type ContentItem =
   | ContentFileItem
   | ContentDirectory
   | ContentSymlinkItem
   | ContentSubmoduleItem;
 
-/** What `contents.get` answers: one entry, or the entries of a directory. */
+/** Result of `contents.get`: one entry, or the entries of a directory. */
 export type ContentResult = ContentEntry | ContentItem[];
 
 export const ContentLinks = model<ContentLinks>()('ContentLinks', () => ({

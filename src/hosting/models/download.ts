@@ -3,29 +3,29 @@ import { fields } from '../../schema/fields.js';
 import { model, nullable } from '../../schema/model.js';
 
 /**
- * A file offered for download.
- * @deprecated Downloads are deprecated by the service since 11 December 2012: use releases.
+ * File that a repository offers for download.
+ * @deprecated The service deprecated downloads on 11 December 2012. Use releases.
  */
 export interface Download {
   /** API URL of the download. */
   url: string;
-  /** Where a browser downloads it. */
+  /** URL that downloads the file in a browser. */
   html_url: string;
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
   /** File name. */
   name: string;
-  /** One line of text. */
+  /** One-line description. */
   description: string | null;
   /** Size in bytes. */
   size: number;
-  /** How often it was downloaded. */
+  /** Number of downloads. */
   download_count: number;
-  /** Media type; old downloads may have none, or a file extension. */
+  /** Media type. Old downloads may have none, or a file extension. */
   content_type: string | null;
 }
 
-/** @deprecated Downloads are deprecated by the service since 11 December 2012: use releases. */
+/** @deprecated The service deprecated downloads on 11 December 2012. Use releases. */
 export const Download = model<Download>()('Download', () => ({
   ...fields(z.string, 'url html_url name'),
   ...fields(z.int, 'id size download_count'),

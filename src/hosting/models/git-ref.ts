@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
-/** What a reference points to. */
+/** Object that a reference points to. */
 export interface GitObject {
-  /** Kind of object. An annotated tag is an object of its own, that points to a commit. */
+  /** Kind of object. An annotated tag is an object of its own that points to a commit. */
   type: 'commit' | 'tag' | (string & {});
   /** SHA of the object. */
   sha: string;
@@ -12,20 +12,19 @@ export interface GitObject {
   url: string;
 }
 
-/** A git reference: a branch, a tag, a note…. */
+/** Git reference: a branch, a tag, a note or another one. */
 export interface GitReference {
-  /** Fully qualified: `refs/heads/main`. */
+  /** Fully qualified name, for example `refs/heads/main`. */
   ref: string;
   /** API URL of the reference. */
   url: string;
-  /** What it points to. */
+  /** Object that the reference points to. */
   object: GitObject;
 }
 
 /**
- * What reading one reference really answers: the reference, or every reference whose name begins
- * like the one asked for, when there is none of that very name.
- * @remarks The list is known from the public v3 documentation.
+ * Response to a request for one reference. If no reference has that exact name, servers return
+ * every reference whose name starts with it.
  */
 export type GitReferenceOrMatches = GitReference | GitReference[];
 

@@ -1,6 +1,6 @@
 /**
- * Events that a hook can subscribe to. `*` replaces the list, and covers future events too. `ping` is
- * delivered to every hook, whether or not it subscribes to it.
+ * Events that a hook can subscribe to. `*` replaces the list and covers future events too. `ping`
+ * is delivered to every hook, even if the hook isn't subscribed to it.
  */
 export const hookEvents = [
   '*',
@@ -27,7 +27,7 @@ export const hookEvents = [
 ] as const;
 
 /**
- * An event to subscribe to. `*` replaces the list, and covers future events too. An event that only a
- * newer server knows needs a cast: `'workflow_run' as HookEvent`.
+ * Event that a hook can subscribe to. `*` replaces the list and covers future events too. Events
+ * that only a newer server knows need a cast: `'workflow_run' as HookEvent`.
  */
 export type HookEvent = (typeof hookEvents)[number];

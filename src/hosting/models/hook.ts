@@ -3,51 +3,57 @@ import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
 
 /**
- * Settings of a hook. The named ones are those of the generic web service; other services have
- * their own, of any shape. The server masks secrets (`********`) in what it answers.
+ * Settings of a hook. The named settings belong to the generic `web` service; other services have
+ * their own, of any type. The server masks secrets in responses (`********`).
  */
 export interface HookConfig {
-  /** Where deliveries go. */
+  /** URL that receives the deliveries. */
   url?: string | null | undefined;
-  /** How deliveries are encoded; absent is `form`. */
+  /** Encoding of deliveries. Absent means `form`. */
   content_type?: 'json' | 'form' | (string & {}) | null | undefined;
-  /** Key of the deliveries' signature, masked by most servers; absent without one. */
+  /** Secret that signs deliveries, masked by most servers. Absent if there is none. */
   secret?: string | null | undefined;
-  /** `0` verifies the certificate, `1` does not; absent is `0`. Some servers send it as a number. */
+  /**
+   * Whether certificate verification is skipped (`1`) or not (`0`). Absent means `0`. Some servers
+   * send a number.
+   */
   insecure_ssl?: string | number | null | undefined;
   /** Settings of other services. */
   [setting: string]: unknown;
 }
 
-/** A webhook or service hook of a repository. */
+/** Webhook or service hook of a repository. */
 export interface Hook {
   /** API URL of the hook. */
   url: string;
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
-  /** Name of the service: `web` for the generic one. */
+  /** Name of the service. `web` is the generic webhook service. */
   name: string;
-  /** Events that trigger it, `*` for all. */
+  /** Events that trigger the hook. `*` means all events. */
   events: string[];
   /** Whether deliveries are sent. */
   active: boolean;
-  /** Settings. */
+  /** Settings of the hook. */
   config: HookConfig;
-  /** When it was made, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
-  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
 }
 
-/** A service that hooks can deliver to. The interface doesn't specify its fields: any JSON is accepted. */
+/**
+ * Service that hooks can deliver to. The interface doesn't specify its fields, so any JSON is
+ * accepted.
+ */
 export interface HookService {
-  /** Name, as `hooks.create` takes it. */
+  /** Name to pass to `hooks.create`. */
   name?: string | null | undefined;
-  /** Events that a new hook listens to. */
+  /** Events that a new hook subscribes to by default. */
   events?: string[] | null | undefined;
-  /** Events that a hook can listen to. */
+  /** Events that a hook can subscribe to. */
   supported_events?: string[] | null | undefined;
-  /** Settings that `config` takes, each with its type (`string`, `password`, `boolean`). */
+  /** Settings of `config`, as pairs of type (`string`, `password`, `boolean`) and name. */
   schema?: [type: string, name: string][] | null | undefined;
   /** Other attributes. */
   [attribute: string]: unknown;

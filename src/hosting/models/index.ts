@@ -1,4 +1,4 @@
-/** What the hosting API answers: each model is an interface, and a value that checks it. */
+/** Models of the hosting API. Each is an interface and a value that validates it. */
 export {
   AdminStats,
   type AdminStatsType,

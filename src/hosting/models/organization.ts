@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 
-/** The organization of a team. */
+/** Organization of a team. */
 export interface TeamOrganization {
-  /** The organization's name, unique on the server. */
+  /** Login of the organization, unique on the server. */
   login: string;
-  /** Numeric id, stable when the organization is renamed. */
+  /** Numeric ID. Stays the same when the organization is renamed. */
   id: number;
   /** API URL of the organization. */
   url: string;
-  /** URL of the organization's picture; null if it has none. */
+  /** URL of the organization's avatar. Null if there is none. */
   avatar_url: string | null;
 }
 

@@ -3,44 +3,44 @@ import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** State of a site or a build: null is not yet built. */
+/** Status of a site or a build. */
 export type PagesStatus = 'building' | 'built' | 'errored' | (string & {});
 
-/** The Pages site of a repository. */
+/** Pages site of a repository. */
 export interface PagesSite {
   /** API URL of the site. */
   url: string;
-  /** State of the last build; null when nothing was built yet. */
+  /** Status of the last build. Null before the first build. */
   status: PagesStatus | null;
-  /** The site's own domain; null without one. */
+  /** Custom domain of the site. Null if there is none. */
   cname: string | null;
-  /** Whether the site has a 404 page of its own. */
+  /** Whether the site has a custom 404 page. */
   custom_404: boolean;
 }
 
-/** Why a build failed. */
+/** Reason why a build failed. */
 export interface PagesBuildError {
-  /** A sentence for people; null when the build did not fail. */
+  /** Human-readable message. Null if the build didn't fail. */
   message: string | null;
 }
 
-/** A build of a Pages site. */
+/** Build of a Pages site. */
 export interface PagesBuild {
   /** API URL of the build. */
   url: string;
-  /** State of the build; null when it was not built yet. */
+  /** Status of the build. Null before the build starts. */
   status: PagesStatus | null;
-  /** Why it failed. */
+  /** Reason why the build failed. */
   error: PagesBuildError | null;
-  /** Whose push started it; null when the account is gone. */
+  /** User whose push triggered the build. Null if the account was deleted. */
   pusher: User | null;
-  /** SHA of the commit built; null while it is not known. */
+  /** SHA of the commit that was built. Null while unknown. */
   commit: string | null;
-  /** How long it took, in milliseconds; null while it is not finished. */
+  /** Duration of the build in milliseconds. Null until it finishes. */
   duration: number | null;
-  /** When it began, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Start time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
-  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
 }
 

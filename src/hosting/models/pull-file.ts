@@ -2,32 +2,29 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum } from '../../schema/model.js';
 
-/**
- * A file that a pull request changes.
- * @remarks Known from the public v3 documentation.
- */
+/** File that a pull request changes. */
 export interface PullFile {
-  /** SHA of the blob; null where there is none, as for a submodule. */
+  /** SHA of the blob. Null if there is none, for example for a submodule. */
   sha: string | null;
-  /** Path from the repository's root. */
+  /** Path from the root. */
   filename: string;
-  /** What happened to the file. */
+  /** Kind of change. */
   status: 'added' | 'removed' | 'modified' | 'renamed' | (string & {});
   /** Number of lines added. */
   additions: number;
   /** Number of lines deleted. */
   deletions: number;
-  /** Lines added and deleted together. */
+  /** Number of lines added and deleted. */
   changes: number;
-  /** Web page of the file; null where there is none. */
+  /** URL of the file's web page. Null if there is none. */
   blob_url?: string | null | undefined;
-  /** URL of the raw bytes; null where there are none. */
+  /** URL of the raw bytes. Null if there are none. */
   raw_url?: string | null | undefined;
-  /** API URL of the contents. */
+  /** API URL of the file's contents. */
   contents_url?: string | null | undefined;
-  /** The diff of the file; absent for binary and very large files. */
+  /** Diff of the file. Absent for binary and very large files. */
   patch?: string | null | undefined;
-  /** Path before a rename. */
+  /** Path before the file was renamed. */
   previous_filename?: string | null | undefined;
 }
 

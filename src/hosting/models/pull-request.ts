@@ -4,130 +4,131 @@ import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
-/** A relation of a pull request: where it leads. */
+/** Link of a pull request. */
 export interface PullRequestLink {
-  /** URL, or a URI template where the relation says so. */
+  /** URL, or a URI template if the link's description says so. */
   href: string;
 }
 
-/** Where a pull request leads. */
+/** Links of a pull request. */
 export interface PullRequestLinks {
-  /** The pull request in the API. */
+  /** API URL of the pull request. */
   self: PullRequestLink;
-  /** Its web page. */
+  /** URL of the web page. */
   html: PullRequestLink;
-  /** The issue behind it. */
+  /** API URL of the corresponding issue. */
   issue?: PullRequestLink | null | undefined;
-  /** The comments of that issue. */
+  /** API URL of the issue's comments. */
   comments?: PullRequestLink | null | undefined;
-  /** The comments on the diff. */
+  /** API URL of the comments on the diff. */
   review_comments?: PullRequestLink | null | undefined;
-  /** URI template of one comment on the diff: `…{/number}`. */
+  /** URI template of a comment on the diff: `…{/number}`. */
   review_comment?: PullRequestLink | null | undefined;
-  /** The commits. */
+  /** API URL of the commits. */
   commits?: PullRequestLink | null | undefined;
-  /** The statuses of the head branch. */
+  /** API URL of the head branch's statuses. */
   statuses?: PullRequestLink | null | undefined;
 }
 
-/** One end of a pull request: the branch that it comes from, or the branch that it goes to. */
+/** Head or base branch of a pull request. */
 export interface PullRequestBranch {
-  /** `owner:branch`; null when the repository is gone. */
+  /** Label of the branch, `owner:branch`. Null if the repository was deleted. */
   label: string | null;
   /** Name of the branch. */
   ref: string;
-  /** The commit that the branch points to. */
+  /** SHA of the commit that the branch points to. */
   sha: string;
-  /** Owner of the repository; null when the account is gone. */
+  /** Owner of the repository. Null if the account was deleted. */
   user: User | null;
-  /** The repository; null when it was deleted. */
+  /** Repository of the branch. Null if it was deleted. */
   repo: Repository | null;
 }
 
 /**
- * A pull request. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
- * Lists give the summary: the fields from `merged` on come with single reads only.
+ * Pull request. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Lists return a summary, which omits `merged`
+ * and the fields after it.
  */
 export interface PullRequest {
   /** API URL of the pull request. */
   url: string;
-  /** Numeric id, unique on the server; the API addresses pull requests by `number`. */
+  /** Numeric ID, unique on the server. The API addresses pull requests by `number`. */
   id?: number | null | undefined;
-  /** Web page. */
+  /** URL of the web page. */
   html_url: string;
-  /** URL of the diff as text. */
+  /** URL of the diff. */
   diff_url: string;
-  /** URL of the patch series as text. */
+  /** URL of the patch series. */
   patch_url: string;
-  /** URL of the issue behind the pull request. */
+  /** URL of the corresponding issue. */
   issue_url: string;
-  /** URL of its commits. */
+  /** URL of the commits. */
   commits_url?: string | null | undefined;
   /** URL of the comments on the diff. */
   review_comments_url?: string | null | undefined;
-  /** URI template of one comment on the diff, with `{number}`. */
+  /** URI template of a comment on the diff, with `{number}`. */
   review_comment_url?: string | null | undefined;
   /** URL of the comments. */
   comments_url?: string | null | undefined;
-  /** URL of the statuses of the head branch. */
+  /** URL of the head branch's statuses. */
   statuses_url?: string | null | undefined;
-  /** Number within the repository, as `pulls.get` takes it. */
+  /** Number in its repository, as passed to `pulls.get`. */
   number: number;
-  /** Whether it is still open. */
+  /** State of the pull request. */
   state: 'open' | 'closed' | (string & {});
-  /** One line. */
+  /** Title, one line. */
   title: string;
-  /** Text in Markdown; null when empty. */
+  /** Description in Markdown. Null if empty. */
   body: string | null;
-  /** When it was opened. */
+  /** Creation time. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
-  /** When it was closed; null while it is open. */
+  /** Closing time. Null while the pull request is open. */
   closed_at: string | null;
-  /** When it was merged; null while it is not. */
+  /** Time of the merge. Null if the pull request isn't merged. */
   merged_at: string | null;
-  /** The branch with the changes. */
+  /** Branch that contains the changes. */
   head: PullRequestBranch;
-  /** The branch to merge into. */
+  /** Branch to merge into. */
   base: PullRequestBranch;
   /** Related resources. */
   _links: PullRequestLinks;
-  /** Who opened it; null when the account is gone. */
+  /** Author of the pull request. Null if the account was deleted. */
   user: User | null;
   /**
-   * SHA-1 of the merge commit, or of the one that tries the merge.
-   * @deprecated To be removed in the next major version of the service, without a successor.
+   * SHA-1 of the merge commit, or of the test merge commit.
+   * @deprecated The service will remove this field in its next major version, without a
+   * replacement.
    */
   merge_commit_sha?: string | null | undefined;
-  /** Whether it was merged. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Whether the pull request is merged. Omitted in lists. */
   merged?: boolean | null | undefined;
-  /** Whether it merges cleanly; null while the server computes it. Single reads only. @remarks Known from the public v3 documentation. */
+  /**
+   * Whether the pull request can be merged without conflicts. Null while the server computes it.
+   * Omitted in lists.
+   */
   mergeable?: boolean | null | undefined;
-  /** Who merged it. Single reads only. @remarks Known from the public v3 documentation. */
+  /** User who merged the pull request. Omitted in lists. */
   merged_by?: User | null | undefined;
-  /** Number of comments. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Number of comments. Omitted in lists. */
   comments?: number | null | undefined;
-  /** Number of commits. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Number of commits. Omitted in lists. */
   commits?: number | null | undefined;
-  /** Number of lines added. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Number of lines added. Omitted in lists. */
   additions?: number | null | undefined;
-  /** Number of lines deleted. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Number of lines deleted. Omitted in lists. */
   deletions?: number | null | undefined;
-  /** Number of files changed. Single reads only. @remarks Known from the public v3 documentation. */
+  /** Number of files changed. Omitted in lists. */
   changed_files?: number | null | undefined;
 }
 
-/**
- * What merging a pull request answers.
- * @remarks Known from the public v3 documentation.
- */
+/** Result of merging a pull request. */
 export interface MergeResult {
-  /** The merge commit; null on servers that say so when nothing was merged. */
+  /** SHA of the merge commit. Some servers send null if nothing was merged. */
   sha: string | null;
-  /** Whether it was merged. */
+  /** Whether the pull request was merged. */
   merged: boolean;
-  /** A sentence for people. */
+  /** Human-readable message. */
   message: string;
 }
 

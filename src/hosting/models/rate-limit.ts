@@ -2,43 +2,34 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 
-/**
- * The budget of one kind of request.
- * @remarks Known from the public v3 documentation.
- */
+/** Rate-limit budget of one kind of request. */
 export interface RateLimitBucket {
-  /** Requests allowed in a window of one hour (of one minute for searches). */
+  /** Number of requests allowed per window: one hour, or one minute for searches. */
   limit: number;
-  /** Requests left in this window. */
+  /** Number of requests left in the current window. */
   remaining: number;
-  /** When the window ends, in seconds since 1970 UTC. Absent on servers of 2012. */
+  /** End of the window as a Unix timestamp in seconds. Absent on servers of 2012. */
   reset?: number | null | undefined;
-  /** Requests made in this window, on newer servers. */
+  /** Number of requests made in the current window. Sent by newer servers. */
   used?: number | null | undefined;
 }
 
-/**
- * Budgets by kind of request.
- * @remarks Known from the public v3 documentation.
- */
+/** Rate-limit budgets by kind of request. */
 export interface RateLimitResources {
-  /** Everything that has no budget of its own. */
+  /** Budget of all requests that have no budget of their own. */
   core: RateLimitBucket;
-  /** Searches. */
+  /** Budget of searches. */
   search?: RateLimitBucket | null | undefined;
-  /** Other kinds, on newer servers; each looks like a {@link RateLimitBucket}. */
+  /** Budgets of other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
   [kind: string]: unknown;
 }
 
-/**
- * The caller's rate limits. Asking for them costs nothing.
- * @remarks Known from the public v3 documentation.
- */
+/** Rate limits of the caller. Requesting them doesn't count against a budget. */
 export interface RateLimitStatus {
   /** Budgets by kind of request. Absent on servers before 2014. */
   resources?: RateLimitResources | null | undefined;
   /**
-   * The budget of requests.
+   * Budget of core requests.
    * @deprecated Use `resources.core`.
    */
   rate?: RateLimitBucket | null | undefined;

@@ -3,67 +3,70 @@ import { fields } from '../../schema/fields.js';
 import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** A file attached to a release. */
+/** File attached to a release. */
 export interface ReleaseAsset {
   /** API URL of the asset. */
   url: string;
-  /** Where a browser downloads it. Absent on servers of 2013. */
+  /** URL that downloads the file in a browser. Absent on servers of 2013. */
   browser_download_url?: string | null | undefined;
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
   /** File name. */
   name: string;
-  /** Text shown in place of the name, or null. */
+  /** Text shown instead of the name. Null if there is none. */
   label?: string | null | undefined;
-  /** `uploaded` when it can be downloaded. */
+  /** State of the asset. `uploaded` assets can be downloaded. */
   state: 'uploaded' | 'open' | (string & {});
-  /** Media type, as given at the upload; null if it is blank. */
+  /** Media type set by the upload. Null if blank. */
   content_type: string | null;
   /** Size in bytes. */
   size: number;
-  /** How often it was downloaded. */
+  /** Number of downloads. */
   download_count: number;
-  /** When it was uploaded, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the upload, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
-  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Who uploaded it. Absent on servers of 2013; null when the account is gone. */
+  /** User who uploaded the file. Null if the account was deleted. Absent on servers of 2013. */
   uploader?: User | null | undefined;
 }
 
-/** A release. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Release of a repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
 export interface Release {
   /** API URL of the release. */
   url: string;
-  /** Web page. */
+  /** URL of the release page. */
   html_url: string;
-  /** API URL of its assets. */
+  /** API URL of the assets. */
   assets_url: string;
-  /** URI template of the endpoint that creates assets, ending in `{?name}`. `releases.uploadAsset` takes it as it is. */
+  /**
+   * URI template for uploading assets, ending in `{?name}`. Pass it to `releases.uploadAsset`
+   * unchanged.
+   */
   upload_url: string;
-  /** URL of the source as a tarball; null for drafts. Absent on servers of 2013. */
+  /** URL of the source as a tarball. Null for drafts. Absent on servers of 2013. */
   tarball_url?: string | null | undefined;
-  /** URL of the source as a zip file; null for drafts. Absent on servers of 2013. */
+  /** URL of the source as a zip file. Null for drafts. Absent on servers of 2013. */
   zipball_url?: string | null | undefined;
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
-  /** The git tag. Drafts may have one that does not exist yet. */
+  /** Name of the git tag. The tag of a draft may not exist yet. */
   tag_name: string;
-  /** Branch or commit that the tag is made from, when it does not exist; null if it is blank. */
+  /** Branch or commit that the tag is created from if it doesn't exist. Null if blank. */
   target_commitish: string | null;
-  /** Title; null when none was given. */
+  /** Title of the release. Null if there is none. */
   name: string | null;
-  /** Text in Markdown; null when none was given. */
+  /** Release notes in Markdown. Null if there are none. */
   body?: string | null | undefined;
-  /** Whether it is still unpublished. Only callers with push access see drafts. */
+  /** Whether the release is unpublished. Only callers with push access see drafts. */
   draft: boolean;
-  /** Whether it is marked as not ready for production. */
+  /** Whether the release is marked as not ready for production. */
   prerelease: boolean;
   /** Date of the tagged commit. */
   created_at: string;
-  /** When it was published; null for drafts. */
+  /** Time of publication. Null for drafts. */
   published_at: string | null;
-  /** Who made it. Absent on servers of 2013; null when the account is gone. */
+  /** Author of the release. Null if the account was deleted. Absent on servers of 2013. */
   author?: User | null | undefined;
   /** Attached files. Absent on servers of 2013. */
   assets?: ReleaseAsset[] | null | undefined;

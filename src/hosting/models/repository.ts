@@ -3,102 +3,101 @@ import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** What the caller may do in a repository. */
+/** Permissions of the caller in a repository. */
 export interface RepositoryPermissions {
-  /** Change settings, hooks and access. */
+  /** Whether the caller can change settings, hooks and access. */
   admin: boolean;
-  /** Push commits. */
+  /** Whether the caller can push commits. */
   push: boolean;
-  /** Read and clone. */
+  /** Whether the caller can read and clone the repository. */
   pull: boolean;
 }
 
 /**
- * A repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
- * In places where a repository is only mentioned, servers send a shorter form: what may be missing
- * there, or on servers of 2012, is optional.
+ * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository
+ * contain a shorter form. Fields that are missing there or on servers of 2012 are optional.
  */
 export interface Repository {
-  /** Numeric id, stable when the repository is renamed or transferred. */
+  /** Numeric ID. Stays the same when the repository is renamed or transferred. */
   id: number;
-  /** The user or organization that owns the repository. */
+  /** User or organization that owns the repository. */
   owner: User;
-  /** Name without the owner. */
+  /** Name without its owner. */
   name: string;
-  /** `owner/name`. */
+  /** Name with its owner, `owner/name`. */
   full_name?: string | null | undefined;
-  /** One line of text, or null. */
+  /** One-line description. Null if there is none. */
   description?: string | null | undefined;
-  /** Whether only people with access can see it. */
+  /** Whether only users with access can see the repository. */
   private: boolean;
-  /** Whether it was forked from another repository. */
+  /** Whether the repository is a fork. */
   fork: boolean;
   /** API URL of the repository. */
   url: string;
-  /** Web page of the repository. */
+  /** URL of the web page. */
   html_url: string;
   /** URL to clone over HTTPS. */
   clone_url?: string | null | undefined;
   /** URL to clone over the git protocol. */
   git_url?: string | null | undefined;
-  /** Address to clone over SSH: `git@host:owner/name.git`. */
+  /** SSH address to clone from: `git@host:owner/name.git`. */
   ssh_url?: string | null | undefined;
   /** URL for Subversion clients. */
   svn_url?: string | null | undefined;
-  /** Where the repository is mirrored from; null when it is no mirror. */
+  /** URL of the mirrored repository. Null if the repository isn't a mirror. */
   mirror_url?: string | null | undefined;
-  /** The project's own web page. */
+  /** URL of the project's homepage. */
   homepage?: string | null | undefined;
-  /** The main programming language; null when none was recognized. */
+  /** Primary programming language. Null if none was detected. */
   language?: string | null | undefined;
   /** Number of forks. */
   forks_count?: number | null | undefined;
   /** Number of stars. */
   stargazers_count?: number | null | undefined;
-  /** Number of stars too, as the service counts since stars replaced watching. */
+  /** Number of stars, the same as `stargazers_count` since stars replaced watching. */
   watchers_count?: number | null | undefined;
   /** Size in kilobytes. */
   size?: number | null | undefined;
-  /** Number of open issues, pull requests included. */
+  /** Number of open issues, including pull requests. */
   open_issues_count?: number | null | undefined;
-  /** Name of the branch that is shown first. Absent on servers before 2013. */
+  /** Name of the default branch. Absent on servers before 2013. */
   default_branch?: string | null | undefined;
-  /** Whether issues are on. */
+  /** Whether issues are enabled. */
   has_issues?: boolean | null | undefined;
-  /** Whether the wiki is on. */
+  /** Whether the wiki is enabled. */
   has_wiki?: boolean | null | undefined;
-  /** Whether downloads are on. */
+  /** Whether downloads are enabled. */
   has_downloads?: boolean | null | undefined;
-  /** Last push; null before the first one. */
+  /** Time of the last push. Null before the first push. */
   pushed_at?: string | null | undefined;
-  /** When the repository was made. */
+  /** Creation time. */
   created_at?: string | null | undefined;
-  /** Last change of its attributes. */
+  /** Time of the last change of the repository's attributes. */
   updated_at?: string | null | undefined;
-  /** What the caller may do; sent to authenticated callers only. */
+  /** Permissions of the caller. Sent only to authenticated callers. */
   permissions?: RepositoryPermissions | null | undefined;
   /**
-   * Same as `forks_count`, by its older name.
+   * Older name of `forks_count`.
    * @deprecated Use `forks_count`.
    */
   forks?: number | null | undefined;
   /**
-   * Same as `default_branch`, by its older name.
+   * Older name of `default_branch`.
    * @deprecated Use `default_branch`.
    */
   master_branch?: string | null | undefined;
   /**
-   * Same as `open_issues_count`, by its older name.
+   * Older name of `open_issues_count`.
    * @deprecated Use `open_issues_count`.
    */
   open_issues?: number | null | undefined;
   /**
-   * Whether everyone can see it.
+   * Whether the repository is public.
    * @deprecated Use `private`.
    */
   public?: boolean | null | undefined;
   /**
-   * Same as `watchers_count`, by its older name.
+   * Older name of `watchers_count`.
    * @deprecated Use `watchers_count`.
    */
   watchers?: number | null | undefined;

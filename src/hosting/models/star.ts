@@ -3,19 +3,19 @@ import { model, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
-/** A user with the time of the star: what lists answer for the media type `star`. */
+/** User with the time of the star, as returned for the media type `star`. */
 export interface Stargazer {
-  /** When it was starred, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the star, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
-  /** Who starred it. */
+  /** User who starred the repository. */
   user: User;
 }
 
-/** A repository with the time of the star: what lists answer for the media type `star`. */
+/** Repository with the time of the star, as returned for the media type `star`. */
 export interface StarredRepository {
-  /** When it was starred, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the star, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
-  /** What was starred. */
+  /** Repository that was starred. */
   repo: Repository;
 }
 

@@ -3,27 +3,27 @@ import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
 import { TeamOrganization } from './organization.js';
 
-/** A team as lists give it. */
+/** Team as returned in lists. */
 export interface TeamSummary {
   /** API URL of the team. */
   url: string;
-  /** The team's display name. */
+  /** Display name of the team. */
   name: string;
-  /** Numeric id, as `teams.get({ id })` takes it. */
+  /** Numeric ID, as passed to `teams.get({ id })`. */
   id: number;
-  /** The name as it stands in web addresses. Most servers send it. */
+  /** Name of the team in URLs. Sent by most servers. */
   slug?: string | null | undefined;
-  /** What members may do in the team's repositories. Sent by most servers in summaries too. */
+  /** Access of members to the team's repositories. Most servers send it in summaries too. */
   permission?: 'pull' | 'push' | 'admin' | (string & {}) | null | undefined;
 }
 
-/** A team as a single read, a write, and `teams.listMine` give it. */
+/** Team as returned by single reads, writes and `teams.listMine`. */
 export interface Team extends TeamSummary {
-  /** Number of members. A server may leave it out of the response of a write. */
+  /** Number of members. A server may omit it in the response to a write. */
   members_count?: number | null | undefined;
-  /** Number of repositories. A server may leave it out of the response of a write. */
+  /** Number of repositories. A server may omit it in the response to a write. */
   repos_count?: number | null | undefined;
-  /** The organization that the team belongs to. Absent on servers of 2012. */
+  /** Organization that the team belongs to. Absent on servers of 2012. */
   organization?: TeamOrganization | null | undefined;
 }
 

@@ -2,35 +2,36 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
 
-/** The paid plan of a user, on servers that still send it. */
+/** Paid plan of a user, on servers that still send it. */
 export interface UserPlan {
   /**
-   * Collaborators that the plan allows.
-   * @deprecated Obsolete: the service no longer limits collaborators by plan. No successor.
+   * Number of collaborators that the plan allows.
+   * @deprecated Obsolete, without a replacement: the service no longer limits collaborators by
+   * plan.
    */
   collaborators?: number | null | undefined;
 }
 
 /**
- * A user or an organization in its summary form.
- * Servers of 2012 send `login`, `id`, `avatar_url`, `gravatar_id` and `url` only.
+ * User or organization in summary form. Servers of 2012 send only `login`, `id`, `avatar_url`,
+ * `gravatar_id` and `url`.
  */
 export interface User {
-  /** The account's name, unique on the server. */
+  /** Login of the account, unique on the server. */
   login: string;
-  /** Numeric id, stable when the account is renamed. */
+  /** Numeric ID. Stays the same when the account is renamed. */
   id: number;
-  /** URL of the account's picture; null if it has none. */
+  /** URL of the account's avatar. Null if there is none. */
   avatar_url: string | null;
-  /** Gravatar hash; empty or null on servers that left Gravatar. */
+  /** Gravatar hash. Empty or null on servers that no longer use Gravatar. */
   gravatar_id?: string | null | undefined;
   /** API URL of this user. */
   url: string;
-  /** Web page of the profile. */
+  /** URL of the profile page. */
   html_url?: string | null | undefined;
   /** API URL of the followers. */
   followers_url?: string | null | undefined;
-  /** URI template of the accounts followed: `…/following{/other_user}`. */
+  /** URI template of the followed accounts: `…/following{/other_user}`. */
   following_url?: string | null | undefined;
   /** URI template of the gists: `…/gists{/gist_id}`. */
   gists_url?: string | null | undefined;
@@ -44,18 +45,18 @@ export interface User {
   repos_url?: string | null | undefined;
   /** URI template of the user's events: `…/events{/privacy}`. */
   events_url?: string | null | undefined;
-  /** API URL of the events that the user received. */
+  /** API URL of the events that the user receives. */
   received_events_url?: string | null | undefined;
   /** Kind of account. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
-  /** Whether the user administers the installation. Absent on servers before 2014. */
+  /** Whether the user is a site admin. Absent on servers before 2014. */
   site_admin?: boolean | null | undefined;
   /**
-   * What the user says about themselves.
-   * @deprecated Obsolete, without a successor; detailed profiles only.
+   * Biography of the user.
+   * @deprecated Obsolete, without a replacement. Sent only in detailed profiles.
    */
   bio?: string | null | undefined;
-  /** Detailed profiles of the caller only. */
+  /** Plan of the user. Sent only in the caller's detailed profile. */
   plan?: UserPlan | null | undefined;
 }
 

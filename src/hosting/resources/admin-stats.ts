@@ -9,30 +9,33 @@ import {
 } from '../models/admin-stats.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** What statistics are asked for: those of one type, or all of them. */
+/** Requested statistics: one type, or all of them. */
 export type AdminStatsScope = AdminStatsType | 'all';
 
 /** Input of {@link AdminStatistics.get}. */
 export interface AdminStatsInput<Type extends AdminStatsScope = AdminStatsScope> {
-  /** One type, or `all` others combined. */
+  /** Type of the statistics, or `all`. */
   readonly type: Type;
 }
 
-/** What statistics of a type are: its numbers; of `all`, the numbers of every type by its name. */
+/** Statistics of one type, or, for `all`, the statistics of every type by name. */
 export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStatsType
   ? AdminStats[Type]
   : AdminStats;
 
 const types = Object.keys(AdminStatsAnswers);
 
-/** Numbers of one type come bare, as real servers send them, or under the type's name. */
+/**
+ * Unwraps the statistics of one type. Real servers send them bare; the interface nests them under
+ * the type's name.
+ */
 export function toStatsOf<Type extends AdminStatsType>(
   type: Type,
   wire: AdminStatsAnswer<Type>,
 ): AdminStats[Type] {
   const value: object = wire;
   const inner: unknown = Object.hasOwn(value, type) ? Reflect.get(value, type) : value;
-  // `as`: the model has judged the numbers, in the one place as in the other.
+  // `as`: the model has validated the statistics in either position.
   return inner as AdminStats[Type];
 }
 
@@ -47,21 +50,21 @@ const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
     type === 'all' ? json(AdminStats) : statsAnswer(type),
 });
 
-/** Statistics of the installation. */
+/** Statistics of the installation. Requires a site admin. */
 export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
-   * Numbers of one type, or with `type: 'all'` of every type by its name. The server refreshes them about
-   * every ten minutes.
-   * @throws {NotFoundError} the caller is no site admin.
+   * Returns the statistics of one type, or with `type: 'all'` those of every type by name. The
+   * server refreshes them about every 10 minutes.
+   * @throws {NotFoundError} if the caller isn't a site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */
   get<Type extends AdminStatsScope>(
     input: AdminStatsInput<Type>,
     options?: HostingRequestOptions,
   ): JsonCall<AdminStatsOf<Type>> {
-    // `as`: the endpoint answers by the type that was asked for.
+    // `as`: the type of the result depends on the requested type.
     return this.api.call(getStats, input, options) as JsonCall<AdminStatsOf<Type>>;
   }
 }

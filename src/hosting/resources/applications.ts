@@ -5,21 +5,20 @@ import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Names an OAuth application. */
+/** Identifies an OAuth application. */
 export interface ApplicationInput {
-  /** The application's client id, 20 characters. */
+  /** Client ID of the application, 20 characters. */
   readonly client_id: string;
 }
 
-/** Names a token of an OAuth application. */
+/** Identifies a token of an OAuth application. */
 export interface ApplicationTokenInput extends ApplicationInput {
-  /** The token; masked in errors and in `response.url`. */
+  /** Access token. Masked in errors and in `response.url`. */
   readonly access_token: string;
 }
 
 const application = { client_id: clientId };
 
-/** What the endpoints of one token have in common. */
 const token = '/applications/{client_id}/tokens/{access_token}';
 const ofToken = {
   input: { ...application, access_token: filledText },
@@ -54,33 +53,33 @@ const revokeAllTokens = endpoint<ApplicationInput>('DELETE /applications/{client
 });
 
 /**
- * Tokens of an OAuth application. The endpoints accept only the
- * application's own id and secret, `auth: { type: 'application', clientId, clientSecret }`, sent as
- * Basic authentication: any other scheme is a `ConfigurationError`, and nothing is sent.
+ * Tokens of an OAuth application. The endpoints accept only the application's own ID and secret,
+ * sent as Basic authentication: `auth: { type: 'application', clientId, clientSecret }`. Any other
+ * scheme throws a `ConfigurationError`, and nothing is sent.
  */
 export class Applications extends HostingResource {
   /**
    * `GET /applications/{client_id}/tokens/{access_token}`
    *
-   * Whose token it is and what it may do; null for an invalid token (404). Checks do not count as
-   * failed logins, so that they lock nobody out.
-   * @throws {ConfigurationError} credentials other than those of the application.
+   * Returns the owner and scopes of a token, or null if the token is invalid (404). Checks don't
+   * count as failed logins, so they can't lock out a user.
+   * @throws {ConfigurationError} if the credentials aren't those of the application.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   checkToken(
     input: ApplicationTokenInput,
     options?: HostingRequestOptions,
   ): JsonCall<Authorization | null, null> {
-    // `as`: a 404 is null with a schema of the caller's too.
+    // `as`: a 404 yields null even if the caller passes a schema.
     return this.api.call(checkToken, input, options) as JsonCall<Authorization | null, null>;
   }
 
   /**
    * `POST /applications/{client_id}/tokens/{access_token}`
    *
-   * Replaces a valid token: the answer holds the new one, and the old one is invalid at once.
-   * @throws {NotFoundError} an invalid token.
-   * @throws {ConfigurationError} credentials other than those of the application.
+   * Replaces a valid token. Returns the new token; the old one is invalid immediately.
+   * @throws {NotFoundError} if the token is invalid.
+   * @throws {ConfigurationError} if the credentials aren't those of the application.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   resetToken(
@@ -93,9 +92,9 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens/{access_token}`
    *
-   * Makes a token invalid.
-   * @throws {ConfigurationError} credentials other than those of the application.
-   * @throws {NotFoundError}
+   * Revokes a token.
+   * @throws {ConfigurationError} if the credentials aren't those of the application.
+   * @throws {NotFoundError} if the token is invalid.
    * @example await hosting.applications.revokeToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   revokeToken(input: ApplicationTokenInput, options?: HostingRequestOptions): Call<void> {
@@ -105,9 +104,9 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens`
    *
-   * Makes every token of the application invalid. The server does so in a background job: it may take
-   * a few minutes until the last one is.
-   * @throws {ConfigurationError} credentials other than those of the application.
+   * Revokes every token of an application. The server does this in a background job, which may take
+   * a few minutes.
+   * @throws {ConfigurationError} if the credentials aren't those of the application.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */
   revokeAllTokens(input: ApplicationInput, options?: HostingRequestOptions): Call<void> {

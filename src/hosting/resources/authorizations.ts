@@ -16,19 +16,22 @@ import type { Scope } from '../auth/scopes.js';
 import { Authorization } from '../models/index.js';
 import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Names an authorization. */
+/** Identifies an authorization. */
 export interface AuthorizationInput {
-  /** Id of the authorization. */
+  /** Numeric ID of the authorization. */
   readonly id: number;
 }
 
-/** A token to create, without the application. */
+/** Input common to new tokens. */
 export interface NewToken {
-  /** Scopes of the token. The server stores a normalized list. Default: none, which allows public information. */
+  /**
+   * Scopes of the token. The server stores a normalized list. Default: none, which grants access to
+   * public information only.
+   */
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
   readonly note: string;
-  /** A URL that explains the note. */
+  /** URL that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
@@ -40,9 +43,9 @@ export interface CreatePersonalToken extends NewToken {
 
 /** Input of {@link Authorizations.create} for a token of an OAuth application. */
 export interface CreateApplicationToken extends NewToken {
-  /** Id of the OAuth application, 20 characters. Needs `client_secret`. */
+  /** Client ID of the OAuth application, 20 characters. Requires `client_secret`. */
   readonly client_id: string;
-  /** Secret of that application, 40 characters. Needs `client_id`. */
+  /** Client secret of the OAuth application, 40 characters. Requires `client_id`. */
   readonly client_secret: string;
 }
 
@@ -51,29 +54,29 @@ export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
 export interface GetOrCreateAuthorization {
-  /** Id of the OAuth application, 20 characters. */
+  /** Client ID of the OAuth application, 20 characters. */
   readonly client_id: string;
-  /** Secret of that application, 40 characters. */
+  /** Client secret of the OAuth application, 40 characters. */
   readonly client_secret: string;
-  /** What a new token may do; one that exists keeps its own. */
+  /** Scopes of a new token. An existing token keeps its scopes. */
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
   readonly note?: string | null | undefined;
-  /** A URL that explains the note. */
+  /** URL that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
-/** Changes to an authorization, without its scopes. Omitted fields keep their value. */
+/** Changes to an authorization other than its scopes. Omitted fields keep their value. */
 export interface UpdateNotes extends AuthorizationInput {
   /** Purpose of the token. */
   readonly note?: string | null | undefined;
-  /** A URL that explains the note. */
+  /** URL that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
 /** Input of {@link Authorizations.update} that replaces the scopes. */
 export interface ReplaceScopes extends UpdateNotes {
-  /** Replaces the scopes. */
+  /** Scopes that replace the current ones. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly add_scopes?: undefined;
   readonly remove_scopes?: undefined;
@@ -98,11 +101,14 @@ export interface RemoveScopes extends UpdateNotes {
 /** Input of {@link Authorizations.update}: at most one of `scopes`, `add_scopes` and `remove_scopes`. */
 export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
-/** What {@link Authorizations.getOrCreateForApp} found or made. */
+/** Result of {@link Authorizations.getOrCreateForApp}. */
 export interface FoundAuthorization {
-  /** The authorization. */
+  /** Existing or new authorization. */
   readonly authorization: Authorization;
-  /** True when it is new (201), false when the user had one for the application (200). */
+  /**
+   * Whether the authorization is new (201). False if the user already had one for the application
+   * (200).
+   */
   readonly created: boolean;
 }
 
@@ -196,16 +202,16 @@ const deleteAuthorization = endpoint<AuthorizationInput>('DELETE /authorizations
 });
 
 /**
- * A user's own OAuth tokens. The endpoints accept only Basic
- * authentication of that user: any other scheme is a `ConfigurationError`, and nothing is sent.
+ * OAuth tokens of a user. The endpoints accept only Basic authentication of that user: any other
+ * scheme throws a `ConfigurationError`, and nothing is sent.
  */
 export class Authorizations extends HostingResource {
   /**
    * `GET /authorizations`
    *
-   * The user's authorizations.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {AuthenticationError}
+   * Lists the user's authorizations.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {AuthenticationError} if the credentials are invalid.
    * @example for await (const each of hosting.authorizations.list()) console.log(each);
    */
   list(input: PageInput = {}, options?: HostingListOptions): Paginated<Authorization> {
@@ -215,9 +221,9 @@ export class Authorizations extends HostingResource {
   /**
    * `GET /authorizations/{id}`
    *
-   * One authorization.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {NotFoundError}
+   * Returns an authorization.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.get({ id: 1 });
    */
   get(input: AuthorizationInput, options?: HostingRequestOptions): JsonCall<Authorization> {
@@ -227,12 +233,14 @@ export class Authorizations extends HostingResource {
   /**
    * `POST /authorizations`
    *
-   * Makes a token; with `client_id` and `client_secret` one of that application (the non-web flow).
-   * Newer servers show the token in this answer only.
-   * @throws {InvalidRequestError} one of id and secret without the other, or of another length.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {AuthenticationError} `reason: 'otp_required'`: the account has two factors, set `otp`.
-   * @throws {UnprocessableError}
+   * Creates a token. With `client_id` and `client_secret`, the token belongs to that application
+   * (non-web flow). Newer servers return the token only in this response.
+   * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or one has
+   * the wrong length.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means
+   * that the account uses two-factor authentication: set `otp`.
+   * @throws {UnprocessableError} if the server rejects a field.
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */
   create(input: CreateAuthorization, options?: HostingRequestOptions): JsonCall<Authorization> {
@@ -242,11 +250,12 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * The user's token for an application, made if there is none. Never sent twice: newer servers show
-   * a token only when they make it.
-   * @throws {InvalidRequestError} id and secret of another length than 20 and 40 characters.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {UnprocessableError}
+   * Returns the user's token for an application, or creates one. Never retried after it may have
+   * reached the server, because newer servers return a token only when they create it.
+   * @throws {InvalidRequestError} if `client_id` isn't 20 or `client_secret` isn't 40 characters
+   * long.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {UnprocessableError} if the server rejects a field.
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
    */
   getOrCreateForApp(
@@ -259,10 +268,11 @@ export class Authorizations extends HostingResource {
   /**
    * `PATCH /authorizations/{id}`
    *
-   * Changes scopes and notes of a token.
-   * @throws {InvalidRequestError} more than one of `scopes`, `add_scopes` and `remove_scopes`.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {NotFoundError}
+   * Updates the scopes and notes of a token.
+   * @throws {InvalidRequestError} if more than one of `scopes`, `add_scopes` and `remove_scopes` is
+   * set.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
    */
   update(input: UpdateAuthorization, options?: HostingRequestOptions): JsonCall<Authorization> {
@@ -273,8 +283,8 @@ export class Authorizations extends HostingResource {
    * `DELETE /authorizations/{id}`
    *
    * Deletes an authorization and its token.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {NotFoundError}
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.delete({ id: 1 });
    */
   delete(input: AuthorizationInput, options?: HostingRequestOptions): Call<void> {

@@ -1,23 +1,25 @@
 import type { Readable } from 'node:stream';
 import type { Answer } from '../../transport/request/endpoint.js';
 
-/** An unbuffered body of any type. */
+/** Response with an unbuffered body of any type. */
 export const bytesStream: Answer<Readable> = {
   kind: 'stream',
   schema: undefined,
-  // `as`: the transport hands out a Readable for this kind.
+  // `as`: for `kind: 'stream'` the transport passes a Readable.
   map: (value) => value as Readable,
 };
 
-/** Media types of JSON that describes something; raw content may be labelled `….raw+json`. */
+/**
+ * Media types of JSON descriptions. Raw content may be labeled `….raw+json`, which must not match.
+ */
 const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
 
 const directory =
   'raw content was expected and JSON came: the path is a directory or a submodule (use contents.get), or the server has another word in its media types (the option vendor)';
 
 /**
- * An unbuffered raw file. Raw is not to be had of directories and submodules: a server then answers
- * the plain JSON description, which must not pass for the file.
+ * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the
+ * server responds with their JSON description, which must not pass for file content.
  */
 export const rawFileStream: Answer<Readable> = {
   ...bytesStream,

@@ -37,30 +37,33 @@ import {
   type RepoInput,
 } from './common.js';
 
-/** What a comment is in each variant of its media type. */
+/** Comment types by media type variant. */
 export interface CommitCommentVariants {
-  /** `body`: the text as it was written, in Markdown. */
+  /** `body`: the original Markdown. */
   readonly raw: CommitComment;
   /** `body_text`: the text without markup. */
   readonly text: CommitCommentText;
   /** `body_html`: the text rendered to HTML. */
   readonly html: CommitCommentHtml;
-  /** All three. */
+  /** `body`, `body_text` and `body_html`. */
   readonly full: CommitCommentFull;
 }
 
-/** A variant of the media type of comments; undefined is the server's default, which has `body`. */
+/** Media type variant of comments. Undefined selects the server's default, which has `body`. */
 export type CommitCommentMediaType = keyof CommitCommentVariants | undefined;
 
-/** What a comment is in one variant. */
+/** Type of a comment in one variant. */
 export type CommitCommentIn<Variant extends CommitCommentMediaType> =
   Variant extends keyof CommitCommentVariants ? CommitCommentVariants[Variant] : CommitComment;
 
-/** Chooses the form in which comments come. */
+/** Selects the representation of comments. */
 export interface CommitCommentVariant<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > {
-  /** `raw` (`body`), `text` (`body_text`), `html` (`body_html`) or `full` (all three). Default: `body`. */
+  /**
+   * Fields that contain the text: `raw` (`body`), `text` (`body_text`), `html` (`body_html`) or
+   * `full` (all three). Default: `raw`.
+   */
   readonly mediaType?: Variant;
 }
 
@@ -74,7 +77,7 @@ export interface ListCommitComments<Variant extends CommitCommentMediaType = Com
 export interface ListCommentsForCommit<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > extends ListCommitComments<Variant> {
-  /** SHA of the commit, or a branch or tag that leads to it (which may hold slashes). */
+  /** Commit SHA, branch or tag. Names may contain slashes. */
   readonly ref: string;
 }
 
@@ -85,14 +88,17 @@ export interface CreateCommitComment<
     CommitCommentVariant<Variant> {
   /** SHA of the commit to comment on. */
   readonly sha: string;
-  /** The text, in Markdown. */
+  /** Text of the comment, in Markdown. */
   readonly body: string;
-  /** The file to comment on, relative to the repository. Default none: the whole commit. */
+  /**
+   * Path of the file to comment on, relative to the root. Default: none; the comment applies to the
+   * whole commit.
+   */
   readonly path?: string | null | undefined;
-  /** Index of the line in the diff. */
+  /** Line index in the diff. */
   readonly position?: number | null | undefined;
   /**
-   * Line in the file.
+   * Line number in the file.
    * @deprecated Use `position`.
    */
   readonly line?: number | null | undefined;
@@ -107,7 +113,7 @@ export interface GetCommitComment<Variant extends CommitCommentMediaType = Commi
 export interface UpdateCommitComment<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > extends GetCommitComment<Variant> {
-  /** The new text, in Markdown. */
+  /** New text, in Markdown. */
   readonly body: string;
 }
 
@@ -122,7 +128,7 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-/** What the endpoints have in common: the variant is asked for by `Accept`, and is no field. */
+/** Shared by the endpoints: `mediaType` is sent in the `Accept` header, not as a parameter. */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
@@ -135,7 +141,7 @@ function modelOf({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment>
   return models[mediaType];
 }
 
-/** The interface specifies the default variant only, which `raw` equals. */
+/** The interface specifies only the default variant, which is the same as `raw`. */
 function answerIn<T>({ mediaType = 'raw' }: CommitCommentVariant, answer: Answer<T>): Answer<T> {
   return mediaType === 'raw' ? answer : unspecified(answer);
 }
@@ -197,22 +203,22 @@ const deleteComment = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/commen
 });
 
 /**
- * Comments on commits. `mediaType` chooses in which form the text
- * comes, and the answer is typed by it: `text` and `html` lack `body`.
+ * Comments on commits. `mediaType` selects the representation of the text, and the result is typed
+ * accordingly: `text` and `html` have no `body`.
  */
 export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/comments`
    *
-   * Comments on all commits of a repository, by ascending id.
-   * @throws {NotFoundError}
+   * Lists the comments on all commits of a repository, in ascending order of ID.
+   * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */
   list<Variant extends CommitCommentMediaType = undefined>(
     input: ListCommitComments<Variant>,
     options?: HostingListOptions,
   ): Paginated<CommitCommentIn<Variant>> {
-    // `as`, here and below: the endpoint answers by the variant that was asked for.
+    // `as`, here and below: the type of the result depends on the requested variant.
     const found = this.api.list(listComments, input, options);
     return found as Paginated<CommitCommentIn<Variant>>;
   }
@@ -220,8 +226,8 @@ export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/commits/{ref}/comments`
    *
-   * Comments on one commit.
-   * @throws {NotFoundError}
+   * Lists the comments on a commit.
+   * @throws {NotFoundError} if the repository or commit doesn't exist.
    * @example for await (const { body } of hosting.commitComments.listForCommit({ owner, repo, ref: 'main' })) console.log(body);
    */
   listForCommit<Variant extends CommitCommentMediaType = undefined>(
@@ -235,9 +241,9 @@ export class CommitComments extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/commits/{sha}/comments`
    *
-   * Comments on a commit, a file of it, or a line of its diff.
-   * @throws {UnprocessableError}
-   * @throws {NotFoundError}
+   * Creates a comment on a commit, one of its files, or a line of its diff.
+   * @throws {UnprocessableError} if a field is invalid.
+   * @throws {NotFoundError} if the repository or commit doesn't exist.
    * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
    */
   create<Variant extends CommitCommentMediaType = undefined>(
@@ -251,8 +257,8 @@ export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/comments/{id}`
    *
-   * One comment.
-   * @throws {NotFoundError}
+   * Returns a comment.
+   * @throws {NotFoundError} if the comment doesn't exist.
    * @example await hosting.commitComments.get({ owner, repo, id: 1 });
    */
   get<Variant extends CommitCommentMediaType = undefined>(
@@ -265,9 +271,9 @@ export class CommitComments extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/comments/{id}`
    *
-   * Changes the text of a comment.
-   * @throws {NotFoundError}
-   * @throws {UnprocessableError}
+   * Replaces the text of a comment.
+   * @throws {NotFoundError} if the comment doesn't exist.
+   * @throws {UnprocessableError} if the text is invalid.
    * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });
    */
   update<Variant extends CommitCommentMediaType = undefined>(
@@ -281,7 +287,7 @@ export class CommitComments extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/comments/{id}`
    *
    * Deletes a comment.
-   * @throws {NotFoundError}
+   * @throws {NotFoundError} if the comment doesn't exist.
    * @example await hosting.commitComments.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {

@@ -5,40 +5,40 @@ import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { id, name, type PageInput } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
-/** What every resource of the hosting API calls through. */
+/** Sends requests on behalf of the hosting resources. */
 export type HostingApi = ApiClient<HostingAuth>;
 
-/** Methods of one resource. */
+/** Base class of the hosting resources. */
 export abstract class HostingResource extends Resource<HostingAuth> {}
 
-/** Options of one call; `auth` overrides the client's credentials. */
+/** Options of one call. `auth` overrides the client's credentials. */
 export type HostingRequestOptions = AuthOptions<HostingAuth>;
 
-/** Options of a list. */
+/** Options of a list method. */
 export type HostingListOptions = HostingRequestOptions & ListOptions;
 
-/** Options of a download: the form of its bytes, or the file that gets them. */
+/** Options of a download, including its destination: bytes, a stream or a file. */
 export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 
-/** Names a repository. */
+/** Identifies a repository. */
 export interface RepoInput {
-  /** Login of the user or organization. */
+  /** Login of the owner, a user or an organization. */
   readonly owner: string;
-  /** Name of the repository, without the owner. */
+  /** Name of the repository, without its owner. */
   readonly repo: string;
 }
 
-/** Names a repository and a page of a list in it. */
+/** Identifies a repository and selects a page of one of its lists. */
 export interface RepoListInput extends RepoInput, PageInput {}
 
-/** Names something in a repository by its numeric id. */
+/** Identifies an object in a repository by its numeric ID. */
 export interface RepoIdInput extends RepoInput {
-  /** Numeric id. */
+  /** Numeric ID. */
   readonly id: number;
 }
 
-/** Rules of {@link RepoInput}. */
+/** Validation rules of {@link RepoInput}. */
 export const inRepo = { owner: name, repo: name };
 
-/** Rules of {@link RepoIdInput}. */
+/** Validation rules of {@link RepoIdInput}. */
 export const inRepoById = { ...inRepo, id };

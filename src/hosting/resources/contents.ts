@@ -25,59 +25,68 @@ import { checkNewContent, encodeContent, type NewContent, newContent } from './f
 
 /** Input of {@link Contents.getReadme}. */
 export interface ReadmeInput extends RepoInput {
-  /** Commit, branch or tag; default the default branch. */
+  /** Commit, branch or tag. Default: the default branch. */
   readonly ref?: string | undefined;
 }
 
-/** Names an entry of a repository. */
+/** Identifies a file or directory of a repository. */
 export interface ContentInput extends ReadmeInput {
-  /** Path from the root without a leading slash, any characters: `docs/a#b?.md` is that file. `''` is the root. */
+  /**
+   * Path from the root, without a leading slash; `''` is the root. Any characters are allowed:
+   * `docs/a#b?.md` names that file.
+   */
   readonly path: string;
 }
 
-/** Who made a commit; the server answers 500 where one of the two is missing. */
+/**
+ * Author or committer of a commit. Both fields are required: the server responds with 500 if one is
+ * missing.
+ */
 export interface CommitPerson {
-  /** Name. */
+  /** Full name. */
   readonly name: string;
-  /** Mail address. */
+  /** Email address. */
   readonly email: string;
 }
 
-/** What every change of a file takes. */
+/** Input common to every change of a file. */
 export interface FileChange extends RepoInput {
   /** Path from the root without a leading slash. */
   readonly path: string;
-  /** The commit message. */
+  /** Commit message. */
   readonly message: string;
-  /** Default the default branch. */
+  /** Branch to commit to. Default: the default branch. */
   readonly branch?: string | undefined;
-  /** Default the authenticated user. */
+  /** Committer of the change. Default: the authenticated user. */
   readonly committer?: CommitPerson | undefined;
-  /** Default the committer. */
+  /** Author of the change. Default: the committer. */
   readonly author?: CommitPerson | undefined;
 }
 
 /** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
-  /** Content of the file, up to 1 MB (1,048,576 bytes): `{ text }`, `{ base64 }` or bytes. A plain string is rejected. */
+  /**
+   * Content of the file, up to 1 MB (1,048,576 bytes): `{ text }`, `{ base64 }` or bytes. Plain
+   * strings are rejected.
+   */
   readonly content: NewContent;
 }
 
 /** Input of {@link Contents.update}. */
 export interface UpdateFile extends CreateFile {
-  /** Blob SHA of the file that is replaced. */
+  /** Blob SHA of the file to replace. */
   readonly sha: string;
 }
 
 /** Input of {@link Contents.delete}. */
 export interface DeleteFile extends FileChange {
-  /** Blob SHA of the file that is deleted. */
+  /** Blob SHA of the file to delete. */
   readonly sha: string;
 }
 
 /** Input of {@link Contents.getArchive}. */
 export interface ArchiveInput extends RepoInput {
-  /** `tarball` (gzip) or `zipball`. */
+  /** Archive format: `tarball` (gzip) or `zipball`. */
   readonly archive_format: 'tarball' | 'zipball';
   /** Commit, branch or tag. */
   readonly ref: string;
@@ -160,13 +169,16 @@ const getArchive = endpoint<ArchiveInput>('GET /repos/{owner}/{repo}/{archive_fo
   answer: bytesStream,
 });
 
-/** Files and directories of a repository. Files up to 1 MB; {@link Contents.getRaw} streams. */
+/**
+ * Files and directories of a repository. Methods that return JSON support files up to 1 MB;
+ * {@link Contents.getRaw} streams larger files.
+ */
 export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * The README of a repository.
-   * @throws {NotFoundError} it has none.
+   * Returns the README of a repository.
+   * @throws {NotFoundError} if the repository has no README.
    * @example await hosting.contents.getReadme({ owner, repo });
    */
   getReadme(input: ReadmeInput, options?: HostingRequestOptions): JsonCall<ContentFile> {
@@ -176,19 +188,19 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Downloads the README as a stream, which is not buffered.
-   * @throws {NotFoundError} if the repository has none.
+   * Downloads the README as an unbuffered stream.
+   * @throws {NotFoundError} if the repository has no README.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
   getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads the README to a file, whole or not at all. */
+  /** Downloads the README to a file. A failed download leaves no partial file. */
   getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
   /** Downloads the README as a web stream. */
   getRawReadme(
     input: ReadmeInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads the README as bytes, at most `maxResponseBytes`. */
+  /** Downloads the README as bytes, up to `maxResponseBytes`. */
   getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads the README in the form that the options specify. */
   getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult>;
@@ -199,9 +211,10 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * A file (also through a symlink), the entries of a directory, a symlink or a submodule; tell them
-   * apart by `Array.isArray` and `type`. `contentBytes` and `contentText` decode a file.
-   * @throws {NotFoundError}
+   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish them by
+   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
+   * `contentText` decode a file.
+   * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
   get(input: ContentInput, options?: HostingRequestOptions): JsonCall<ContentResult> {
@@ -211,20 +224,20 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Downloads a file as a stream, which is not buffered. A symlink is followed.
+   * Downloads a file as an unbuffered stream. Follows symlinks.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
-   * @throws {NotFoundError} if there is no such path.
+   * @throws {NotFoundError} if the path doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
   getRaw(input: ContentInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads a file to a file, whole or not at all. */
+  /** Downloads a file to disk. A failed download leaves no partial file. */
   getRaw(input: ContentInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
   /** Downloads a file as a web stream. */
   getRaw(
     input: ContentInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads a file as bytes, at most `maxResponseBytes`. */
+  /** Downloads a file as bytes, up to `maxResponseBytes`. */
   getRaw(input: ContentInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads a file in the form that the options specify. */
   getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult>;
@@ -235,9 +248,10 @@ export class Contents extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Creates a file by a commit.
-   * @throws {InvalidRequestError} `content` is a plain string, larger than 1 MB, or `{ base64 }` with invalid Base64. Nothing is sent.
-   * @throws {UnprocessableError} the file exists (then `sha` is wanted: {@link update}).
+   * Creates a file in a new commit.
+   * @throws {InvalidRequestError} if `content` is a plain string, larger than 1 MB, or `{ base64 }`
+   * with invalid Base64. Nothing is sent.
+   * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
   create(input: CreateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
@@ -247,9 +261,10 @@ export class Contents extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Replaces a file by a commit.
-   * @throws {InvalidRequestError} `content` is a plain string, larger than 1 MB, or `{ base64 }` with invalid Base64. Nothing is sent.
-   * @throws {ConflictError} the file is no longer the one with this `sha`.
+   * Replaces a file in a new commit.
+   * @throws {InvalidRequestError} if `content` is a plain string, larger than 1 MB, or `{ base64 }`
+   * with invalid Base64. Nothing is sent.
+   * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */
   update(input: UpdateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
@@ -259,8 +274,9 @@ export class Contents extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/contents/{path}`
    *
-   * Deletes a file by a commit; `content` of the answer is null. Never sent twice.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Deletes a file in a new commit. `content` of the result is null. Never retried after it may
+   * have reached the server.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete(input: DeleteFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
@@ -270,19 +286,20 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * Downloads a tarball or zipball of a repository as a stream, which is not buffered. Credentials are not sent to the host that stores it.
-   * @throws {NotFoundError} if there is no such repository or ref.
+   * Downloads a tarball or zipball of a repository as an unbuffered stream. The host that stores
+   * the archive gets no credentials.
+   * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */
   getArchive(input: ArchiveInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads an archive to a file, whole or not at all. */
+  /** Downloads an archive to a file. A failed download leaves no partial file. */
   getArchive(input: ArchiveInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
   /** Downloads an archive as a web stream. */
   getArchive(
     input: ArchiveInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an archive as bytes, at most `maxResponseBytes`. */
+  /** Downloads an archive as bytes, up to `maxResponseBytes`. */
   getArchive(input: ArchiveInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads an archive in the form that the options specify. */
   getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult>;

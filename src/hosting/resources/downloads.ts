@@ -32,15 +32,16 @@ const deleteDownload = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downl
 });
 
 /**
- * Files offered for download.
- * @deprecated by the service since 11 December 2012: use `releases` and their assets.
+ * Files that a repository offers for download.
+ * @deprecated The service deprecated downloads on 11 December 2012. Use `releases` and their
+ * assets.
  */
 export class Downloads extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/downloads`
    *
-   * Downloads of a repository.
-   * @throws {NotFoundError}
+   * Lists the downloads of a repository.
+   * @throws {NotFoundError} if the repository doesn't exist.
    * @deprecated Use `releases.listAssets`.
    * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);
    */
@@ -51,8 +52,8 @@ export class Downloads extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/downloads/{id}`
    *
-   * One download.
-   * @throws {NotFoundError}
+   * Returns the metadata of a download.
+   * @throws {NotFoundError} if the download doesn't exist.
    * @deprecated Use `releases.getAsset`.
    * @example await hosting.downloads.get({ owner, repo, id: 1 });
    */
@@ -64,7 +65,7 @@ export class Downloads extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/downloads/{id}`
    *
    * Deletes a download.
-   * @throws {NotFoundError}
+   * @throws {NotFoundError} if the download doesn't exist.
    * @deprecated Use `releases.deleteAsset`.
    * @example await hosting.downloads.delete({ owner, repo, id: 1 });
    */

@@ -3,13 +3,13 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { type Rule, rule } from '../../transport/request/input.js';
 import type { ContentFile } from '../models/index.js';
 
-/** Files up to this many bytes are supported. */
+/** Maximum size in bytes of files in JSON. */
 const maxContentSize = 1024 * 1024;
 
 /**
- * The bytes of a file from `contents.get` or `contents.getReadme`.
- * @throws {InvalidRequestError} content that is not whole: another encoding than Base64, a length
- * other than `size`, a file over 1 MB. `contents.getRaw` streams such files.
+ * Returns the bytes of a file from `contents.get` or `contents.getReadme`.
+ * @throws {InvalidRequestError} if the content is incomplete: it isn't valid Base64, its length
+ * differs from `size`, or the file is larger than 1 MB. Use `contents.getRaw` for such files.
  */
 export function contentBytes(file: ContentFile): Buffer {
   const refuse = (why: string) =>
@@ -27,8 +27,10 @@ export function contentBytes(file: ContentFile): Buffer {
 }
 
 /**
- * The text of a UTF-8 file from `contents.get` or `contents.getReadme`, without its byte-order mark.
- * @throws {InvalidRequestError} as {@link contentBytes}, and for bytes that are not UTF-8.
+ * Returns the text of a UTF-8 file from `contents.get` or `contents.getReadme`, without a
+ * byte-order mark.
+ * @throws {InvalidRequestError} under the same conditions as {@link contentBytes}, or if the bytes
+ * aren't UTF-8.
  */
 export function contentText(file: ContentFile): string {
   const bytes = contentBytes(file);
@@ -42,28 +44,34 @@ export function contentText(file: ContentFile): string {
   }
 }
 
-/** Base64 with line breaks and padding (RFC 4648), strictly; undefined where it is not. */
+/**
+ * Decodes Base64 with padding and optional line breaks (RFC 4648). Returns undefined if the text is
+ * invalid.
+ */
 export function decodeBase64(text: string): Buffer | undefined {
   const packed = text.replace(/[\r\n]/g, '');
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) return undefined;
   return Buffer.from(packed, 'base64');
 }
 
-/** Content as text, sent as UTF-8. */
+/** File content as text, sent as UTF-8. */
 export interface TextContent {
-  /** The text. */
+  /** Text of the file. */
   readonly text: string;
   readonly base64?: undefined;
 }
 
-/** Content that is Base64 already, as the API returns it. */
+/** File content in Base64, as the API returns it. */
 export interface Base64Content {
   /** Base64 with padding (RFC 4648 section 4). Line breaks are ignored. */
   readonly base64: string;
   readonly text?: undefined;
 }
 
-/** Content of a file: `{ text }`, `{ base64 }` or bytes. A plain string could be either, so it is rejected. */
+/**
+ * Content of a file: `{ text }`, `{ base64 }` or bytes. A plain string is ambiguous, so it is
+ * rejected.
+ */
 export type NewContent = TextContent | Base64Content | Uint8Array;
 
 export const newContent: Rule = rule(
@@ -77,7 +85,7 @@ function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): b
   return text === undefined && typeof base64 === 'string' && decodeBase64(base64) !== undefined;
 }
 
-/** @throws {InvalidRequestError} more bytes than the service accepts. */
+/** @throws {InvalidRequestError} if the content is larger than the service accepts. */
 export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = bytesOf(content);
   if (length <= maxContentSize) return;
@@ -87,7 +95,7 @@ export function checkNewContent(operation: string, content: NewContent): void {
   );
 }
 
-/** Content as Base64, as `contents.create` sends it. */
+/** Encodes content as Base64 for `contents.create` and `contents.update`. */
 export function encodeContent(content: NewContent): string {
   return bytesOf(content).toString('base64');
 }

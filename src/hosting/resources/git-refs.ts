@@ -19,7 +19,10 @@ import {
   type RepoInput,
 } from './common.js';
 
-/** Name of a reference without `refs/`: `heads/<branch>`, `tags/<tag>`, one in another namespace that servers use, or the stash. */
+/**
+ * Name of a reference without `refs/`: `heads/<branch>`, `tags/<tag>`, a name in another namespace
+ * that servers use, or `stash`.
+ */
 export type GitRefName =
   | `heads/${string}`
   | `tags/${string}`
@@ -28,11 +31,12 @@ export type GitRefName =
   | `remotes/${string}`
   | 'stash';
 
-/** Names a reference. */
+/** Identifies a reference. */
 export interface GitRefInput extends RepoInput {
   /**
-   * `heads/<branch>` or `tags/<tag>`, without `refs/`. The name may contain slashes. The type lists the
-   * usual namespaces; a name in another one needs a cast: `` `changes/${id}` as GitRefName ``.
+   * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain
+   * slashes. The type lists the usual namespaces; a name in another one needs a cast: ``
+   * `changes/${id}` as GitRefName ``.
    */
   readonly ref: GitRefName;
 }
@@ -41,28 +45,31 @@ export interface GitRefInput extends RepoInput {
 export interface ListGitRefs extends RepoInput, PageInput {
   /**
    * Prefix of the listed references, without `refs/`: `tags`, `heads/feature`. A leading slash is
-   * ignored. Default: all.
+   * ignored. Default: all references.
    */
   readonly namespace?: string | undefined;
 }
 
 /** Input of {@link GitRefs.create}. */
 export interface CreateGitRef extends RepoInput {
-  /** Fully qualified name, with at least two slashes: `refs/heads/<branch>` or `refs/tags/<tag>`. */
+  /** Fully qualified name with at least two slashes: `refs/heads/<branch>` or `refs/tags/<tag>`. */
   readonly ref: `refs/${string}/${string}`;
-  /** SHA-1 of the object it points to. */
+  /** SHA-1 of the object that the reference points to. */
   readonly sha: string;
 }
 
 /** Input of {@link GitRefs.update}. */
 export interface UpdateGitRef extends GitRefInput {
-  /** SHA-1 of the object it shall point to. */
+  /** SHA-1 of the object that the reference will point to. */
   readonly sha: string;
-  /** True moves it wherever to, and may lose commits. Default false: fast-forward updates only. */
+  /** Whether to allow updates that aren't fast-forward, which may lose commits. Default: false. */
   readonly force?: boolean | undefined;
 }
 
-/** A reference below `refs/`. What stands in `refs/` itself has no slash: the stash. */
+/**
+ * Rejects names with `refs/` and names without a namespace, except `stash`, which is in `refs/`
+ * itself.
+ */
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     throw new InvalidRequestError(
@@ -87,7 +94,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   );
 }
 
-/** Servers respond to a prefix of several names with all of them. */
+/** Explains an array response: if only longer names match, the server responds with all of them. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   return `there is no reference of that very name, but ${value.length} that begin like it; gitRefs.list with a namespace gives them`;
@@ -138,18 +145,18 @@ const deleteRef = endpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/
 });
 
 /**
- * Git references. One that exists is named `heads/<branch>` or
- * `tags/<tag>`; a new one `refs/heads/<branch>` or `refs/tags/<tag>`, as the server wants it.
+ * Git references. Use `heads/<branch>` or `tags/<tag>` for an existing reference, but
+ * `refs/heads/<branch>` or `refs/tags/<tag>` to create one, because the server requires it.
  */
 export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{ref}`
    *
-   * One reference.
-   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
-   * @throws {ResponseShapeError} there is none of that very name, and the server answered with those that
-   * begin like it.
-   * @throws {NotFoundError}
+   * Returns a reference.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {ResponseShapeError} if only references with longer names match, in which case the
+   * server responds with a list of them.
+   * @throws {NotFoundError} if no reference matches.
    * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
   get(input: GitRefInput, options?: HostingRequestOptions): JsonCall<GitReference> {
@@ -159,9 +166,9 @@ export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{namespace}`
    *
-   * Every reference of the repository or of one namespace, notes and stashes included.
-   * @throws {NotFoundError}
-   * @throws {ConflictError} an empty repository.
+   * Lists the references of a repository or one of its namespaces, including notes and stashes.
+   * @throws {NotFoundError} if the repository or the namespace doesn't exist.
+   * @throws {ConflictError} if the repository is empty.
    * @example for await (const { ref } of hosting.gitRefs.list({ owner, repo })) console.log(ref);
    */
   list(input: ListGitRefs, options?: HostingListOptions): Paginated<GitReference> {
@@ -174,9 +181,10 @@ export class GitRefs extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/git/refs`
    *
-   * Makes a branch, a tag or another reference.
-   * @throws {InvalidRequestError} a `ref` that does not begin with `refs/` or has fewer than two slashes.
-   * @throws {UnprocessableError} it exists, or the object does not.
+   * Creates a branch, tag or other reference.
+   * @throws {InvalidRequestError} if `ref` doesn't start with `refs/` or has fewer than two
+   * slashes.
+   * @throws {UnprocessableError} if the reference already exists or the object doesn't exist.
    * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });
    */
   create(input: CreateGitRef, options?: HostingRequestOptions): JsonCall<GitReference> {
@@ -186,9 +194,10 @@ export class GitRefs extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/git/refs/{ref}`
    *
-   * Points a reference to another object.
-   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
-   * @throws {UnprocessableError} no such reference or object, or no fast-forward without `force`.
+   * Moves a reference to another object.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {UnprocessableError} if the reference or object doesn't exist, or the update isn't
+   * fast-forward and `force` isn't set.
    * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
    */
   update(input: UpdateGitRef, options?: HostingRequestOptions): JsonCall<GitReference> {
@@ -199,8 +208,8 @@ export class GitRefs extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/git/refs/{ref}`
    *
    * Deletes a reference.
-   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
-   * @throws {UnprocessableError} no such reference.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {UnprocessableError} if the reference doesn't exist.
    * @example await hosting.gitRefs.delete({ owner, repo, ref: 'heads/main' });
    */
   delete(input: GitRefInput, options?: HostingRequestOptions): Call<void> {

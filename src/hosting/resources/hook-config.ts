@@ -2,36 +2,39 @@ import type { InvalidRequestError } from '../../errors/index.js';
 import { invalidInput, rule } from '../../transport/request/input.js';
 import { leavesOf } from '../../transport/request/leaves.js';
 
-/** A setting of a hook, as it can be given. */
+/** Value of a hook setting in a request. */
 export type HookSetting = string | number | boolean | null | undefined;
 
 /**
- * Settings of a hook. The named ones are those of the generic web service; other services have their
- * own (`hooks.listServices` tells them). True and false go out as `1` and `0`, as the server stores them.
+ * Settings of a hook. The named settings belong to the generic `web` service; `hooks.listServices`
+ * lists those of other services. True and false are sent as `1` and `0`, the form in which the
+ * server stores them.
  */
 export interface HookSettings {
-  /** Where deliveries go. Required for the web service. */
+  /** URL that receives the deliveries. Required for the `web` service. */
   readonly url?: string | undefined;
-  /** How deliveries are encoded. Default `form`: JSON in the form parameter `payload`. */
+  /** Encoding of deliveries. Default: `form`, JSON in the form parameter `payload`. */
   readonly content_type?: 'json' | 'form' | undefined;
-  /** Key of the deliveries' signature. Default none: deliveries are not signed. */
+  /** Secret that signs deliveries. Default: none; deliveries are unsigned. */
   readonly secret?: string | undefined;
-  /** `0` or false verifies the certificate, `1` or true does not. Default `0`. */
+  /**
+   * Whether to skip certificate verification. `0` or false verifies the certificate. Default: `0`.
+   */
   readonly insecure_ssl?: '0' | '1' | boolean | undefined;
   /** Settings of other services. */
   readonly [setting: string]: HookSetting;
 }
 
-/** Settings of a service other than `web`, by their names. True and false are sent as `1` and `0`. */
+/** Settings by name of a service other than `web`. True and false are sent as `1` and `0`. */
 export type ServiceSettings = Readonly<Record<string, HookSetting>>;
 
 /** Settings of the generic web service. */
 export interface WebHookSettings extends HookSettings {
-  /** URL of the deliveries. */
+  /** URL that receives the deliveries. */
   readonly url: string;
 }
 
-/** Settings by name, each one value. */
+/** Validates that settings are an object of scalar values. */
 export const settings = rule(
   'an object of strings, numbers and booleans',
   (value) =>
@@ -43,7 +46,10 @@ export const settings = rule(
     ),
 );
 
-/** @throws {InvalidRequestError} if a value is unknown to the web service. Other services have other values. */
+/**
+ * Validates settings by the rules of the web service. Other services may allow other values.
+ * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
+ */
 export function checkSettings(operation: string, config: ServiceSettings): void {
   const content_type = config.content_type ?? undefined;
   const insecure_ssl = config.insecure_ssl ?? undefined;
@@ -55,7 +61,7 @@ export function checkSettings(operation: string, config: ServiceSettings): void 
   }
 }
 
-/** The error of a setting that is wrong. */
+/** Creates the error for an invalid setting. */
 export function wrongSetting(
   operation: string,
   name: string,
@@ -64,7 +70,7 @@ export function wrongSetting(
   return invalidInput(`config.${name}`, `expected ${expected}`, operation);
 }
 
-/** As the server stores settings: booleans are `1` and `0`. */
+/** Converts booleans to `1` and `0`, as the server stores them. */
 export function toWireConfig(config: ServiceSettings): Record<string, HookSetting> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
@@ -74,10 +80,13 @@ export function toWireConfig(config: ServiceSettings): Record<string, HookSettin
   );
 }
 
-/** Settings that are told by their name to hold nothing secret. */
+/** Settings that never contain secrets. */
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 
-/** What must never be shown of settings: services have tokens and passwords under names of their own. */
+/**
+ * Returns the values to mask. Services keep tokens and passwords under names of their own, so every
+ * other setting counts as secret.
+ */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!harmless.has(name)) return leavesOf(value);
@@ -85,13 +94,13 @@ export function secretSettings(settings: Readonly<Record<string, unknown>>): str
   });
 }
 
-/** The password in a URL's userinfo, as it stands there and as it is meant. */
+/** Returns the password of a URL, percent-encoded and decoded. */
 export function urlPassword(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { password } = new URL(text);
   try {
     return [password, decodeURIComponent(password)];
   } catch {
-    return [password]; // a stray percent sign: it is meant as it stands
+    return [password]; // A stray percent sign: use the password as is.
   }
 }

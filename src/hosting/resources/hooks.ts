@@ -34,7 +34,7 @@ import {
 
 /** Input of {@link Hooks.create}. */
 export interface CreateHook<Service extends string = string> extends RepoInput {
-  /** Name of the service: `web` for the generic one. */
+  /** Name of the service. `web` is the generic webhook service. */
   readonly name: Service;
   /** Settings of the service. `url` is required for `web`. */
   readonly config: string extends Service
@@ -43,26 +43,27 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
       ? WebHookSettings
       : ServiceSettings;
   /**
-   * Default `['push']`; services have defaults of their own. `['*']` is all events, also those to come.
-   * A hook can subscribe only to events that its service supports; `web` supports all.
+   * Events to subscribe to. `['*']` subscribes to all events, including future ones. The server
+   * rejects events that the service doesn't support; `web` supports all. Default: `['push']` for
+   * `web`; other services have their own defaults.
    */
   readonly events?: readonly HookEvent[] | undefined;
-  /** Whether deliveries are sent. Default: the server's own, true. */
+  /** Whether deliveries are sent. Default: chosen by the server, which uses true. */
   readonly active?: boolean | undefined;
 }
 
-/** Input of {@link Hooks.update}: what is not given stays. */
+/** Input of {@link Hooks.update}. Omitted fields keep their value. */
 export interface UpdateHook extends RepoIdInput {
   /**
-   * Replaces all settings: omitted ones are removed, including the secret. `content_type` and
-   * `insecure_ssl` are validated as for the service `web`.
+   * Settings that replace all current ones. Omitted settings are removed, including the secret.
+   * `content_type` and `insecure_ssl` are validated by the rules of the service `web`.
    */
   readonly config?: HookSettings | undefined;
-  /** Replaces all events. */
+  /** Events that replace all current ones. */
   readonly events?: readonly HookEvent[] | undefined;
   /** Events to add. */
   readonly add_events?: readonly HookEvent[] | undefined;
-  /** Events to take away. */
+  /** Events to remove. */
   readonly remove_events?: readonly HookEvent[] | undefined;
   /** Whether deliveries are sent. */
   readonly active?: boolean | undefined;
@@ -80,7 +81,7 @@ const getHook = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id}')({
   answer: json(Hook),
 });
 
-/** The input of any service. */
+/** Input of `hooks.create` with the settings of any service. */
 interface NewHook extends Omit<CreateHook, 'config'> {
   readonly config: ServiceSettings;
 }
@@ -154,15 +155,15 @@ const listServices = endpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository. Needs admin access to it.
- * A repository may have several hooks of the service `web`, and one of any other.
+ * Webhooks and service hooks of a repository. Requires admin access to the repository. A repository
+ * can have several hooks of the service `web`, but only one of any other service.
  */
 export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks`
    *
-   * Hooks of a repository.
-   * @throws {NotFoundError}
+   * Lists the hooks of a repository.
+   * @throws {NotFoundError} if the repository doesn't exist or the caller has no admin access.
    * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
    */
   list(input: RepoListInput, options?: HostingListOptions): Paginated<Hook> {
@@ -172,8 +173,8 @@ export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks/{id}`
    *
-   * One hook. Servers mask its secret.
-   * @throws {NotFoundError}
+   * Returns a hook. Servers mask its secret.
+   * @throws {NotFoundError} if the hook doesn't exist.
    * @example await hosting.hooks.get({ owner, repo, id: 1 });
    */
   get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Hook> {
@@ -183,10 +184,11 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks`
    *
-   * Makes a hook; a `ping` is delivered to it. A service other than `web` that has a hook already gets
-   * it changed instead, and then `response.status` of `withResponse()` is 200, not 201.
-   * @throws {InvalidRequestError} `config.url` is missing for `web`.
-   * @throws {UnprocessableError} an unknown service, or an event that it does not support.
+   * Creates a hook. The server sends it a `ping`. If a service other than `web` already has a hook,
+   * the server updates that hook instead and responds with 200 rather than 201; see
+   * `response.status` of `withResponse()`.
+   * @throws {InvalidRequestError} if `config.url` is missing for `web`.
+   * @throws {UnprocessableError} if the service is unknown or doesn't support an event.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
   create<Service extends string>(
@@ -199,11 +201,11 @@ export class Hooks extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Changes a hook. `config` and `events` replace what was there as a whole: give `config.secret` again,
-   * or deliveries are no longer signed.
-   * @throws {InvalidRequestError} a `config.content_type` or `config.insecure_ssl` that the service does not know.
-   * @throws {NotFoundError}
-   * @throws {UnprocessableError}
+   * Updates a hook. `config` and `events` replace the current ones entirely, so pass
+   * `config.secret` again to keep deliveries signed.
+   * @throws {InvalidRequestError} if `config.content_type` or `config.insecure_ssl` is invalid.
+   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {UnprocessableError} if the server rejects a setting or an event.
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
    */
   update(input: UpdateHook, options?: HostingRequestOptions): JsonCall<Hook> {
@@ -213,9 +215,9 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks/{id}/tests`
    *
-   * Triggers the hook with the latest push. A hook that is not subscribed to `push` gets nothing, and
-   * the server says that all is well (204).
-   * @throws {NotFoundError}
+   * Triggers the hook with the latest push. If the hook isn't subscribed to `push`, nothing is
+   * delivered, but the server still reports success (204).
+   * @throws {NotFoundError} if the hook doesn't exist.
    * @example await hosting.hooks.test({ owner, repo, id: 1 });
    */
   test(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -225,8 +227,8 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks/{id}/pings`
    *
-   * Sends the event `ping` to the hook.
-   * @throws {NotFoundError}
+   * Sends a `ping` event to the hook.
+   * @throws {NotFoundError} if the hook doesn't exist.
    * @example await hosting.hooks.ping({ owner, repo, id: 1 });
    */
   ping(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -237,7 +239,7 @@ export class Hooks extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/hooks/{id}`
    *
    * Deletes a hook.
-   * @throws {NotFoundError}
+   * @throws {NotFoundError} if the hook doesn't exist.
    * @example await hosting.hooks.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -247,8 +249,8 @@ export class Hooks extends HostingResource {
   /**
    * `GET /hooks`
    *
-   * Services that hooks can deliver to, with their events and settings.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Lists the services that hooks can deliver to, with their events and settings.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {

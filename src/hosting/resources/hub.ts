@@ -13,38 +13,49 @@ import {
 } from './common.js';
 import { secretSettings, urlPassword } from './hook-config.js';
 
-/** Names what happens in a repository. */
+/** Identifies an event of a repository. */
 export interface HubTopic extends RepoInput {
-  /** Name of the event, as `push`. */
+  /** Name of the event, for example `push`. */
   readonly event: HookEvent;
-  /** Deliver raw JSON, by a `.json` suffix. Default false: JSON in the form parameter `payload`. */
+  /**
+   * Whether deliveries are raw JSON, selected by a `.json` suffix. Default: false, JSON in the form
+   * parameter `payload`.
+   */
   readonly json?: boolean | undefined;
 }
 
 /** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
-  /** Key of the deliveries' signature `X-Hub-Signature`. Default none: deliveries are not signed. */
+  /** Secret that signs deliveries (`X-Hub-Signature`). Default: none; deliveries are unsigned. */
   readonly 'hub.secret'?: string | undefined;
-  /** `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it; `.json` at the end asks for raw JSON. */
+  /**
+   * URL of the topic: `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it. A
+   * `.json` suffix selects raw JSON.
+   */
   readonly 'hub.topic': string;
   /**
-   * Destination of updates: an http or https URL, or `service://<service>?<setting>=<value>` for a
-   * service with its settings as query parameters. The client's `vendor` may replace the word `service`.
+   * Destination of deliveries: an http or https URL, or `service://<service>?<setting>=<value>` for
+   * a service, with its settings as query parameters. The client's `vendor` may replace the word
+   * `service`.
    */
   readonly 'hub.callback'?: string | undefined;
-  /** Asks by `Accept: application/json` for deliveries of raw JSON. Default false: JSON in the form parameter `payload`. */
+  /**
+   * Whether deliveries are raw JSON, selected by `Accept: application/json`. Default: false, JSON
+   * in the form parameter `payload`.
+   */
   readonly json?: boolean | undefined;
 }
 
 type Mode = 'subscribe' | 'unsubscribe';
 
-/** The place of a topic: `/:owner/:repo/events/:event`. */
+/** Path of a topic: `/:owner/:repo/events/:event`. */
 const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
 
 function checkTopic(operation: string, topic: string, webUrl: string): void {
   const url = URL.canParse(topic) ? new URL(topic) : undefined;
   const whole = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0] ?? '';
-  // Behind the web address nothing may stand between; another address has no path of its own.
+  // Under `webUrl`, the topic must follow immediately. On any other origin, it must be the entire
+  // path.
   const path = topic.startsWith(`${webUrl}/`)
     ? topic.slice(webUrl.length)
     : topic.slice(whole.length);
@@ -65,7 +76,7 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
   );
 }
 
-/** What must never be shown: the key, and settings of a service in the callback's query. */
+/** Values to mask: the secret, and the service settings and password in the callback URL. */
 function secretsOf(input: HubInput): string[] {
   const { 'hub.callback': callback = '', 'hub.secret': secret } = input;
   const settings = URL.canParse(callback) ? new URL(callback).searchParams : [];
@@ -76,7 +87,10 @@ function secretsOf(input: HubInput): string[] {
   ];
 }
 
-/** The endpoint of one mode; topics and callbacks are held against the client's own addresses. */
+/**
+ * Builds the endpoint of one mode, which validates topics and callbacks against the client's
+ * `webUrl` and `vendor`.
+ */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;
   return endpoint<HubInput>('POST /hub')({
@@ -103,15 +117,15 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
 }
 
 /**
- * The publish/subscribe hub. It accepts only Basic
- * authentication: any other scheme is a `ConfigurationError`, and nothing is sent.
+ * PubSubHubbub endpoint for hooks. It accepts only Basic authentication: any other scheme throws a
+ * `ConfigurationError`, and nothing is sent.
  */
 export class Hub extends HostingResource {
   readonly #webUrl: string;
   readonly #subscribe: Endpoint<HubInput, void>;
   readonly #unsubscribe: Endpoint<HubInput, void>;
 
-  /** @param webUrl the human-facing address, without a slash at its end. */
+  /** @param webUrl URL of the web interface, without a trailing slash. */
   constructor(api: HostingApi, webUrl: string) {
     super(api);
     const { vendor } = api.transport.settings.media;
@@ -121,8 +135,8 @@ export class Hub extends HostingResource {
   }
 
   /**
-   * The URL of a topic below the client's `webUrl`. Sends nothing.
-   * @throws {InvalidRequestError} a name that can not stand in a path.
+   * Returns the URL of a topic under the client's `webUrl`. Sends nothing.
+   * @throws {InvalidRequestError} if a name can't be part of a path.
    * @example const topic = hosting.hub.topic({ owner, repo, event: 'push' });
    */
   topic({ owner, repo, event, json }: HubTopic): string {
@@ -132,7 +146,8 @@ export class Hub extends HostingResource {
       event: checkPathValue('event', event),
     };
     const suffix = json === true ? '.json' : '';
-    // The event `*` stands as it is: nothing in it needs to be escaped.
+    // The event isn't escaped: `*` must stay as it is, and event names have no other special
+    // characters.
     const place = expandUrlTemplate('/{owner}/{repo}/events/', names);
     return `${this.#webUrl}${place}${event === '*' ? '*' : expandUrlTemplate('{event}', names)}${suffix}`;
   }
@@ -140,10 +155,11 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Sends events of a topic to a callback. May be repeated: an existing hook is changed.
-   * @throws {InvalidRequestError} `hub.topic` is no topic, or `hub.callback` has another scheme.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {UnprocessableError} a topic that does not exist or is not the caller's.
+   * Subscribes a callback to a topic. Safe to repeat: an existing hook is updated.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
+   * is unsupported.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
@@ -153,10 +169,11 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Ends what {@link subscribe} began. May be repeated.
-   * @throws {InvalidRequestError} `hub.topic` is no topic, or `hub.callback` has another scheme.
-   * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {UnprocessableError} a topic that does not exist or is not the caller's.
+   * Unsubscribes a callback from a topic. Safe to repeat.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
+   * is unsupported.
+   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {

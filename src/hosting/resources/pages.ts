@@ -30,13 +30,13 @@ const getLatestBuild = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages/buil
   answer: json(PagesBuild),
 });
 
-/** Pages sites. Readable only by authenticated owners of the repository. */
+/** Pages sites. Only authenticated owners of the repository can read them. */
 export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`
    *
-   * The site of a repository.
-   * @throws {NotFoundError} there is none, or the caller is no owner.
+   * Returns the Pages site of a repository.
+   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example await hosting.pages.get({ owner, repo });
    */
   get(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesSite> {
@@ -46,8 +46,8 @@ export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages/builds`
    *
-   * Builds of the site.
-   * @throws {NotFoundError}
+   * Lists the builds of a site.
+   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
    */
   listBuilds(input: RepoListInput, options?: HostingListOptions): Paginated<PagesBuild> {
@@ -57,9 +57,9 @@ export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages/builds/latest`
    *
-   * The latest build of the site; its `status` is null while it is not built, then `building`,
-   * `built` or `errored`.
-   * @throws {NotFoundError}
+   * Returns the latest build of a site. Its `status` is null before the build starts, then
+   * `building`, `built` or `errored`.
+   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example await hosting.pages.getLatestBuild({ owner, repo });
    */
   getLatestBuild(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesBuild> {

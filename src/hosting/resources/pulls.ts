@@ -23,30 +23,33 @@ import {
 
 /** Input of {@link Pulls.list}. */
 export interface ListPulls extends RepoInput, PageInput {
-  /** Default `open`. */
+  /** State of the listed pull requests. Default: `open`. */
   readonly state?: 'open' | 'closed' | 'all' | undefined;
-  /** Only pulls from this head, as `user:ref-name`. */
+  /** Head branch to filter by, as `user:ref-name`. */
   readonly head?: string | undefined;
-  /** Only pulls into this branch. */
+  /** Base branch to filter by. */
   readonly base?: string | undefined;
-  /** `popularity` is the number of comments; `long-running` is the age, of pulls updated in the last month. Default `created`. */
+  /**
+   * Sort key. `popularity` sorts by number of comments; `long-running` sorts by age and lists only
+   * pull requests updated in the last month. Default: `created`.
+   */
   readonly sort?: 'created' | 'updated' | 'popularity' | 'long-running' | undefined;
-  /** Default `desc` when sort is `created` or absent, otherwise `asc`. */
+  /** Sort order. Default: `desc` if `sort` is `created` or omitted, otherwise `asc`. */
   readonly direction?: 'asc' | 'desc' | undefined;
 }
 
-/** Names a pull request. */
+/** Identifies a pull request. */
 export interface PullInput extends RepoInput {
   /** Number of the pull request in its repository. */
   readonly number: number;
 }
 
-/** Names a pull request and a page of a list in it. */
+/** Identifies a pull request and selects a page of one of its lists. */
 export interface PullListInput extends PullInput, PageInput {}
 
 /** Branches of a new pull request. */
 export interface PullBranches extends RepoInput {
-  /** Branch with the changes: `branch`, or `user:branch` from a fork. */
+  /** Branch that contains the changes: `branch`, or `user:branch` for a fork. */
   readonly head: string;
   /** Branch to merge into. */
   readonly base: string;
@@ -54,16 +57,16 @@ export interface PullBranches extends RepoInput {
 
 /** Input of {@link Pulls.create} with a title. */
 export interface CreateTitledPull extends PullBranches {
-  /** Title. Required unless `issue` is set. */
+  /** Title of the pull request. */
   readonly title: string;
-  /** Text of the pull request, as Markdown. */
+  /** Description in Markdown. */
   readonly body?: string | null | undefined;
   readonly issue?: undefined;
 }
 
 /** Input of {@link Pulls.create} that turns an issue into a pull request. */
 export interface CreatePullFromIssue extends PullBranches {
-  /** Number of the issue to turn into a pull request. Excludes `title` and `body`. */
+  /** Number of the issue to turn into a pull request. Cannot be combined with `title` or `body`. */
   readonly issue: number;
   readonly title?: undefined;
   readonly body?: null | undefined;
@@ -74,19 +77,19 @@ export type CreatePull = CreateTitledPull | CreatePullFromIssue;
 
 /** Input of {@link Pulls.update}. */
 export interface UpdatePull extends PullInput {
-  /** Title. */
+  /** Title of the pull request. */
   readonly title?: string | undefined;
-  /** Text of the pull request, as Markdown. */
+  /** Description in Markdown. */
   readonly body?: string | null | undefined;
-  /** Closes or reopens it. */
+  /** New state: `closed` closes the pull request, `open` reopens it. */
   readonly state?: 'open' | 'closed' | undefined;
 }
 
 /** Input of {@link Pulls.merge}. */
 export interface MergePull extends PullInput {
-  /** Added to the message of the merge commit. */
+  /** Text appended to the message of the merge commit. */
   readonly commit_message?: string | undefined;
-  /** SHA that the head must have; another one is a 409 `ConflictError`. */
+  /** SHA that the head must have. Otherwise, the server responds with 409 (`ConflictError`). */
   readonly sha?: string | undefined;
 }
 
@@ -173,13 +176,16 @@ const mergePull = endpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/
   answer: unspecified(json(MergeResult)),
 });
 
-/** Pull requests. Their comments belong to the issue comments interface. */
+/**
+ * Pull requests of a repository. Their comments are part of the issue comments API, which the
+ * client doesn't cover.
+ */
 export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
-   * Pull requests of a repository, open ones unless `state` says otherwise.
-   * @throws {NotFoundError} unknown or hidden repository.
+   * Lists the pull requests of a repository. Lists open ones unless `state` is set.
+   * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
   list(input: ListPulls, options?: HostingListOptions): Paginated<PullRequest> {
@@ -189,8 +195,8 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls/{number}`
    *
-   * One pull request.
-   * @throws {NotFoundError}
+   * Returns a pull request.
+   * @throws {NotFoundError} if the pull request doesn't exist.
    * @example await hosting.pulls.get({ owner, repo, number: 1 });
    */
   get(input: PullInput, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -200,9 +206,10 @@ export class Pulls extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/pulls`
    *
-   * Opens a pull request.
-   * @throws {UnprocessableError} no changes, or one that exists already.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Creates a pull request.
+   * @throws {UnprocessableError} if the branches have no differences, or the pull request already
+   * exists.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create(input: CreatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -212,8 +219,8 @@ export class Pulls extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/pulls/{number}`
    *
-   * Changes title, body or state.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Updates the title, body or state of a pull request.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update(input: UpdatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -223,8 +230,8 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
-   * Commits of a pull request.
-   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
+   * Lists the commits of a pull request.
+   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
@@ -234,8 +241,8 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
-   * Files that a pull request changes.
-   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
+   * Lists the files that a pull request changes.
+   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {
@@ -245,8 +252,7 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls/{number}/merge`
    *
-   * Whether it was merged.
-   * @remarks Known from the public v3 documentation.
+   * Checks whether a pull request is merged.
    * @example if (await hosting.pulls.isMerged({ owner, repo, number: 1 })) console.log('yes');
    */
   isMerged(input: PullInput, options?: HostingRequestOptions): Call<boolean> {
@@ -256,10 +262,10 @@ export class Pulls extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/pulls/{number}/merge`
    *
-   * Merges. Never sent twice.
-   * @throws {UnexpectedStatusError} 405: not mergeable.
-   * @throws {ConflictError} 409: the head has moved from `sha`.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Merges a pull request. Never retried after it may have reached the server.
+   * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
+   * @throws {ConflictError} if the head is no longer at `sha` (409).
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge(input: MergePull, options?: HostingRequestOptions): JsonCall<MergeResult> {

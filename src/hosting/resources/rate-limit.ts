@@ -5,17 +5,19 @@ import { endpoint, jsonMapped, unspecified } from '../../transport/request/endpo
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** What `rateLimit.get()` gives: the budget of each kind of request, by its name. */
+/** Result of `rateLimit.get()`: the rate-limit budget of each kind of request, by name. */
 export interface RateLimitBudgets {
-  /** Everything that has no budget of its own. */
+  /** Budget of all requests that have no budget of their own. */
   readonly core?: RateLimit | undefined;
-  /** Searches. */
+  /** Budget of searches. */
   readonly search?: RateLimit | undefined;
-  /** Other kinds, on newer servers. */
+  /** Budgets of other kinds of requests, on newer servers. */
   readonly [resource: string]: RateLimit | undefined;
 }
 
-/** Budgets as answers tell of them: the end of a window is a `Date`. Servers before 2014 know `rate` alone. */
+/**
+ * Converts the response to budgets, with `reset` as a `Date`. Servers before 2014 send only `rate`.
+ */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   // The interface doesn't specify this response, so the value may be anything.
   const { resources, rate } = status ?? {};
@@ -40,9 +42,12 @@ const getRateLimit = endpoint<object>('GET /rate_limit')({
   answer: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 
-/** The caller's budget. */
+/** Rate-limit budget of the caller. */
 export class RateLimits extends HostingResource {
-  /** The budget as the last answers told, without asking; undefined before the first. */
+  /**
+   * Budget reported by the latest responses, without a request. Undefined before the first
+   * response.
+   */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;
   }
@@ -50,10 +55,10 @@ export class RateLimits extends HostingResource {
   /**
    * `GET /rate_limit`
    *
-   * Asks the server for the budgets of all kinds of requests. It costs nothing, and is let through when
-   * the budget is used up.
-   * @throws {NotFoundError} a server that has no rate limits.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Requests the budgets of all kinds of requests from the server. This request doesn't count
+   * against a budget, and the client sends it even if the budget is exhausted.
+   * @throws {NotFoundError} if the server has no rate limits.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example const { core } = await hosting.rateLimit.get();
    */
   get(options?: HostingRequestOptions): JsonCall<RateLimitBudgets> {

@@ -11,12 +11,12 @@ import { ReleaseAsset } from '../models/index.js';
 import { bytesStream } from './byte-answers.js';
 import { inRepoById, type RepoIdInput } from './common.js';
 
-/** Names a release and a page of the list of its assets. */
+/** Identifies a release and selects a page of its assets. */
 export interface RepoIdListInput extends RepoIdInput, PageInput {}
 
 /** Input of `releases.updateAsset`. */
 export interface UpdateAsset extends RepoIdInput {
-  /** File name. */
+  /** File name of the asset. */
   readonly name?: string | undefined;
   /** Text shown instead of the name. Null removes it. */
   readonly label?: string | null | undefined;
@@ -56,7 +56,7 @@ export const downloadAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
   accept: () => 'application/octet-stream',
   answer: {
     ...bytesStream,
-    // An asset may be JSON itself: then it comes from a store, or as an attachment.
+    // An asset may itself be JSON: then it comes from a storage host or as an attachment.
     refuses: (type, { url, headers }) =>
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&

@@ -35,35 +35,41 @@ import type { RepoIdListInput, UpdateAsset } from './release-assets.js';
 import * as assets from './release-assets.js';
 import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asset.js';
 
-/** Fields of a release that can be set. */
+/** Writable fields of a release. */
 export interface ReleaseFields {
-  /** Branch or commit SHA the tag is made from; ignored when the tag exists. Default the default branch. */
+  /**
+   * Branch or commit SHA to create the tag from. Ignored if the tag exists. Default: the default
+   * branch.
+   */
   readonly target_commitish?: string | undefined;
   /** Title of the release. Null removes it. */
   readonly name?: string | null | undefined;
-  /** Text of the release, as Markdown. Null removes it. */
+  /** Release notes in Markdown. Null removes them. */
   readonly body?: string | null | undefined;
-  /** True for a release that only users with push access see. Default false. */
+  /** Whether only users with push access can see the release. Default: false. */
   readonly draft?: boolean | undefined;
-  /** Default false. */
+  /** Whether the release is a prerelease. Default: false. */
   readonly prerelease?: boolean | undefined;
 }
 
 /** Input of {@link Releases.create}. */
 export interface CreateRelease extends RepoInput, ReleaseFields {
-  /** Name of the tag, as `v1.0.0`. */
+  /** Name of the tag, for example `v1.0.0`. */
   readonly tag_name: string;
 }
 
-/** Input of {@link Releases.update}: what is not given stays. `draft: false` publishes. */
+/**
+ * Input of {@link Releases.update}. Omitted fields keep their value. `draft: false` publishes a
+ * draft.
+ */
 export interface UpdateRelease extends RepoIdInput, ReleaseFields {
-  /** Name of the tag, as `v1.0.0`. */
+  /** Name of the tag, for example `v1.0.0`. */
   readonly tag_name?: string | undefined;
 }
 
 /** Input of {@link Releases.getByTag}. */
 export interface ReleaseTagInput extends RepoInput {
-  /** The tag, which may hold slashes. */
+  /** Name of the tag. It may contain slashes. */
   readonly tag: string;
 }
 
@@ -118,15 +124,15 @@ const getByTag = endpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/t
 });
 
 /**
- * Releases. Published ones are readable by everyone; drafts are listed
- * only for users with push access, and tags without a release not at all.
+ * Releases of a repository. Everyone can read published releases; only users with push access see
+ * drafts. A tag without a release is not listed.
  */
 export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases`
    *
-   * Releases of a repository.
-   * @throws {NotFoundError} unknown or hidden repository.
+   * Lists the releases of a repository.
+   * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
    */
   list(input: RepoListInput, options?: HostingListOptions): Paginated<Release> {
@@ -136,8 +142,9 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/{id}`
    *
-   * One release.
-   * @throws {NotFoundError} unknown, or a draft without push access.
+   * Returns a release.
+   * @throws {NotFoundError} if the release doesn't exist, or is a draft and the caller has no push
+   * access.
    * @example await hosting.releases.get({ owner, repo, id: 1 });
    */
   get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -147,8 +154,8 @@ export class Releases extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/releases`
    *
-   * Creates a release; needs push access.
-   * @throws {UnprocessableError} `already_exists`: the tag has one.
+   * Creates a release. Requires push access.
+   * @throws {UnprocessableError} if the tag already has a release (code `already_exists`).
    * @example await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
    */
   create(input: CreateRelease, options?: HostingRequestOptions): JsonCall<Release> {
@@ -158,7 +165,7 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/{id}`
    *
-   * Changes a release; `draft: false` publishes it. Needs push access.
+   * Updates a release. `draft: false` publishes it. Requires push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
   update(input: UpdateRelease, options?: HostingRequestOptions): JsonCall<Release> {
@@ -169,11 +176,11 @@ export class Releases extends HostingResource {
    * `POST /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Uploads a file to a release, streamed with backpressure.
-   * @throws {ConfigurationError} before anything is sent: `upload_url` is on an origin that is neither
-   * the API's nor among `trustedOrigins`.
-   * @throws {InvalidRequestError} a file that is missing or unreadable, a stream without `size`.
-   * @throws {UnprocessableError} `already_exists`: an asset of that name.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * @throws {ConfigurationError} if `upload_url` is on an origin that is neither the API's nor in
+   * `trustedOrigins`. Nothing is sent.
+   * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
+   * @throws {UnprocessableError} if an asset of that name exists (code `already_exists`).
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset(input: UploadAsset, options?: UploadOptions): JsonCall<ReleaseAsset> {
@@ -183,8 +190,7 @@ export class Releases extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/releases/{id}`
    *
-   * Deletes a release; its tag stays.
-   * @remarks Known from the public v3 documentation.
+   * Deletes a release but keeps its tag.
    * @example await hosting.releases.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -194,8 +200,8 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/latest`
    *
-   * The latest published release that is no prerelease.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Returns the latest published release, ignoring prereleases.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
   getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -205,8 +211,8 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
-   * The published release of a tag.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Returns the published release of a tag.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -216,8 +222,8 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
-   * Assets of a release.
-   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
+   * Lists the assets of a release.
+   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {
@@ -227,8 +233,8 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Facts of one asset.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Returns the metadata of an asset.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
@@ -238,8 +244,8 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Renames or relabels an asset.
-   * @remarks The interface doesn't specify the response: any JSON is accepted.
+   * Changes the name or label of an asset.
+   * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
@@ -250,7 +256,6 @@ export class Releases extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Deletes an asset.
-   * @remarks Known from the public v3 documentation.
    * @example await hosting.releases.deleteAsset({ owner, repo, id: 1 });
    */
   deleteAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -260,19 +265,19 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Downloads an asset as a stream, which is not buffered. Credentials are not sent to the host that stores it.
-   * @throws {NotFoundError} if there is no such asset.
+   * Downloads an asset as an unbuffered stream. The host that stores the asset gets no credentials.
+   * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */
   downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads an asset to a file, whole or not at all. */
+  /** Downloads an asset to a file. A failed download leaves no partial file. */
   downloadAsset(input: RepoIdInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
   /** Downloads an asset as a web stream. */
   downloadAsset(
     input: RepoIdInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an asset as bytes, at most `maxResponseBytes`. */
+  /** Downloads an asset as bytes, up to `maxResponseBytes`. */
   downloadAsset(
     input: RepoIdInput,
     options: HostingDownloadOptions & As<'bytes'>,

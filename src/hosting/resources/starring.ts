@@ -27,16 +27,21 @@ import {
   type RepoListInput,
 } from './common.js';
 
-/** `star` asks for the time of each star; undefined is the server's default, without it. */
+/**
+ * Media type variant of stars. `star` includes the time of each star; undefined selects the
+ * server's default, which omits it.
+ */
 export type StarMediaType = 'star' | undefined;
 
-/** Chooses the form in which stars come. */
+/** Selects the representation of stars. */
 export interface StarVariant<Variant extends StarMediaType> {
-  /** `star`: `starred_at` beside `user` or `repo`. Default: the user or repository alone. */
+  /**
+   * `star` returns `starred_at` with each `user` or `repo`. Default: the user or repository alone.
+   */
   readonly mediaType?: Variant;
 }
 
-/** What a star is in one variant. */
+/** Type of a star in one variant. */
 export type StarIn<Variant extends StarMediaType, Plain, Timed> = Variant extends 'star'
   ? Timed
   : Plain;
@@ -50,9 +55,9 @@ export interface ListStargazers<Variant extends StarMediaType = StarMediaType>
 export interface ListStarred<Variant extends StarMediaType = StarMediaType>
   extends PageInput,
     StarVariant<Variant> {
-  /** When it was starred, or last updated. Default `created`. */
+  /** Sort key: time of the star, or time of the last update. Default: `created`. */
   readonly sort?: 'created' | 'updated' | undefined;
-  /** Default `desc`. */
+  /** Sort order. Default: `desc`. */
   readonly direction?: 'asc' | 'desc' | undefined;
 }
 
@@ -67,7 +72,7 @@ type WithVariant = StarVariant<StarMediaType>;
 
 const variant = { mediaType: optional(oneOf('star')) };
 
-/** What the lists have in common: the variant is asked for by `Accept`, and is no field. */
+/** Shared by the lists: `mediaType` is sent in the `Accept` header, not as a parameter. */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: WithVariant) =>
@@ -131,20 +136,20 @@ const unstar = endpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
   retry: 'idempotent',
 });
 
-/** Starring. */
+/** Stars of repositories and users. */
 export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`
    *
-   * Users who starred a repository; with `mediaType: 'star'` the time of each star beside its `user`.
-   * @throws {NotFoundError}
+   * Lists the users who starred a repository. `mediaType: 'star'` adds the time of each star.
+   * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
    */
   listStargazers<Variant extends StarMediaType = undefined>(
     input: ListStargazers<Variant>,
     options?: HostingListOptions,
   ): Paginated<StarIn<Variant, User, Stargazer>> {
-    // `as`: the endpoint answers by the variant that was asked for.
+    // `as`: the type of the items depends on the requested variant.
     const found = this.api.list(listStargazers, input, options);
     return found as Paginated<StarIn<Variant, User, Stargazer>>;
   }
@@ -152,15 +157,15 @@ export class Starring extends HostingResource {
   /**
    * `GET /users/{username}/starred`
    *
-   * Repositories that a user starred; with `mediaType: 'star'` the time of each star beside its `repo`.
-   * @throws {NotFoundError} unknown user.
+   * Lists the repositories that a user starred. `mediaType: 'star'` adds the time of each star.
+   * @throws {NotFoundError} if the user doesn't exist.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
    */
   listStarredBy<Variant extends StarMediaType = undefined>(
     input: ListStarredBy<Variant>,
     options?: HostingListOptions,
   ): Paginated<StarIn<Variant, Repository, StarredRepository>> {
-    // `as`: the endpoint answers by the variant that was asked for.
+    // `as`: the type of the items depends on the requested variant.
     const found = this.api.list(listStarredBy, input, options);
     return found as Paginated<StarIn<Variant, Repository, StarredRepository>>;
   }
@@ -168,16 +173,16 @@ export class Starring extends HostingResource {
   /**
    * `GET /user/starred`
    *
-   * Repositories that the authenticated user starred; with `mediaType: 'star'` the time of each star
-   * beside its `repo`.
-   * @throws {AuthenticationError} without credentials.
+   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds the time
+   * of each star.
+   * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */
   listStarred<Variant extends StarMediaType = undefined>(
     input: ListStarred<Variant> = {},
     options?: HostingListOptions,
   ): Paginated<StarIn<Variant, Repository, StarredRepository>> {
-    // `as`: the endpoint answers by the variant that was asked for.
+    // `as`: the type of the items depends on the requested variant.
     const found = this.api.list(listStarred, input, options);
     return found as Paginated<StarIn<Variant, Repository, StarredRepository>>;
   }
@@ -185,8 +190,8 @@ export class Starring extends HostingResource {
   /**
    * `GET /user/starred/{owner}/{repo}`
    *
-   * Whether the authenticated user starred a repository; false also where it is missing or
-   * hidden.
+   * Checks whether the authenticated user starred a repository. Also returns false if the
+   * repository doesn't exist or is hidden.
    * @example if (await hosting.starring.isStarred({ owner, repo })) console.log('yes');
    */
   isStarred(input: RepoInput, options?: HostingRequestOptions): Call<boolean> {
@@ -196,7 +201,7 @@ export class Starring extends HostingResource {
   /**
    * `PUT /user/starred/{owner}/{repo}`
    *
-   * Stars a repository. Safe to repeat, and repeated after a failed connection.
+   * Stars a repository. Idempotent, so retried after a failed connection.
    * @example await hosting.starring.star({ owner, repo });
    */
   star(input: RepoInput, options?: HostingRequestOptions): Call<void> {
@@ -206,7 +211,7 @@ export class Starring extends HostingResource {
   /**
    * `DELETE /user/starred/{owner}/{repo}`
    *
-   * Takes a star back. Safe to repeat, and repeated after a failed connection.
+   * Removes the star from a repository. Idempotent, so retried after a failed connection.
    * @example await hosting.starring.unstar({ owner, repo });
    */
   unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {

@@ -2,16 +2,16 @@ import { endpoint, list, membership, nothing } from '../../transport/request/end
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
 import { User } from '../models/index.js';
 
-/** Names a team. */
+/** Identifies a team. */
 export interface TeamInput {
-  /** Numeric id of the team. */
+  /** Numeric ID of the team. */
   readonly id: number;
 }
 
-/** Names a team and a page of a list in it. */
+/** Identifies a team and selects a page of one of its lists. */
 export interface TeamListInput extends TeamInput, PageInput {}
 
-/** Names a user in a team. */
+/** Identifies a user in a team. */
 export interface TeamMemberInput extends TeamInput {
   /** Login of the user. */
   readonly username: string;

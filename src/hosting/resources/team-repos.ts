@@ -3,19 +3,19 @@ import { filledText, id, paging } from '../../transport/request/input.js';
 import { Repository } from '../models/index.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
 
-/** Names a repository of a team. */
+/** Identifies a repository of a team. */
 export interface TeamRepoInput extends TeamInput {
   /** Login of the owner. */
   readonly owner: string;
-  /** Name of the repository, without the owner. */
+  /** Name of the repository, without its owner. */
   readonly repo: string;
 }
 
-/** Names a repository to give to a team. */
+/** Identifies a repository to add to a team. */
 export interface AddTeamRepo extends TeamInput {
-  /** Login of the organization that owns the repository; of a direct fork, its owner. */
+  /** Login of the organization that owns the repository, or of the owner of a direct fork. */
   readonly org: string;
-  /** Name of the repository, without the owner. */
+  /** Name of the repository, without its owner. */
   readonly repo: string;
 }
 

@@ -17,7 +17,7 @@ import * as members from './team-members.js';
 import type { AddTeamRepo, TeamRepoInput } from './team-repos.js';
 import * as repos from './team-repos.js';
 
-/** What members of a team may do in its repositories. */
+/** Access of a team's members to its repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
 
 /** Input of {@link Teams.list}. */
@@ -32,9 +32,9 @@ export interface CreateTeam {
   readonly org: string;
   /** Name of the team. */
   readonly name: string;
-  /** Repositories of the team, as `owner/name`. */
+  /** Repositories to add to the team, as `owner/name`. */
   readonly repo_names?: readonly string[] | undefined;
-  /** Default `pull`. */
+  /** Access to the team's repositories. Default: `pull`. */
   readonly permission?: TeamPermission | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface CreateTeam {
 export interface UpdateTeam extends TeamInput {
   /** Name of the team. */
   readonly name: string;
-  /** Default `pull`: a server may reset the permission where it is not given. */
+  /** Access to the team's repositories. If omitted, a server may reset it to `pull`. */
   readonly permission?: TeamPermission | undefined;
 }
 
@@ -85,15 +85,15 @@ const listMyTeams = endpoint<PageInput>('GET /user/teams')({
 });
 
 /**
- * Teams of an organization. All actions need an authenticated member of the
- * organization's Owners team; a token needs the scope `read:org`.
+ * Teams of an organization. Managing a team requires a member of the organization's Owners team. A
+ * token needs the scope `read:org`.
  */
 export class Teams extends HostingResource {
   /**
    * `GET /orgs/{org}/teams`
    *
-   * Teams of an organization, in short: {@link get} tells permission and numbers.
-   * @throws {NotFoundError}
+   * Lists the teams of an organization in short form. {@link get} adds the permission and counts.
+   * @throws {NotFoundError} if the organization doesn't exist or the caller isn't a member.
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
   list(input: ListTeams, options?: HostingListOptions): Paginated<TeamSummary> {
@@ -103,8 +103,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}`
    *
-   * One team.
-   * @throws {NotFoundError}
+   * Returns a team.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.get({ id: 1 });
    */
   get(input: TeamInput, options?: HostingRequestOptions): JsonCall<Team> {
@@ -114,8 +114,9 @@ export class Teams extends HostingResource {
   /**
    * `POST /orgs/{org}/teams`
    *
-   * Makes a team. Needs an owner of the organization.
-   * @throws {UnprocessableError}
+   * Creates a team. Requires an owner of the organization.
+   * @throws {UnprocessableError} if the server rejects a field, for example a name that is already
+   * taken.
    * @example await hosting.teams.create({ org: 'acme', name: 'core' });
    */
   create(input: CreateTeam, options?: HostingRequestOptions): JsonCall<Team> {
@@ -125,9 +126,9 @@ export class Teams extends HostingResource {
   /**
    * `PATCH /teams/{id}`
    *
-   * Renames a team or changes its permission. Needs an owner of the organization. Without `permission`
-   * a server may reset it to `pull`: give the present one to keep it.
-   * @throws {NotFoundError}
+   * Renames a team or changes its permission. Requires an owner of the organization. If
+   * `permission` is omitted, a server may reset it to `pull`; pass the current one to keep it.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
   update(input: UpdateTeam, options?: HostingRequestOptions): JsonCall<Team> {
@@ -137,8 +138,8 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}`
    *
-   * Deletes a team. Needs an owner of the organization.
-   * @throws {NotFoundError}
+   * Deletes a team. Requires an owner of the organization.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.delete({ id: 1 });
    */
   delete(input: TeamInput, options?: HostingRequestOptions): Call<void> {
@@ -148,8 +149,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/members`
    *
-   * Members of a team. Needs a member of the team.
-   * @throws {NotFoundError}
+   * Lists the members of a team. Requires a member of the team.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
   listMembers(input: TeamListInput, options?: HostingListOptions): Paginated<User> {
@@ -159,8 +160,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/members/{username}`
    *
-   * Whether a user is a member; false also where the team is missing or hidden. Needs a member of
-   * the team.
+   * Checks whether a user is a member of a team. Also returns false if the team doesn't exist or is
+   * hidden. Requires a member of the team.
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
@@ -170,9 +171,9 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/members/{username}`
    *
-   * Adds a user to a team. Needs admin permission in the team, or an owner of the organization. Safe to
-   * repeat, and repeated after a failed connection.
-   * @throws {UnprocessableError} code `org`: the user is an organization.
+   * Adds a user to a team. Requires admin permission in the team, or an owner of the organization.
+   * Idempotent, so retried after a failed connection.
+   * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
   addMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
@@ -182,9 +183,9 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}/members/{username}`
    *
-   * Removes a user from a team, and from nothing else. Needs admin permission in the team, or an owner of
-   * the organization. Safe to repeat, and repeated after a failed connection.
-   * @throws {NotFoundError}
+   * Removes a user from a team, but not from the organization. Requires admin permission in the
+   * team, or an owner of the organization. Idempotent, so retried after a failed connection.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
   removeMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
@@ -194,8 +195,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/repos`
    *
-   * Repositories of a team.
-   * @throws {NotFoundError}
+   * Lists the repositories of a team.
+   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listRepos({ id: 1 })) console.log(each);
    */
   listRepos(input: TeamListInput, options?: HostingListOptions): Paginated<Repository> {
@@ -205,7 +206,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/repos/{owner}/{repo}`
    *
-   * Whether a team manages a repository; false also where one of them is missing or hidden.
+   * Checks whether a team manages a repository. Also returns false if either doesn't exist or is
+   * hidden.
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
@@ -215,9 +217,10 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
-   * Gives a repository to a team. Needs an owner of the organization; the repository must be the
-   * organization's own, or a direct fork of one. Safe to repeat, and repeated after a failed connection.
-   * @throws {UnprocessableError} code `not_owned`: it is neither.
+   * Adds a repository to a team. Requires an owner of the organization. The repository must belong
+   * to the organization or be a direct fork of one that does. Idempotent, so retried after a failed
+   * connection.
+   * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
   addRepo(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
@@ -227,9 +230,9 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}/repos/{owner}/{repo}`
    *
-   * Takes a repository from a team; the repository itself stays. Needs an owner of the organization. Not
-   * allowed for the Owners team, which always has all repositories. Safe to repeat, and repeated after
-   * a failed connection.
+   * Removes a repository from a team without deleting it. Requires an owner of the organization.
+   * The server rejects this for the Owners team, which always has all repositories. Idempotent, so
+   * retried after a failed connection.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {
@@ -239,8 +242,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /user/teams`
    *
-   * Teams of the caller in all organizations. A token needs the scope `user` or `repo`.
-   * @throws {AuthenticationError}
+   * Lists the caller's teams in all organizations. A token needs the scope `user` or `repo`.
+   * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.teams.listMine()) console.log(each);
    */
   listMine(input: PageInput = {}, options?: HostingListOptions): Paginated<Team> {

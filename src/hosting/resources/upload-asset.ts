@@ -28,23 +28,25 @@ import type { HostingApi, HostingRequestOptions } from './common.js';
 
 /** Input of `releases.uploadAsset`. */
 export interface UploadAsset {
-  /** The `upload_url` of the release, as the server sent it (a URI template). */
+  /** URL template from the release's `upload_url` field, unchanged. */
   readonly upload_url: string;
   /** File name of the asset. */
   readonly name: string;
-  /** Shown instead of the name, on servers that know labels. */
+  /** Text shown instead of the name, on servers that support labels. */
   readonly label?: string | undefined;
-  /** Media type, as `application/zip`. */
+  /** Media type, for example `application/zip`. */
   readonly content_type: string;
-  /** A path, bytes, a Blob or a Readable. */
+  /** Content of the asset: a file path, bytes, a Blob or a Readable. */
   readonly data: UploadData;
-  /** Bytes in `data`; required for a Readable, as the server wants a Content-Length. */
+  /**
+   * Size of `data` in bytes. Required for a Readable, because the server requires a Content-Length.
+   */
   readonly size?: number | undefined;
 }
 
 /** Options of `releases.uploadAsset`. */
 export interface UploadOptions extends HostingRequestOptions {
-  /** Told as bytes go out. */
+  /** Called as bytes are sent. */
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -62,7 +64,7 @@ const rules = {
   size: optional(integer(0)),
 };
 
-/** POSTs bytes to the place that the server named for them. */
+/** Posts the bytes of an asset to the URL that the server provided. */
 export function uploadAsset(
   api: HostingApi,
   input: UploadAsset,
@@ -104,7 +106,7 @@ function buildUpload(
     );
   }
   const url = new URL(urlOf(named.target));
-  // Older servers offer {?name} only, and ignore nothing: the label goes along where it is wanted.
+  // Older servers have only {?name} in their template, so the label is set here.
   if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
   if (input.label !== undefined) url.searchParams.set('label', input.label);
   const extra = checkExtra(context.extra, {

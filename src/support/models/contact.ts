@@ -87,7 +87,7 @@ export interface Contact {
 }
 
 /**
- * Result of `contacts.create`. The interface doesn't specify the response: any JSON is accepted.
+ * Result of `contacts.create`. The interface doesn't specify the response, so any JSON is accepted.
  */
 export interface ContactCreated extends Judged {
   /** Id of the new contact. Undefined if the response has none. */
