@@ -1,4 +1,4 @@
-// What every entry point of the package shares: errors, answers, options, helpers of the transport.
+// Exports shared by every entry point: errors, response types, options and transport helpers.
 export * from './errors/index.js';
 export type * from './response-info.js';
 export type { Model } from './schema/model.js';

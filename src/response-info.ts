@@ -1,68 +1,77 @@
-/** The budget a hosting answer reports in its `X-RateLimit-*` headers. */
+/** Rate-limit budget reported by a response of the hosting API in its `X-RateLimit-*` headers. */
 export interface RateLimit {
-  /** Requests allowed in one window. */
+  /** Number of requests allowed per window. */
   readonly limit: number;
-  /** Requests left in the current window. */
+  /** Number of requests left in the current window. */
   readonly remaining: number;
-  /** When the window ends, by the server's clock; absent where the server does not say. */
+  /** End of the window by the server's clock. Absent if the server doesn't send it. */
   readonly reset?: Date | undefined;
-  /** The bucket the request was counted in (`core`, `search`…), where the server names one. */
+  /**
+   * Name of the budget that the request counted against (`core`, `search`…). Absent if the server
+   * doesn't send it.
+   */
   readonly resource?: string | undefined;
 }
 
-/** OAuth scopes of an answer: what the token has, and what the action checks for. */
+/** OAuth scopes of a response: those of the token, and those that the endpoint accepts. */
 export interface ResponseScopes {
-  /** `X-OAuth-Scopes`; undefined when the server did not send the header. */
+  /** Scopes of the token (`X-OAuth-Scopes`). Undefined if the server didn't send the header. */
   readonly granted: readonly string[] | undefined;
-  /** `X-Accepted-OAuth-Scopes`; undefined when the server did not send the header. */
+  /**
+   * Scopes that the endpoint accepts (`X-Accepted-OAuth-Scopes`). Undefined if the server didn't
+   * send the header.
+   */
   readonly accepted: readonly string[] | undefined;
 }
 
-/** URLs of a `Link` header by relation type, credentials stripped. */
+/** URLs in a `Link` header by relation type, without credentials. */
 export type Links = Readonly<Record<string, string | undefined>>;
 
-/** What an answer of the support API says of itself, beside its data. */
+/** Outcome reported by a response of the support API, in addition to its data. */
 export interface Outcome {
-  /** Never false: that is an `OperationFailedError`. */
+  /**
+   * Whether the operation succeeded. Never false, because a failure throws an
+   * `OperationFailedError`.
+   */
   readonly success: boolean | undefined;
-  /** The server's own words; of a failure they are its reason. */
+  /** Message sent by the server. For a failure, its reason. */
   readonly statusMessage: string | undefined;
 }
 
-/** Everything about an answer but its body. */
+/** Metadata of a response: everything except its body. */
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;
-  /** The reason phrase; some servers explain themselves there. */
+  /** Reason phrase. Some servers put an explanation there. */
   readonly statusText: string;
-  /** Header fields, names in lower case, repeated fields joined by `, `. */
+  /** Headers with lowercase names. Repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The URL that answered (after redirects), without credentials. */
+  /** Final URL after redirects, without credentials. */
   readonly url: string;
-  /** The budget of requests, where the answer tells. */
+  /** Rate-limit budget. Undefined if the response doesn't report it. */
   readonly rateLimit: RateLimit | undefined;
-  /** The `ETag` header field; undefined where there is none. */
+  /** `ETag` header. Undefined if the response has none. */
   readonly etag: string | undefined;
-  /** Scopes that the token has, and that the endpoint wants. */
+  /** OAuth scopes that the token has, and that the endpoint accepts. */
   readonly scopes: ResponseScopes;
-  /** Addresses of the `Link` header field, by relation. */
+  /** URLs in the `Link` header by relation type. */
   readonly links: Links;
-  /** The server's own id of the request, for a support ticket. */
+  /** Request ID sent by the server, for support tickets. */
   readonly requestId: string | undefined;
-  /** True when the body came from the conditional cache (the server said 304). */
+  /** Whether the body came from the conditional cache because the server responded with 304. */
   readonly fromCache: boolean;
-  /** How many times the request was sent before it was answered so. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
-  /** `success` and `statusMessage` of the support API; undefined where the answer has neither. */
+  /** `success` and `statusMessage` of the support API. Undefined if the response has neither. */
   readonly outcome?: Outcome | undefined;
 }
 
-/** What was asked, with every secret masked. */
+/** Description of a request, with all secrets masked. */
 export interface RequestInfo {
-  /** The method of the client that was called, as in `pulls.list`. */
+  /** Method of the client that was called, for example `pulls.list`. */
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** Masked: query parameters that are not known to be harmless show as `***`. */
+  /** URL of the request. Query parameters that aren't known to be harmless are shown as `***`. */
   readonly url: string;
 }

@@ -1,2 +1,2 @@
-/** The package's version; a test holds it equal to package.json. */
+/** Package version. A test keeps it in sync with package.json. */
 export const version = '0.0.0';

@@ -110,8 +110,8 @@ interface Facts {
 function factsOf({ name, endpoint, docs, answer, errors, statuses }: Facts): string {
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
-    const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*)$/.exec(text) ?? [];
-    return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && `: ${why}`}`;
+    const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*?)\.?$/.exec(text) ?? [];
+    return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && ` ${why}`}`;
   });
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],

@@ -2,13 +2,16 @@ import type { ResponseInfo } from '../response-info.js';
 import { stripParameters } from '../transport/http/redact.js';
 import type { Answer } from '../transport/request/endpoint.js';
 
-/** The appliance has taken the request, and works on it. */
+/** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
-  /** Where to ask how far it is (`…/setup/api/configcheck`); undefined where the server does not say. */
+  /**
+   * URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send
+   * it.
+   */
   readonly location: string | undefined;
 }
 
-/** 202, with `Location` where the server sends one. */
+/** Response 202 with an optional `Location` header. */
 export function accepted(credentialParameters: ReadonlySet<string>): Answer<Accepted> {
   return {
     kind: 'none',

@@ -9,21 +9,24 @@ import {
 import { licenseMd5 } from './license-md5.js';
 import { checkFile, type SmallFile } from './small-file.js';
 
-/** Where the hash goes: as Basic authentication (`license:<hash>`, the default), or into the query as `license_md5`. */
+/** Option that selects where the hash is sent. */
 export interface LicensePlace {
-  /** Where the hash is sent. Default `basic`: in the Authorization header. */
+  /**
+   * Where the hash is sent: `basic` for Basic authentication (`license:<hash>`), `query` for the
+   * parameter `license_md5`. Default: `basic`.
+   */
   readonly in?: 'basic' | 'query' | undefined;
 }
 
-/** The MD5 hash of the license file, as 32 hexadecimal digits. */
+/** Credentials: the MD5 hash of the license file. */
 export interface LicenseHashAuth extends LicensePlace {
   /** MD5 hash of the license file, 32 hexadecimal digits. */
   readonly licenseMd5: string;
 }
 
-/** The license file itself; it is hashed on first use, and not sent. */
+/** Credentials: the license file. Its hash is computed on first use; the file itself isn't sent. */
 export interface LicenseFileAuth extends LicensePlace {
-  /** The license file: its hash is the credential. */
+  /** License file whose hash is the credential. */
   readonly license: SmallFile;
 }
 
@@ -36,12 +39,12 @@ const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 
 const fileNames = optionNames<LicenseFileAuth>()('license in');
 
-/** Endpoints that take no credentials ask for this scheme. */
+/** Scheme required by endpoints that take no credentials. */
 export const withoutAuth = 'none';
 
 /**
- * What a client signs with. A new license that the appliance has accepted takes the place of the old
- * one: every later call is signed with its hash.
+ * Credentials of a client. After the appliance accepts a new license, all later calls use the new
+ * hash.
  */
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
@@ -52,7 +55,7 @@ export class ConsoleSession implements Authorizer {
   #credentials: Credentials | undefined;
   #reading: Promise<Credentials> | undefined;
 
-  /** @throws {ConfigurationError} credentials of another form. */
+  /** @throws {ConfigurationError} if the credentials are invalid. */
   constructor(auth: ConsoleAuth | undefined) {
     this.#place = placeOf(auth);
     if (auth === undefined) return;
@@ -70,7 +73,7 @@ export class ConsoleSession implements Authorizer {
     }
   }
 
-  /** Signs with this hash from now on. */
+  /** Uses this hash for all later calls. */
   sign(hash: string): void {
     this.#credentials = credentialsOf(hash, this.#place);
   }
@@ -94,7 +97,7 @@ export class ConsoleSession implements Authorizer {
   async #read(license: SmallFile): Promise<Credentials> {
     checkFile('auth.license', license);
     const hash = await licenseMd5(license);
-    // An installation may have brought a newer one meanwhile.
+    // An installation may have set a newer hash in the meantime.
     this.#credentials ??= credentialsOf(hash, this.#place);
     return this.#credentials;
   }

@@ -13,9 +13,9 @@ import { checkSshKey } from './ssh-key.js';
 /** Input of `authorizedKeys.add` and `authorizedKeys.delete`. */
 export interface AuthorizedKeyInput {
   /**
-   * A public key: its text (`ssh-ed25519 AAAA… comment`), or its file as a path (string or `file:`
-   * URL), bytes, a Blob or a Readable. A file may have several keys, and options before them, as in
-   * `authorized_keys`.
+   * Public key: its text (`ssh-ed25519 AAAA… comment`), or its file as a path (string or `file:`
+   * URL), bytes, a Blob or a Readable. A file may contain several keys with options before them, as
+   * in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
 }
@@ -30,7 +30,7 @@ const listEndpoint = endpoint<object>(`GET ${path}`)({
   answer: keys,
 });
 
-// What it must be is checked where it is read.
+// Validated when it is read.
 const key = rule(
   'a public key, or its file as a path, bytes (Uint8Array), a Blob or a Readable',
   () => true,
@@ -51,12 +51,12 @@ const deleteEndpoint = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
   operation: 'authorizedKeys.delete',
 });
 
-/** SSH keys that may log in to the appliance. */
+/** SSH keys that can log in to the appliance. */
 export class AuthorizedKeys extends ConsoleResource {
   /**
    * `GET /setup/api/settings/authorized-keys`
    *
-   * The keys that may log in by SSH.
+   * Lists the keys that can log in by SSH.
    * @example await appliance.authorizedKeys.list();
    */
   list(options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -66,9 +66,10 @@ export class AuthorizedKeys extends ConsoleResource {
   /**
    * `POST /setup/api/settings/authorized-keys`
    *
-   * Adds a key.
-   * @returns the keys after the addition.
-   * @throws {InvalidRequestError} the input is not a public key (for example a private one), or can't be read. Nothing is sent.
+   * Adds an SSH key.
+   * @returns The keys after the addition.
+   * @throws {InvalidRequestError} if the input isn't a public key (for example, a private key) or
+   * can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -78,9 +79,10 @@ export class AuthorizedKeys extends ConsoleResource {
   /**
    * `DELETE /setup/api/settings/authorized-keys`
    *
-   * Removes a key.
-   * @returns the keys after the removal.
-   * @throws {InvalidRequestError} as for `add`.
+   * Removes an SSH key.
+   * @returns The keys after the removal.
+   * @throws {InvalidRequestError} if the input isn't a public key or can't be read. Nothing is
+   * sent.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -113,11 +115,11 @@ export class AuthorizedKeys extends ConsoleResource {
 }
 
 /**
- * The text of a key.
- * @throws {InvalidRequestError} no public key.
+ * Reads the text of a key.
+ * @throws {InvalidRequestError} if it isn't a public key.
  */
 async function readKey(given: SmallFile): Promise<string> {
-  // A private key pasted here must not be taken for a path, which an error would quote.
+  // Don't treat a pasted private key as a path, because a file system error would quote it.
   const pasted = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
   if (typeof given === 'string' && pasted.test(given)) return checkSshKey(given);
   return checkSshKey((await readSmallFile('authorized_key', given)).toString('utf8'));

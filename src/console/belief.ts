@@ -2,7 +2,10 @@ import type { ConfigurationStatus } from './models/index.js';
 import { passes, type Verdict } from './verdict.js';
 import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
-/** Tells the end of this run from that of a former one, which still stands for a while. */
+/**
+ * Distinguishes the end of this run from the result of a previous run, which the appliance may
+ * still report.
+ */
 export class Belief {
   readonly #source: WaitSource;
   readonly #clock: WaitClock;
@@ -20,12 +23,12 @@ export class Belief {
     this.#runCount = runCount;
   }
 
-  /** Whether the status is one of this run. */
+  /** Checks whether a status belongs to this run. */
   async accepts(status: ConfigurationStatus, verdict: Verdict, limits: Limits): Promise<boolean> {
     const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
     if (runs) {
       this.#runSeen = true;
-      // A run that has just begun may still show the failed steps of the one before it.
+      // A run that has just started may still report the failed steps of the previous one.
       return verdict.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
     }
     if (verdict.kind === 'unclear') {
@@ -40,7 +43,7 @@ export class Belief {
     return await this.#countRose(limits);
   }
 
-  /** The appliance did not answer: what stands afterwards has not stood all the time. */
+  /** Restarts the grace period, because the appliance stopped responding. */
   interrupted(): void {
     this.#standsSince = undefined;
   }
@@ -53,7 +56,7 @@ export class Belief {
     } catch (error) {
       if (passes(error)) throw error;
       limits.signal.throwIfAborted();
-      // Settings that can't be read are no reason to give up: the grace period decides.
+      // Continue without the run count if the settings can't be read: the grace period decides.
     }
     if (count === undefined) {
       this.#countless = true;

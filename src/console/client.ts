@@ -37,11 +37,11 @@ import type { ConfigurationRun } from './wait.js';
 /** Options of {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
-   * Needed by everything but `start`, which brings the license that is signed with from then on. Default:
-   * none.
+   * Credentials, required for everything except `start`. After `start`, the client uses the license
+   * that was installed. Default: none.
    */
   readonly auth?: ConsoleAuth | undefined;
-  /** The word in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default `service`. */
+  /** Vendor name in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default: `service`. */
   readonly vendor?: string | undefined;
 }
 
@@ -52,26 +52,29 @@ const names: OptionNames<ConsoleClientOptions> = {
 };
 
 /**
- * The Management Console API of an appliance, usually on port 8443.
+ * Client of an appliance's Management Console API, usually on port 8443.
  *
  * ```ts
- * const console_ = new ConsoleClient({ baseUrl: 'https://code.example.com:8443', auth: { license: './license.ghl' } });
+ * const appliance = new ConsoleClient({
+ * baseUrl: 'https://code.example.com:8443',
+ * auth: { license: './license.ghl' },
+ * });
  * ```
- * Writes are sent again only if the connection was never made.
- * @throws {ConfigurationError} naming the option that is wrong.
+ * Writes are retried only if the connection was never established.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /** Settings of the appliance. */
   readonly settings: Settings;
   /** Maintenance mode. */
   readonly maintenance: Maintenance;
-  /** SSH keys that may log in. */
+  /** SSH keys that can log in to the appliance. */
   readonly authorizedKeys: AuthorizedKeys;
   readonly #api: ConsoleApi;
   readonly #installer: Installer;
 
   constructor(options: ConsoleClientOptions);
-  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
   constructor(
     options: ConsoleClientOptions,
     session: ConsoleSession,
@@ -90,7 +93,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
       added,
       derive: (next, methods, auth) => {
         if (auth === undefined) return derived(options, session, next, methods);
-        // The license of `start` and `upgrade` replaces the one of this client only.
+        // A license installed by `start` or `upgrade` changes the credentials of this client only.
         const own = new ConsoleSession(auth);
         return derived({ ...options, auth }, own, apiOver(next.transport, own), methods);
       },
@@ -105,10 +108,11 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   }
 
   /**
-   * Makes a client of the variables `TRIFORGE_CONSOLE_BASE_URL`, `TRIFORGE_CONSOLE_LICENSE_MD5` and
-   * others: see the guide about credentials. No other variable is read, and none by the constructor.
-   * @param options win over the environment.
-   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   * Creates a client from environment variables such as `TRIFORGE_CONSOLE_BASE_URL` and
+   * `TRIFORGE_CONSOLE_LICENSE_MD5`. The credentials guide lists them all. The constructor reads no
+   * environment variables.
+   * @param options Options that override the environment.
+   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */
   static fromEnv(options?: Partial<ConsoleClientOptions>): ConsoleClient {
     return fromEnvironment(environment, options, (all: ConsoleClientOptions) => new this(all));
@@ -117,12 +121,13 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs license and package on a bare appliance. No credentials are
-   * sent; the client signs with the new license's hash from then on. The configuration is not
-   * started: `configure` does that.
+   * Installs a license and a package on a bare appliance. Sends no credentials; afterwards, the
+   * client uses the hash of the new license. Doesn't start the configuration; call `configure` to
+   * do that.
    *
-   * Without a `timeout` of yours, the answer may take 10 minutes once the upload is done.
-   * @throws {InvalidRequestError} a file that is missing or unreadable, or settings that are no JSON; nothing is sent then.
+   * If you set no `timeout`, the response may take up to 10 minutes after the upload.
+   * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.
+   * Nothing is sent.
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
@@ -132,9 +137,10 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/upgrade`
    *
-   * Brings a new license, a new package, or both, and starts the
-   * configuration. The client signs with a new license's hash from then on.
-   * @throws {InvalidRequestError} neither is given, or a file is missing or unreadable; nothing is sent then.
+   * Installs a new license, a new package, or both, and starts the configuration. After a new
+   * license, the client uses its hash.
+   * @throws {InvalidRequestError} if neither is passed, or a file is missing or unreadable. Nothing
+   * is sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
@@ -144,8 +150,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `GET /setup/api/configcheck`
    *
-   * How far the configuration is.
-   * @throws {NotFoundError} there may be no status yet, for several seconds after `start`.
+   * Returns the progress of the configuration.
+   * @throws {NotFoundError} if there is no status yet, which may last several seconds after
+   * `start`.
    * @example const { status } = await appliance.configCheck();
    */
   configCheck(options?: ConsoleRequestOptions): JsonCall<ConfigurationStatus> {
@@ -155,8 +162,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/configure`
    *
-   * Starts a configuration run. Upgrades should always be complete
-   * runs.
+   * Starts a configuration run. After an upgrade, always use a complete run.
    * @example await appliance.configure();
    */
   configure(input: Configure = {}, options?: ConsoleRequestOptions): Call<Accepted> {
@@ -166,13 +172,14 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `GET /setup/api/configcheck`
    *
-   * Follows a configuration run to its end, over restarts of the appliance: `for await` gives its
-   * statuses, `.done()` waits for the end.
+   * Follows a configuration run until it ends, across restarts of the appliance. `for await` yields
+   * its statuses; `.done()` waits for the end.
    *
-   * A former run's `success` may still stand when this is called. An end is believed only after
-   * `running` was seen, `configuration_run_count` rose, or the end has stood for `gracePeriod`.
-   * @throws {ApplianceConfigurationError} while iterating: a step FAILED.
-   * @throws {TimeoutError} while iterating: no end within `timeout`, 30 minutes by default.
+   * At first, the appliance may still report the `success` of the previous run. Therefore, an end
+   * counts only after the status was `running`, `configuration_run_count` increased, or the end was
+   * reported for `gracePeriod`.
+   * @throws {ApplianceConfigurationError} if a step fails.
+   * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);
    */
   waitForConfiguration(options: WaitForConfiguration = {}): ConfigurationRun {
@@ -180,7 +187,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   }
 }
 
-/** Outside of the class: a class that names itself inside is called `_ConsoleClient` in what is built. */
+/**
+ * Outside the class, because the bundler renames a class that refers to itself (`_ConsoleClient`).
+ */
 function derived(
   options: ConsoleClientOptions,
   session: ConsoleSession,

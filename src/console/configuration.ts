@@ -13,13 +13,13 @@ import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * True runs the whole provisioning process, up to twenty minutes: what an upgrade should always do.
-   * Settings alone normally do not need it. Default false.
+   * Whether to run the entire provisioning process, which may take 20 minutes. Always use it after
+   * an upgrade. Changes of settings alone normally don't require it. Default: false.
    */
   readonly complete?: boolean | undefined;
 }
 
-/** Options of `waitForConfiguration`: those of the wait, and of each question in it. */
+/** Options of `waitForConfiguration`: those of the wait, and those of each of its requests. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
@@ -48,7 +48,7 @@ export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure'
   answer: accepted(new Set(['license_md5'])),
 });
 
-/** The count of runs, out of settings that need not fit their model otherwise. */
+/** Run count from the settings, which needn't match their model otherwise. */
 const runCountAnswer: Answer<number | undefined> = {
   kind: 'json',
   schema: undefined,
@@ -66,14 +66,17 @@ const runCountEndpoint = endpoint<object>('GET /setup/api/settings')({
   answer: runCountAnswer,
 });
 
-/** Follows a configuration run. @throws {InvalidRequestError} an option that is not known. */
+/**
+ * Follows a configuration run.
+ * @throws {InvalidRequestError} if an option is unknown.
+ */
 export function followConfiguration(
   api: ConsoleApi,
   options: WaitForConfiguration,
 ): ConfigurationRun {
   forOneCall(() => checkOptions(options, waitCallNames));
   const { settings } = api.transport;
-  // A question is bounded by what is left of the wait, and repeated by the wait itself.
+  // Each request is limited by the remaining time. The wait itself repeats requests.
   const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
     const { total } = resolveTimeouts(undefined, settings.timeouts);
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
@@ -104,13 +107,13 @@ export function followConfiguration(
   };
   const clock: WaitClock = {
     now: () => performance.now(),
-    // A timer fires immediately beyond 31 bits.
+    // A longer delay (over 31 bits) would make the timer fire immediately.
     sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, 2 ** 31 - 1), signal),
   };
   return new ConfigurationRun(source, options, clock);
 }
 
-/** With validation off, anything may come. */
+/** With validation off, the response can be anything. */
 function isStatus(value: unknown): value is ConfigurationStatus {
   const progress = memberOf(value, 'progress');
   return (

@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** The variables of `ConsoleClient.fromEnv`. */
+/** Environment variables of `ConsoleClient.fromEnv`. */
 export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 
 /**
- * The MD5 hash of a license file, in hex: the token of the Management Console.
- * Read as a stream; nothing is held in memory.
- * @param license a path, bytes, a Blob or a Readable.
- * @throws {InvalidRequestError} a file that is missing or unreadable.
+ * Computes the MD5 hash of a license file in hexadecimal, the credential of the Management Console.
+ * The file is read as a stream.
+ * @param license Path, bytes, a Blob or a Readable.
+ * @throws {InvalidRequestError} if the file is missing or unreadable.
  */
 export async function licenseMd5(license: UploadData): Promise<string> {
   const { stream } = await uploadSource('license', license).open();

@@ -11,25 +11,20 @@ import {
 
 /** Input of `maintenance.set` that turns maintenance mode on. */
 export interface EnableMaintenance {
-  /** Whether maintenance mode is turned on. */
+  /** Always true. */
   readonly enabled: true;
   /**
-   * `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the server's natural-language date
-   * parser accepts, in its own time zone (`tomorrow at 5am`). Required if `enabled` is true; the server
-   * ignores it otherwise.
+   * Time at which maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or any text that
+   * the server's natural-language date parser accepts, in its own time zone (`tomorrow at 5am`).
    */
   readonly when: 'now' | Date | (string & {});
 }
 
 /** Input of `maintenance.set` that turns maintenance mode off. */
 export interface DisableMaintenance {
-  /** Whether maintenance mode is turned on. */
+  /** Always false. */
   readonly enabled: false;
-  /**
-   * `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the server's natural-language date
-   * parser accepts, in its own time zone (`tomorrow at 5am`). Required if `enabled` is true; the server
-   * ignores it otherwise.
-   */
+  /** Ignored by the server. */
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
 
@@ -73,12 +68,12 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
   answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });
 
-/** Maintenance mode: users are locked out while it is on. */
+/** Maintenance mode, which locks users out while it is on. */
 export class Maintenance extends ConsoleResource {
   /**
    * `GET /setup/api/maintenance`
    *
-   * The mode, and how many connections are open to each service.
+   * Returns the maintenance status and the number of open connections to each service.
    * @example const { status } = await appliance.maintenance.get();
    */
   get(options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {
@@ -88,8 +83,8 @@ export class Maintenance extends ConsoleResource {
   /**
    * `POST /setup/api/maintenance`
    *
-   * Turns it on, now or later, or off.
-   * @throws {InvalidRequestError} `when` is missing where it is needed, or no date.
+   * Turns maintenance mode on, now or at a later time, or off.
+   * @throws {InvalidRequestError} if `when` is required but missing, or is an invalid date.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
   set(input: SetMaintenance, options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {

@@ -21,33 +21,41 @@ import { readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
 export interface StartInstallation {
-  /** The license file, at most 16 MiB: read whole before anything is sent. */
+  /** License file, at most 16 MiB. It is read completely before anything is sent. */
   readonly license: SmallFile;
-  /** The package file, streamed. A path, bytes or a Blob can be sent again where that is safe, a Readable only once. */
+  /**
+   * Package file, streamed. A path, bytes or a Blob can be sent again if that is safe; a Readable
+   * can be sent only once.
+   */
   readonly package: UploadData;
-  /** Bytes in `package`, where it is a Readable of known size: it is sent with a Content-Length then. */
+  /**
+   * Size of `package` in bytes. For a Readable of known size, it allows a Content-Length header.
+   */
   readonly package_size?: number | undefined;
-  /** First settings: a JSON file (path as string or `file:` URL, bytes, a Blob, a Readable), or the settings themselves. */
+  /**
+   * Initial settings: a JSON file (path as string or `file:` URL, bytes, a Blob or a Readable), or
+   * the settings themselves.
+   */
   readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
 }
 
 /** Input of `upgrade` with a new license. */
 export interface UpgradeLicense {
-  /** A new license file. The client signs with its hash once the appliance has accepted it. */
+  /** New license file. The client uses its hash after the appliance accepts it. */
   readonly license: SmallFile;
-  /** A new package file, as in {@link StartInstallation}. */
+  /** New package file, as in {@link StartInstallation}. */
   readonly package?: UploadData | undefined;
-  /** As in {@link StartInstallation}. */
+  /** Size of `package` in bytes, as in {@link StartInstallation}. */
   readonly package_size?: number | undefined;
 }
 
 /** Input of `upgrade` with a new package. */
 export interface UpgradePackage {
-  /** A new license file. The client signs with its hash once the appliance has accepted it. */
+  /** New license file. The client uses its hash after the appliance accepts it. */
   readonly license?: SmallFile | undefined;
-  /** A new package file, as in {@link StartInstallation}. */
+  /** New package file, as in {@link StartInstallation}. */
   readonly package: UploadData;
-  /** As in {@link StartInstallation}. */
+  /** Size of `package` in bytes, as in {@link StartInstallation}. */
   readonly package_size?: number | undefined;
 }
 
@@ -56,16 +64,19 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 
 /** Options of `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
-  /** Told as bytes of the whole form go out, from 0 again if it is sent again. What it throws fails the upload. */
+  /**
+   * Called as bytes of the whole form are sent, starting from 0 again if the form is sent again. An
+   * error that it throws fails the upload.
+   */
   readonly onProgress?: OnProgress | undefined;
 }
 
 const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 
-/** Once a package of several GB has come, an appliance takes its time to answer. */
+/** After receiving a package of several GB, an appliance takes a long time to respond. */
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
-// What files must be is checked where they are read, and settings where they become text.
+// File inputs are validated when read, settings when serialized.
 const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true);
 const settingsOrFile = rule('settings, or a JSON file', () => true);
 
@@ -105,16 +116,16 @@ export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/up
   answer: accepted(new Set()),
 });
 
-/** What brings license and package onto an appliance. */
+/** Dependencies of `start` and `upgrade`. */
 export interface Installer {
   readonly api: ConsoleApi;
-  /** Signs with the new license from then on. */
+  /** Session that uses the new license afterwards. */
   readonly session: ConsoleSession;
-  /** Counts for calls that say nothing of it. */
+  /** Default timeout for calls that don't set one. */
   readonly timeout: TimeoutOptions | undefined;
 }
 
-/** Sends license, settings and package, those that are given. */
+/** Sends the license, settings and package that are present. */
 export function install<Input extends StartInstallation | UpgradeInstallation>(
   installer: Installer,
   definition: Endpoint<Input, Accepted>,
@@ -154,7 +165,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
   return answered;
 }
 
-/** What is no object stays as it is, to be refused with all other options. */
+/** Leaves a value that isn't an object unchanged, so that option validation rejects it. */
 function optionsOf(
   options: InstallOptions | undefined,
   timeout: TimeoutOptions | undefined,
@@ -166,12 +177,14 @@ function optionsOf(
 
 interface Form {
   readonly body: StreamBody;
-  /** Hash of the license as it is sent. */
+  /** MD5 hash of the license that is sent. */
   readonly licenseMd5: string | undefined;
   readonly secrets: readonly string[];
 }
 
-/** The small parts come first, so that an appliance can refuse them before the package comes. */
+/**
+ * Puts the small parts first, so that an appliance can reject them before it receives the package.
+ */
 async function readForm(
   operation: string,
   input: StartInstallation | UpgradeInstallation,
@@ -203,7 +216,10 @@ async function readForm(
   return { body: multipartBody(parts, onProgress), licenseMd5: hash, secrets };
 }
 
-/** A settings file that is no JSON would be noticed only after the package has been sent. */
+/**
+ * Parses a settings file before the upload, because the appliance would reject invalid JSON only
+ * after receiving the package.
+ */
 async function readSettings(
   operation: string,
   given: SmallFile | ConsoleSettingsUpdate,
@@ -235,6 +251,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the SyntaxError quotes the text, which holds passwords
+    return undefined; // The SyntaxError quotes the text, which contains passwords.
   }
 }

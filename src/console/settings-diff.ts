@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../schema/unknown-values.js';
 
-/** One setting that two versions of the settings do not share. */
+/** Setting that differs between two versions of the settings. */
 export interface SettingsChange {
-  /** As `enterprise.smtp.port`. */
+  /** Path of the setting, for example `enterprise.smtp.port`. */
   readonly path: string;
-  /** Undefined where it was not there; `***` for a secret. */
+  /** Value before the change. Undefined if the setting was absent; `***` for a secret. */
   readonly before: unknown;
-  /** Undefined where it is no longer there; `***` for a secret. */
+  /** Value after the change. Undefined if the setting is absent; `***` for a secret. */
   readonly after: unknown;
 }
 
-/** Names of settings that hold a secret, or may. */
+/** Names of settings that contain, or may contain, a secret. */
 const secretName =
   /pass(?:word|wd|phrase|code|$|_)|secret|token|credential|api_?key|(?:^|_)keys?(?:$|_)|cert|community|bind_dn|private/i;
 
-/** Names that match above, and are none. */
+/** Names that match the expression above but contain no secret. */
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
 
 /** Values that are secret whatever their name: private keys, and URLs with a password. */
@@ -24,8 +24,8 @@ const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 const mask = '***';
 
 /**
- * What an update would change, for a dry run: compares plain settings deeply, arrays as a whole. That a
- * secret changes is told, and what it is is not.
+ * Lists what an update would change, for a dry run. Compares objects deeply and arrays as a whole.
+ * Reports that a secret changes, but not its value.
  */
 export function diffSettings(before: unknown, after: unknown): SettingsChange[] {
   return diff('', before, after, false);
@@ -51,14 +51,14 @@ function isSecret(name: string): boolean {
   return secretName.test(name) && !harmlessName.has(name);
 }
 
-/** Settings as they may be shown. */
+/** Masks the secrets in settings. */
 export function maskSettings(value: unknown, secret = false): unknown {
   if (value === undefined || value === null) return value;
   if (secret) return mask;
   if (typeof value === 'string') return secretValue.test(value) ? mask : value;
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => maskSettings(item));
-    // The very array where nothing is masked: who compares can tell.
+    // Return the same array if nothing is masked, so that callers can compare.
     return isDeepStrictEqual(items, value) ? value : items;
   }
   if (!isRecord(value)) return value;

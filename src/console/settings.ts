@@ -9,14 +9,14 @@ import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
 
-/** Any part of a `T`, at any depth; arrays are given whole. */
+/** Any part of a `T`, at any depth. Arrays are complete. */
 type Part<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T]?: Part<T[K]> | undefined }
     : T;
 
-/** Settings to change: what is not given stays as it is, and is not sent. */
+/** Settings to change. Omitted settings aren't sent and keep their value. */
 export type ConsoleSettingsUpdate = Part<ConsoleSettings>;
 
 const getEndpoint = endpoint<object>('GET /setup/api/settings')({
@@ -25,14 +25,14 @@ const getEndpoint = endpoint<object>('GET /setup/api/settings')({
   answer: json(ConsoleSettings),
 });
 
-/** The settings as they go out. */
+/** Settings input as sent. */
 interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
 }
 
 const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
-  // What they must be is checked where they become text.
+  // Validated when serialized.
   input: { settings: rule('settings', () => true) },
   check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
@@ -49,7 +49,7 @@ export class Settings extends ConsoleResource {
   /**
    * `GET /setup/api/settings`
    *
-   * All settings, passwords and private keys among them: mind where you write them to.
+   * Returns all settings, including passwords and private keys. Don't log the result.
    * @example const { enterprise } = await appliance.settings.get();
    */
   get(options?: ConsoleRequestOptions): JsonCall<ConsoleSettings> {
@@ -59,9 +59,10 @@ export class Settings extends ConsoleResource {
   /**
    * `PUT /setup/api/settings`
    *
-   * Changes settings. They take effect with the next `configure()`, which normally need not be complete.
-   * Keys that begin with `service_` go out with the client's `vendor` word.
-   * @throws {InvalidRequestError} if no setting is passed, or a group other than `enterprise` and `run_list`.
+   * Updates settings. They take effect with the next `configure()`, which normally needn't be
+   * complete. Keys that start with `service_` are sent with the client's `vendor` instead.
+   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or
+   * `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
@@ -72,7 +73,10 @@ export class Settings extends ConsoleResource {
 /** Top-level groups of the settings. */
 const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof ConsoleSettings)[]);
 
-/** @throws {InvalidRequestError} if a group is unknown: a misspelled one would change nothing. */
+/**
+ * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change
+ * nothing.
+ */
 function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
     if (groups.has(name) || value === undefined) continue;
@@ -84,8 +88,9 @@ function checkGroups(settings: unknown): void {
 }
 
 /**
- * Settings as JSON text, with the vendor's word in their keys.
- * @throws {InvalidRequestError} no object, nothing in it to send, or one setting under two names.
+ * Serializes settings to JSON, with the vendor name in their keys.
+ * @throws {InvalidRequestError} if the settings aren't an object, are empty, or contain a setting
+ * under two names.
  */
 export function settingsText(
   operation: string,
@@ -128,7 +133,9 @@ function withVendor(
   return renamed;
 }
 
-/** Every value that must not show though a server may echo it: those that `maskSettings` masks. */
+/**
+ * Returns every value that must be masked if a server echoes it: those that `maskSettings` masks.
+ */
 export function secretsIn(settings: unknown): string[] {
   return masked(settings, maskSettings(settings));
 }

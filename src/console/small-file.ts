@@ -2,15 +2,16 @@ import { InvalidRequestError } from '../errors/index.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 
-/** A license, settings or key file: a path (string or `file:` URL), bytes, a Blob, or a stream. */
+/** License, settings or key file: a path (string or `file:` URL), bytes, a Blob or a Readable. */
 export type SmallFile = UploadData;
 
-/** Licenses, settings and keys are a few KB; a package given in their place is noticed here. */
+/** Licenses, settings and keys are a few KB. The limit detects a package passed by mistake. */
 const largest = 16 * 1024 * 1024;
 
 /**
- * Reads a small file whole, so that what is checked or hashed is what is sent.
- * @throws {InvalidRequestError} missing, unreadable, empty, or larger than 16 MiB.
+ * Reads a small file completely, so that the bytes that are validated or hashed are those that are
+ * sent.
+ * @throws {InvalidRequestError} if the file is missing, unreadable, empty, or larger than 16 MiB.
  */
 export async function readSmallFile(field: string, data: SmallFile): Promise<Buffer> {
   checkFile(field, data);
@@ -39,9 +40,9 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 }
 
 /**
- * A string is a path. What can't be one is the content itself, which an error of the file system
+ * Rejects strings that can't be a path. They are the content itself, which a file system error
  * would quote.
- * @throws {InvalidRequestError} content given for a path.
+ * @throws {InvalidRequestError} if content is passed instead of a path.
  */
 export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;

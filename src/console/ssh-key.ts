@@ -1,18 +1,20 @@
 import { invalidInput } from '../transport/request/input.js';
 
-/** Types of public keys that OpenSSH knows, and others of the same shape. */
+/** Public key types of OpenSSH, and others of the same form. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
 
-/** Padded, as OpenSSH demands it. */
+/** Base64 with the padding that OpenSSH requires. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The options before a key in an `authorized_keys` file: words and quoted texts, separated by commas. */
+/**
+ * Options before a key in an `authorized_keys` file: words and quoted strings, separated by commas.
+ */
 const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*")?)*[ \t]+/;
 
 /**
- * Checks the shape of a public key file: one key or several, each on a line, with or without options.
+ * Validates the form of a public key file: one or more keys, one per line, with or without options.
  * Blank lines and comments are allowed. Returns the trimmed text.
- * @throws {InvalidRequestError} a private key, a key cut short, or a file without a key.
+ * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {
   if (typeof text !== 'string') throw notKey('it is not text');
@@ -41,11 +43,14 @@ function checkLine(line: string): void {
   if (!bytes.toString('latin1').startsWith(named)) {
     throw notKey('a key contains another type than its line names');
   }
-  // Certificates also contain numbers of fixed size, so their fields can't be counted like this.
+  // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
   if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('a key is cut short, or damaged');
 }
 
-/** Whether the bytes are fields with their lengths before them (RFC 4253 section 6.6): a type, and a key. */
+/**
+ * Checks whether the bytes are complete length-prefixed fields (RFC 4253 section 6.6): a type and a
+ * key.
+ */
 function isWhole(bytes: Buffer): boolean {
   let fields = 0;
   let at = 0;

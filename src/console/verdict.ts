@@ -2,18 +2,18 @@ import { isTriforgeError } from '../errors/index.js';
 import { memberOf } from '../schema/unknown-values.js';
 import type { ConfigurationStatus } from './models/index.js';
 
-/** What a status says of the run it belongs to. */
+/** Interpretation of a status. */
 export type Verdict =
   | { readonly kind: 'running' }
   | { readonly kind: 'succeeded' }
-  /** `step`: the `key` of the step that failed; undefined where only the status says so. */
+  /** `step`: the `key` of the failed step. Undefined if only the status reports the failure. */
   | { readonly kind: 'failed'; readonly step: string | undefined }
-  /** A word that is neither known nor explained by the steps. */
+  /** Unknown status that the steps don't explain. */
   | { readonly kind: 'unclear' };
 
 /**
- * Reads a status. Only `running` is documented; `success` has been seen. Of any other word the
- * steps decide.
+ * Interprets a status. Only `running` is documented, and `success` is known from real appliances.
+ * For any other status, the steps decide.
  */
 export function judge({ status, progress }: ConfigurationStatus): Verdict {
   const word = status.toLowerCase();
@@ -32,7 +32,10 @@ export function judge({ status, progress }: ConfigurationStatus): Verdict {
   return { kind: 'unclear' };
 }
 
-/** Failures of a connection that a restart explains. A name or a certificate that is wrong stays wrong. */
+/**
+ * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
+ * it isn't listed.
+ */
 const restarting = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -46,7 +49,7 @@ const restarting = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether an appliance that restarts, or has not got so far as to have a status, explains this. */
+/** Checks whether an error is temporary: the appliance is restarting, or has no status yet. */
 export function passes(error: unknown): boolean {
   if (!isTriforgeError(error)) return false;
   switch (error.code) {
@@ -59,7 +62,7 @@ export function passes(error: unknown): boolean {
     case 'not_found':
       return true;
     case 'response_body':
-      // Nothing yet, or the page that a proxy shows while its server is away.
+      // An empty body, or the page that a proxy shows while its server is down.
       return ['empty', 'truncated', 'unexpected_type'].includes(error.reason);
     case 'response_shape':
       return isEmpty(error.data);

@@ -1,26 +1,29 @@
 import type { RequestInfo } from '../response-info.js';
 import type { ConfigurationStatus } from './models/index.js';
 
-/** Where a wait gets its facts from; the calls must not be repeated by themselves. */
+/**
+ * Source of the facts that a wait needs. Its calls must not be retried, because the wait repeats
+ * them.
+ */
 export interface WaitSource {
   readonly request: RequestInfo;
-  /** Undefined while there is none yet. */
+  /** Returns the status. Undefined if there is none yet. */
   status(limits: Limits): Promise<ConfigurationStatus | undefined>;
-  /** Undefined where the settings do not tell. */
+  /** Returns the run count. Undefined if the settings don't contain it. */
   runCount(limits: Limits): Promise<number | undefined>;
 }
 
-/** What bounds one question. */
+/** Limits of one request. */
 export interface Limits {
   readonly signal: AbortSignal;
-  /** Milliseconds left of the wait; Infinity where it has no limit. */
+  /** Milliseconds left of the wait. Infinity if the wait has no limit. */
   readonly left: number;
 }
 
-/** Time, replaced in tests. */
+/** Clock, replaced in tests. */
 export interface WaitClock {
-  /** Milliseconds, from anywhere, never backwards. */
+  /** Monotonic time in milliseconds, from an arbitrary origin. */
   now(): number;
-  /** Ends early, and without an error, when the signal is aborted. */
+  /** Waits for `ms` milliseconds. Resolves early, without an error, when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

@@ -8,46 +8,50 @@ import type { ConfigurationStatus } from './models/index.js';
 import { judge, passes, type Verdict } from './verdict.js';
 import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
-/** How long, and how often, `waitForConfiguration` asks. Times in milliseconds. */
+/** Timing of `waitForConfiguration`, in milliseconds. */
 export interface WaitOptions {
-  /** Ends the wait, which rejects with the signal's own reason. Default none. */
+  /** Signal that ends the wait, which then rejects with the signal's reason. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** From one answer to the next question. Default 5000 ms. */
+  /** Time between a response and the next request. Default: 5000 ms. */
   readonly interval?: number | undefined;
-  /** The whole wait, restarts included, counted from the call. Default 1800000 ms (30 minutes); `false`: no limit. */
+  /**
+   * Time limit of the whole wait, including restarts, from the call on. `false` means no limit.
+   * Default: 1800000 ms (30 minutes).
+   */
   readonly timeout?: number | false | undefined;
   /**
-   * How long the end of a former run may still stand before it is taken for the end of this one.
-   * Counted anew when the appliance does not answer. Default 60000 ms.
+   * Time after which a reported end counts as the end of this run, although it may be that of the
+   * previous one. Starts again when the appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
   /**
-   * `configuration_run_count` of the settings, read before the run was started: the run has ended
-   * when it is higher. Default: as it stands when an end is first read.
+   * `configuration_run_count` of the settings before the run was started. The run has ended when
+   * the count is higher. Default: the count at the first reported end.
    */
   readonly runCount?: number | undefined;
 }
 
-/** The names of {@link WaitOptions}. */
+/** Names of {@link WaitOptions}. */
 export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
 
-/** What one question brought. */
+/** Result of one request. */
 interface Reading {
   readonly status?: ConfigurationStatus;
   readonly verdict?: Verdict;
   readonly trouble?: unknown;
 }
 
-/** How a run ended. */
+/** Result of a run. */
 type End = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
- * A configuration run that is waited for. Nothing is asked before it is iterated or `done()` is called.
- * It is no promise: an async function can return it.
+ * Configuration run to wait for. Sends no request before it is iterated or `done()` is called. It
+ * isn't a promise, so an async function can return it.
  *
  * ```ts
- * for await (const { status, progress } of console_.waitForConfiguration()) show(status, progress);
- * await console_.waitForConfiguration().done();
+ * for await (const { status, progress } of appliance.waitForConfiguration()) show(status,
+ * progress);
+ * await appliance.waitForConfiguration().done();
  * ```
  */
 export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
@@ -65,14 +69,14 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Every status of this run that differs from the one before, its end included. Leaving the loop
-   * stops asking; the run itself goes on.
+   * Yields each status of this run that differs from the previous one, including the last. Leaving
+   * the loop stops the requests but not the run itself.
    */
   [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
     const stop = new AbortController();
     const statuses = this.#statuses(stop);
     const leave = statuses.return.bind(statuses);
-    // A generator looks at `return` only when it is resumed: what it waits for must end first.
+    // A pending generator ignores `return` until it resumes, so its wait must be aborted first.
     return Object.assign(statuses, {
       return(value?: undefined) {
         stop.abort(abandoned);
@@ -82,13 +86,13 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Waits for the end, and gives the last status.
-   * @throws {ApplianceConfigurationError} a step FAILED.
-   * @throws {TimeoutError} no end within `timeout`.
+   * Waits for the end and returns the last status.
+   * @throws {ApplianceConfigurationError} if a step fails.
+   * @throws {TimeoutError} if the run doesn't end within `timeout`.
    */
   async done(): Promise<ConfigurationStatus> {
     for await (const _ of this) {
-      // Only the end counts.
+      // Only the end matters.
     }
     if (!this.#end) throw new TypeError('the statuses ended without an end');
     return this.#end.status;
@@ -96,7 +100,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
   async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
     const { signal: users } = this.#options;
-    // Not a listener: Node warns of a leak if more than ten runs share a signal.
+    // Avoids a listener: Node.js warns of a leak if more than ten runs share a signal.
     const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
     try {
       if (this.#end) yield this.#end.status;
@@ -133,7 +137,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     }
   }
 
-  /** One question; no status where there is none of this run. */
+  /** Reads the status once. Returns no status if it isn't one of this run. */
   async #read(belief: Belief, limits: Limits): Promise<Reading> {
     try {
       const status = await this.#source.status(limits);
@@ -172,7 +176,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 }
 
-/** The consumer has left the loop: nothing is to be said of what that stops. */
+/** Reason for an abort by a consumer that left the loop. It is not reported. */
 const abandoned = new Error('the loop was left');
 
 function resolveWait(options: WaitOptions) {

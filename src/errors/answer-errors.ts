@@ -3,8 +3,8 @@ import type { StandardIssue } from '../schema/standard-schema.js';
 import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
 /**
- * Support API: HTTP 200 with `success: false`.
- * @remarks `statusMessage` says why the support API refused.
+ * The support API rejected an operation: HTTP 200 with `success: false`.
+ * @remarks Read `statusMessage`: it explains why the operation failed.
  * @example
  * try {
  *   await support.contacts.update({ contact_id: 1, name: 'Mona' });
@@ -16,13 +16,13 @@ import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js'
 export class OperationFailedError extends TriforgeError {
   /** Always `operation_failed`. */
   readonly code = 'operation_failed';
-  /** Status and headers of the answer. */
+  /** Status and headers of the response. */
   declare readonly response: ResponseInfo;
-  /** The answer's body as it was parsed. */
+  /** Parsed body of the response. */
   declare readonly body: unknown;
-  /** The server's reason; undefined if it gives none. */
+  /** Reason sent by the server. Undefined if it sends none. */
   readonly statusMessage: string | undefined;
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   constructor(
     message: string,
@@ -41,7 +41,7 @@ export class OperationFailedError extends TriforgeError {
 }
 brand(OperationFailedError, 'OperationFailedError');
 
-/** The OAuth error words, open to others. */
+/** OAuth error codes. Codes that a server adds are allowed. */
 export type OAuthErrorWord =
   | 'application_suspended'
   | 'redirect_uri_mismatch'
@@ -52,7 +52,8 @@ export type OAuthErrorWord =
   | (string & {});
 
 /**
- * The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200).
+ * The OAuth web flow failed at the callback or when the code was exchanged. Servers may report this
+ * with HTTP 200.
  * @remarks Look up `error` in `docs/oauth.md`.
  * @example
  * try {
@@ -65,11 +66,14 @@ export type OAuthErrorWord =
 export class OAuthError extends TriforgeError {
   /** Always `oauth`. */
   readonly code = 'oauth';
-  /** The server's word; `state_mismatch` if the callback has another `state` than was sent. */
+  /**
+   * Error code sent by the server, or `state_mismatch` if the `state` of the callback isn't the
+   * expected one.
+   */
   readonly error: OAuthErrorWord;
-  /** The server's explanation; undefined if it gives none. */
+  /** Explanation sent by the server. Undefined if it sends none. */
   readonly errorDescription: string | undefined;
-  /** URL of a page about the error; undefined if the server names none. */
+  /** URL of a page about the error. Undefined if the server sends none. */
   readonly errorUri: string | undefined;
   constructor(
     message: string,
@@ -88,8 +92,8 @@ export class OAuthError extends TriforgeError {
 brand(OAuthError, 'OAuthError');
 
 /**
- * Console: a step of a configuration run FAILED.
- * @remarks See the appliance's log for the `step`, correct its settings, and configure again.
+ * A step of an appliance configuration failed.
+ * @remarks Find the `step` in the appliance's log, correct its settings, and configure again.
  * @example
  * try {
  *   await appliance.waitForConfiguration().done();
@@ -103,7 +107,7 @@ export class ApplianceConfigurationError extends TriforgeError {
   readonly code = 'appliance_configuration';
   /** `key` of the step that failed. */
   readonly step: string;
-  /** The whole status, as it was read. */
+  /** Complete status, as received. */
   readonly status: unknown;
   constructor(
     message: string,
@@ -117,9 +121,9 @@ export class ApplianceConfigurationError extends TriforgeError {
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
 /**
- * A response that does not fit its model. The request itself was executed.
- * @remarks `issues` says what differs, and `data` has the response. For a server that deviates, set
- * `vendor`, or `validation: 'warn'`.
+ * A response doesn't match its model. The request itself was executed.
+ * @remarks Compare `issues`, which lists the differences, with the response in `data`. If the
+ * server deviates from the interface, set `vendor` or `validation: 'warn'`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -131,13 +135,13 @@ brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 export class ResponseShapeError extends TriforgeError {
   /** Always `response_shape`. */
   readonly code = 'response_shape';
-  /** The answer as it came. */
+  /** Response data, as received. */
   declare readonly data: unknown;
-  /** Status and headers of the answer. */
+  /** Status and headers of the response. */
   declare readonly response: ResponseInfo;
-  /** The fields that differ, each with its path; at most 20 of them. */
+  /** Fields that differ, with their paths. At most 20. */
   readonly issues: readonly StandardIssue[];
-  /** The request that was executed, without secrets. */
+  /** Request that was executed, without secrets. */
   readonly request: RequestInfo;
   constructor(
     message: string,
@@ -156,7 +160,7 @@ export class ResponseShapeError extends TriforgeError {
 }
 brand(ResponseShapeError, 'ResponseShapeError');
 
-/** Why a body could not be read. */
+/** Reason why a body could not be read. */
 export type ResponseBodyReason =
   | 'truncated'
   | 'invalid_json'
@@ -166,10 +170,10 @@ export type ResponseBodyReason =
   | 'undecodable';
 
 /**
- * A body that could not be read: truncated, not JSON, or too large.
- * @remarks A write may have been executed: check. `too_large`: raise `maxResponseBytes`, or stream.
- * `truncated`: repeat the read. `unexpected_type`, `invalid_json`: is it the API at `baseUrl`, or a
- * login page?
+ * The body of a response could not be read: it is truncated, not JSON, or too large.
+ * @remarks Check whether a write was executed. `too_large`: raise `maxResponseBytes` or stream the
+ * body. `truncated`: repeat the read. `unexpected_type`, `invalid_json`: check that `baseUrl`
+ * points to the API and not to a login page.
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -181,15 +185,15 @@ export type ResponseBodyReason =
 export class ResponseBodyError extends TriforgeError {
   /** Always `response_body`. */
   readonly code = 'response_body';
-  /** Status and headers of the answer. */
+  /** Status and headers of the response. */
   declare readonly response: ResponseInfo | undefined;
-  /** Whether the server may have executed the request; after a 2xx it has. */
+  /** Whether the server may have executed the request. After a 2xx, it has. */
   readonly mayHaveActed: boolean;
-  /** Why the body could not be read. */
+  /** Reason why the body could not be read. */
   readonly reason: ResponseBodyReason;
-  /** HTTP status of the response. */
+  /** HTTP status code of the response. */
   readonly status: number;
-  /** The request that was sent, without secrets. */
+  /** Request that was sent, without secrets. */
   readonly request: RequestInfo;
   constructor(
     message: string,
@@ -211,13 +215,14 @@ export class ResponseBodyError extends TriforgeError {
 }
 brand(ResponseBodyError, 'ResponseBodyError');
 
-/** Why a webhook delivery fails verification. */
+/** Reason why a webhook delivery fails verification. */
 export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
- * A webhook delivery that fails verification.
- * @remarks `mismatch`: compare the secrets. `not_raw`: verify before a body parser, as
- * `docs/webhooks.md` says. `missing`, `malformed`: not from the service; respond with 401.
+ * A webhook delivery failed verification.
+ * @remarks `mismatch`: compare the secrets. `not_raw`: verify the delivery before a body parser
+ * changes it, see `docs/webhooks.md`. `missing`, `malformed`: the delivery isn't from the service,
+ * so respond with 401.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *
@@ -234,7 +239,7 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 export class SignatureError extends TriforgeError {
   /** Always `signature`. */
   readonly code = 'signature';
-  /** Why the delivery fails verification. */
+  /** Reason why the delivery fails verification. */
   readonly reason: SignatureReason;
   constructor(message: string, init: ErrorInit & { readonly reason: SignatureReason }) {
     super(message, init);
@@ -243,7 +248,7 @@ export class SignatureError extends TriforgeError {
 }
 brand(SignatureError, 'SignatureError');
 
-/** Every leaf for an answer that is a failure inside a success, or not what was expected. */
+/** Union of the errors for responses that report a failure with a 2xx status or are invalid. */
 export type AnyAnswerError =
   | OperationFailedError
   | OAuthError

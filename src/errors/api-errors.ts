@@ -3,11 +3,11 @@ import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js'
 
 /** One entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
-  /** Kind of thing that is wrong. */
+  /** Type of the invalid resource. */
   readonly resource?: string | undefined;
-  /** Field that is wrong. */
+  /** Invalid field. */
   readonly field?: string | undefined;
-  /** What is wrong, in one word: `missing`, `missing_field`, `invalid`, `already_exists` or `custom`. */
+  /** Error code: `missing`, `missing_field`, `invalid`, `already_exists` or `custom`. */
   readonly code:
     | 'missing'
     | 'missing_field'
@@ -17,45 +17,45 @@ export interface ValidationProblem {
     | 'not_owned'
     | 'custom'
     | (string & {});
-  /** What is wrong, as a sentence. */
+  /** Human-readable description of the problem. */
   readonly message?: string | undefined;
 }
 
-/** What an {@link ApiError} is made of. */
+/** Constructor input of {@link ApiError}. */
 export interface ApiErrorInit extends ErrorInit {
-  /** The request that failed. */
+  /** Failed request. */
   readonly request: RequestInfo;
-  /** Status, headers and limits of the answer. */
+  /** Status, headers and rate limit of the response. */
   readonly response: ResponseInfo;
-  /** URL of the documentation page that the server names: http or https, without secrets. Undefined if it names none. */
+  /** Documentation URL sent by the server: http or https, without secrets. Undefined if none. */
   readonly documentationUrl?: string | undefined;
-  /** What is wrong, field by field. */
+  /** Validation problems by field. */
   readonly errors?: readonly ValidationProblem[] | undefined;
-  /** The decoded body, or what makes it when it is read: an object where it was JSON, else text. Not printed with the error. */
+  /** Decoded body (see {@link ApiError.body}), or a function that decodes it on first access. */
   readonly body?: unknown;
-  /** Default: true for 5xx. */
+  /** Whether the server may have executed the request. Default: true for 5xx. */
   readonly mayHaveActed?: boolean | undefined;
 }
 
-/** The server answered, and refused. Catch a leaf class, or this one for all of them. */
+/** Base class of errors for error responses. Catch a leaf class, or this class for all of them. */
 export abstract class ApiError extends TriforgeError {
-  /** HTTP status, as in 404. */
+  /** HTTP status code, for example 404. */
   readonly status: number;
-  /** URL of the documentation page that the server names: http or https, without secrets. Undefined if it names none. */
+  /** Documentation URL sent by the server: http or https, without secrets. Undefined if none. */
   readonly documentationUrl: string | undefined;
-  /** What is wrong, field by field, the first 100 of it (`body` holds all); empty where the server lists nothing. */
+  /** First 100 validation problems (`body` has all of them). Empty if the server lists none. */
   readonly errors: readonly ValidationProblem[];
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request, in this attempt or an earlier one: after a 5xx,
-   * a connection that was lost before, or a 303 to a result that could
-   * not be had. False: it certainly was not.
+   * Whether the server may have executed the request, in this attempt or an earlier one: after a
+   * 5xx, a lost connection, or a 303 whose result could not be fetched. False means that it
+   * definitely didn't.
    */
   readonly mayHaveActed: boolean;
-  /** Status, headers and limits of the answer. */
+  /** Status, headers and rate limit of the response. */
   declare readonly response: ResponseInfo;
-  /** The decoded body: an object where it was JSON, else text. */
+  /** Decoded body: an object for JSON, otherwise text. Not printed with the error. */
   declare readonly body: unknown;
 
   constructor(message: string, init: ApiErrorInit) {
@@ -71,7 +71,7 @@ export abstract class ApiError extends TriforgeError {
 brand(ApiError, 'ApiError');
 
 /**
- * Any status without a class of its own.
+ * The response has an error status that no other class covers.
  * @remarks Read `status` and the message.
  * @example
  * try {
@@ -88,8 +88,8 @@ export class UnexpectedStatusError extends ApiError {
 brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /**
- * 400: the server could not read the request.
- * @remarks Read the message: it says what is malformed.
+ * 400: the server could not parse the request.
+ * @remarks Read the message: it describes what is malformed.
  * @example
  * try {
  *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
@@ -104,13 +104,13 @@ export class BadRequestError extends ApiError {
 }
 brand(BadRequestError, 'BadRequestError');
 
-/** Why credentials were refused, where the server says. */
+/** Reason why the server rejected the credentials. */
 export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /**
  * 401: the credentials are missing, wrong or expired, or a one-time password is required.
  * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: set `otp` with
- * Basic authentication; if it was set, its code is wrong or expired.
+ * Basic authentication; if it is already set, the code is wrong or expired.
  * @example
  * try {
  *   await hosting.starring.listStarred().first();
@@ -131,13 +131,13 @@ export class AuthenticationError extends ApiError {
 }
 brand(AuthenticationError, 'AuthenticationError');
 
-/** Why permission was refused, where the server says. */
+/** Reason why the server denied permission. */
 export type PermissionReason = 'forbidden' | 'login_lockout';
 
 /**
- * 403: known, but not allowed; `login_lockout` after too many failed logins.
- * @remarks `forbidden`: compare `response.scopes`, or ask for the permission. `login_lockout`: correct
- * the password, and wait; each further attempt prolongs the lockout.
+ * 403: the caller has no permission, or is locked out after too many failed logins.
+ * @remarks `forbidden`: compare `response.scopes`, or request the permission. `login_lockout`:
+ * correct the password, then wait, because each further attempt prolongs the lockout.
  * @example
  * try {
  *   await hosting.hooks.list({ owner, repo }).first();
@@ -149,7 +149,7 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 export class PermissionError extends ApiError {
   /** Always `permission`. */
   readonly code = 'permission';
-  /** Whether it is forbidden, or the account is locked after failed logins. */
+  /** Whether the action is forbidden, or the account is locked after failed logins. */
   readonly reason: PermissionReason;
   constructor(message: string, init: ApiErrorInit & { readonly reason?: PermissionReason }) {
     super(message, init);
@@ -158,21 +158,21 @@ export class PermissionError extends ApiError {
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly budget is used up. `secondary`: too much at once. */
+/** `primary`: the hourly quota is exhausted. `secondary`: too many requests in a short time. */
 export type RateLimitReason = 'primary' | 'secondary';
 
-/** The rate limit that rejected a call, and how long to wait for it. */
+/** Rate limit that rejected a call, and the time to wait. */
 export interface RateLimitWait {
-  /** `primary`: the hourly budget. `secondary`: too many requests in a short time. */
+  /** `primary`: the hourly quota. `secondary`: too many requests in a short time. */
   readonly reason: RateLimitReason;
-  /** Milliseconds to wait. */
+  /** Time to wait in milliseconds. */
   readonly retryAfter: number;
-  /** End of the wait, by this machine's clock. */
+  /** End of the wait by the local clock. */
   readonly resetAt: Date;
 }
 
 /**
- * 403 or 429: the rate limit.
+ * 403 or 429: the rate limit is exhausted.
  * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait:
  * `rateLimit: { onLimit: 'wait' }`. `secondary`: send fewer requests at a time (`maxConcurrency`).
  * @example
@@ -186,15 +186,16 @@ export interface RateLimitWait {
 export class RateLimitError extends ApiError {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
-  /** Whether the budget was used up, or too much was sent at once. */
+  /** Whether the quota is exhausted, or too many requests were sent in a short time. */
   readonly reason: RateLimitReason;
   /**
-   * How long to wait before the next attempt, in milliseconds from when the error was created: until the
-   * window ends (an hour at most), or as long as `Retry-After` says. 60000 if the server names no time.
+   * Time to wait before the next attempt, in milliseconds from the creation of the error: until the
+   * window ends (at most one hour), or as `Retry-After` specifies. 60000 if the server specifies
+   * neither.
    */
   readonly retryAfter: number;
   /**
-   * When to try again: `retryAfter` from when the error was created, by this machine's clock.
+   * Time of the next attempt by the local clock: `retryAfter` after the creation of the error.
    * `response.rateLimit.reset` is the end of the window by the server's clock.
    */
   readonly resetAt: Date;
@@ -208,9 +209,9 @@ export class RateLimitError extends ApiError {
 brand(RateLimitError, 'RateLimitError');
 
 /**
- * 404: missing, or hidden from this credential.
- * @remarks Check the names. Private things are hidden, not forbidden: compare
- * `response.scopes.granted`.
+ * 404: the resource doesn't exist, or is hidden from these credentials.
+ * @remarks Check the names. The server hides private resources rather than forbidding access, so
+ * check `response.scopes.granted`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -227,7 +228,7 @@ brand(NotFoundError, 'NotFoundError');
 
 /**
  * 409: the request conflicts with the state of the resource.
- * @remarks Read the current state (a newer `sha`, a conflicting merge) and try again from there.
+ * @remarks Read the current state, such as a newer `sha` or a conflicting merge, and try again.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1, sha });
@@ -243,8 +244,8 @@ export class ConflictError extends ApiError {
 brand(ConflictError, 'ConflictError');
 
 /**
- * 422: invalid content; `errors` says what.
- * @remarks Correct what `errors` lists, by `field` and `code`.
+ * 422: the request has invalid fields, listed in `errors`.
+ * @remarks Correct the problems in `errors`, by `field` and `code`.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -261,8 +262,8 @@ brand(UnprocessableError, 'UnprocessableError');
 
 /**
  * 5xx: the server failed.
- * @remarks Repeat the call later (at `retryAt`, if the server says when). If it keeps failing, give the
- * operators `response.requestId`.
+ * @remarks Repeat the call later, at `retryAt` if it is set. If the call keeps failing, send
+ * `response.requestId` to the server's operators.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -274,7 +275,7 @@ brand(UnprocessableError, 'UnprocessableError');
 export class ServerError extends ApiError {
   /** Always `server`. */
   readonly code = 'server';
-  /** When to try again, by this machine's clock; undefined if the response has no `Retry-After`. */
+  /** Time of the next attempt by the local clock. Undefined without a `Retry-After` header. */
   readonly retryAt: Date | undefined;
   constructor(message: string, init: ApiErrorInit & { readonly retryAt?: Date | undefined }) {
     super(message, init);
@@ -283,7 +284,7 @@ export class ServerError extends ApiError {
 }
 brand(ServerError, 'ServerError');
 
-/** Every leaf that stands for an answer of a server. */
+/** Union of the errors for error responses. */
 export type AnyApiError =
   | UnexpectedStatusError
   | BadRequestError

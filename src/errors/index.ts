@@ -8,15 +8,18 @@ export * from './api-errors.js';
 export * from './request-errors.js';
 export { TriforgeError } from './triforge-error.js';
 
-/** Every leaf class: a `switch` over `code` narrows, to `never` at the end. */
+/** Union of all leaf classes. A `switch` over `code` narrows it, down to `never`. */
 export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
 
-/** True for any error of this package, from any copy of it. Narrows to the union of all leaves. */
+/**
+ * Checks whether a value is an error of this package, from any copy of it. Narrows to the union of
+ * all leaf classes.
+ */
 export function isTriforgeError(value: unknown): value is AnyTriforgeError {
   return kindsOf(value).includes('TriforgeError');
 }
 
-/** True for an answer of a server that is an error. */
+/** Checks whether a value is an error for an error response. */
 export function isApiError(value: unknown): value is AnyApiError {
   return kindsOf(value).includes('ApiError');
 }

@@ -2,9 +2,10 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
- * An invalid input, found before anything was sent. Or, found later: upload data that is not as long as
- * its declared size, or a file that a download can't be written to.
- * @remarks Correct the input that `field` names. The server has executed no write.
+ * An input is invalid. Usually it is detected before anything is sent. Two cases are detected
+ * later: upload data whose length differs from its declared size, and a file that a download can't
+ * write.
+ * @remarks Correct the input in `field`. The server has not executed a write.
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });
@@ -16,7 +17,7 @@ import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 export class InvalidRequestError extends TriforgeError {
   /** Always `invalid_request`. */
   readonly code = 'invalid_request';
-  /** The invalid input, by its wire name. */
+  /** Name of the invalid input, as sent to the server. */
   readonly field: string;
   constructor(message: string, init: ErrorInit & { readonly field: string }) {
     super(message, init);
@@ -26,9 +27,9 @@ export class InvalidRequestError extends TriforgeError {
 brand(InvalidRequestError, 'InvalidRequestError');
 
 /**
- * A wrong option of a client, or credentials that the endpoint does not accept.
- * @remarks Correct the option that `option` names, or use a client with the credentials that the
- * message asks for. Nothing was sent.
+ * A client option is invalid, or the endpoint doesn't accept the credentials.
+ * @remarks Correct the option in `option`, or use a client with the credentials that the message
+ * requires. Nothing was sent.
  * @example
  * try {
  *   await hosting.authorizations.list().first();
@@ -40,7 +41,7 @@ brand(InvalidRequestError, 'InvalidRequestError');
 export class ConfigurationError extends TriforgeError {
   /** Always `configuration`. */
   readonly code = 'configuration';
-  /** The invalid client option. */
+  /** Name of the invalid client option. */
   readonly option: string;
   constructor(message: string, init: ErrorInit & { readonly option: string }) {
     super(message, init);
@@ -49,31 +50,31 @@ export class ConfigurationError extends TriforgeError {
 }
 brand(ConfigurationError, 'ConfigurationError');
 
-/** What the error of a request without a usable response is made from. */
+/** Constructor input of errors for requests without a usable response. */
 export interface UnansweredInit extends ErrorInit {
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
   readonly mayHaveActed: boolean;
 }
 
 /**
- * No response: the connection failed, or the client is closed. `cause` is the system's error; its `code`
- * is `CLIENT_CLOSED` after `close()`.
- * @remarks Look at `cause`: a wrong name or port, a certificate, a proxy. If `mayHaveActed` is true,
- * check whether a write was executed before you repeat it.
+ * The connection failed or the client is closed, so there is no response. `cause` is the system
+ * error; its `code` is `CLIENT_CLOSED` after `close()`.
+ * @remarks Check `cause` for a wrong name or port, a certificate or a proxy. If `mayHaveActed` is
+ * true, check whether a write was executed before you repeat it.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
  * } catch (error) {
  *   if (!(error instanceof ConnectionError)) throw error;
- *   console.log(error.mayHaveActed ? 'look whether it is there' : 'send it again', error.cause);
+ *   console.log(error.mayHaveActed ? 'check whether it exists' : 'send it again', error.cause);
  * }
  */
 export class ConnectionError extends TriforgeError {
   /** Always `connection`. */
   readonly code = 'connection';
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
   readonly mayHaveActed: boolean;
@@ -85,13 +86,16 @@ export class ConnectionError extends TriforgeError {
 }
 brand(ConnectionError, 'ConnectionError');
 
-/** The limit of the option `timeout` that ran out. A rate limit that a call would have to wait for too long is a `RateLimitError`. */
+/**
+ * Part of the option `timeout` that was exceeded. If a call would have to wait too long for a rate
+ * limit, it fails with a `RateLimitError` instead.
+ */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
 /**
- * No response in time.
- * @remarks Repeat the call later, or raise the `timeout` of the client or the call. If `mayHaveActed`
- * is true, check first whether a write was executed.
+ * The response didn't arrive in time.
+ * @remarks Repeat the call later, or raise the `timeout` of the client or the call. If
+ * `mayHaveActed` is true, check first whether a write was executed.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 }, { timeout: 2000 });
@@ -103,9 +107,9 @@ export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 export class TimeoutError extends TriforgeError {
   /** Always `timeout`. */
   readonly code = 'timeout';
-  /** The limit that ran out. */
+  /** Part of the option `timeout` that was exceeded. */
   readonly reason: TimeoutReason;
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
   readonly mayHaveActed: boolean;
@@ -119,15 +123,17 @@ export class TimeoutError extends TriforgeError {
 brand(TimeoutError, 'TimeoutError');
 
 /**
- * Why a redirect was not followed:
- * - `loop`, `too_many`: the redirects form a loop, or are more than `maxRedirects`;
- * - `insecure`: it leads from https to http;
- * - `cross_origin_body`, `cross_origin_write`: it sends a body, or a request that changes something, to
- *   an origin that is not trusted;
- * - `contains_secret`: it would reveal credentials or a secret input to an origin that is not trusted;
+ * Reason why a redirect was not followed:
+ * - `loop`, `too_many`: the redirects form a loop, or exceed `maxRedirects`;
+ * - `insecure`: the redirect leads from https to http;
+ * - `cross_origin_body`, `cross_origin_write`: the redirect would send a body or a write to an
+ *   untrusted origin;
+ * - `contains_secret`: the redirect would reveal credentials or a secret input to an untrusted
+ *   origin;
  * - `not_replayable`: the body is a stream that has already been read;
- * - `bad_location`: its `Location` is missing or isn't an http or https URL;
- * - `not_allowed`: the response contains credentials, which are accepted only from the called address.
+ * - `bad_location`: the `Location` header is missing or isn't an http or https URL;
+ * - `not_allowed`: the response contains credentials, which are accepted only from the requested
+ *   URL.
  */
 export type RedirectReason =
   | 'loop'
@@ -141,9 +147,9 @@ export type RedirectReason =
   | 'not_allowed';
 
 /**
- * A redirect that must not, or can't, be followed.
- * @remarks See where `location` points. Usually, `baseUrl` has http instead of https, or an old host
- * name; `trustedOrigins` is for other origins of the service.
+ * A redirect can't or must not be followed.
+ * @remarks Check `location`. Usually, `baseUrl` has http instead of https, or an old host name. Add
+ * other origins of the service to `trustedOrigins`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -155,15 +161,15 @@ export type RedirectReason =
 export class RedirectError extends TriforgeError {
   /** Always `redirect`. */
   readonly code = 'redirect';
-  /** Why the redirect was not followed. */
+  /** Reason why the redirect was not followed. */
   readonly reason: RedirectReason;
-  /** The URL in `Location`, masked. */
+  /** URL in the `Location` header, masked. */
   readonly location: string | undefined;
-  /** The request that failed, without secrets. */
+  /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request: a 303 reports that it did and only the result is
-   * missing, or an earlier attempt failed halfway.
+   * Whether the server may have executed the request: a 303 reports that it did and only the result
+   * is missing, or an earlier attempt failed midway.
    */
   readonly mayHaveActed: boolean;
   constructor(
@@ -182,7 +188,7 @@ export class RedirectError extends TriforgeError {
 }
 brand(RedirectError, 'RedirectError');
 
-/** Every leaf for a request that was wrong, or got no answer. */
+/** Union of the errors for invalid requests and requests without a usable response. */
 export type AnyRequestError =
   | InvalidRequestError
   | ConfigurationError

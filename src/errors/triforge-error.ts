@@ -1,27 +1,32 @@
 /**
- * The kinds of an error stand under this registered symbol on its prototype, so that `instanceof`
- * holds across duplicate copies of the package and across its ESM and CommonJS builds.
+ * Registered symbol under which the prototypes store their kinds, so that `instanceof` works across
+ * duplicate copies of the package and across its ESM and CommonJS builds.
  */
 const kindsKey = Symbol.for('triforge.error.kinds');
 
-/** The kinds of a value, its own first; none where it is no error of this package. */
+/**
+ * Returns the kinds of a value, its own first. Empty if the value isn't an error of this package.
+ */
 export function kindsOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const kinds: unknown = Reflect.get(value, kindsKey);
   return Array.isArray(kinds) ? kinds : [];
 }
 
-/** Gives a class its name and its kinds. Called once below each class of this folder, never for users' subclasses. */
+/**
+ * Sets the name and kinds of a class. Called once after each class of this package, but not for
+ * users' subclasses.
+ */
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
   const parents = kindsOf(Object.getPrototypeOf(errorClass.prototype));
   Object.defineProperty(errorClass.prototype, kindsKey, { value: [kind, ...parents] });
-  // As of every error, an instance may be given another.
+  // Writable, because the name of any error can be changed.
   Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
 }
 
 /**
- * Fields that may hold what must not be printed: readable, but left out of inspection and JSON. A
- * function makes its value when it is first read.
+ * Hides fields that may contain secrets from inspection and JSON; they stay readable. A function is
+ * evaluated on first access.
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -42,28 +47,28 @@ export function hide(error: TriforgeError, fields: Readonly<Record<string, unkno
 const ownFrames = 30;
 
 /**
- * Captures an error's stack again, with room for the caller's frames, because this package's own frames
- * may fill `Error.stackTraceLimit`.
- * @param below leaves out this function and everything it called.
+ * Captures an error's stack again, with room for the caller's frames, because this package's own
+ * frames may fill `Error.stackTraceLimit`.
+ * @param below Function to leave out of the stack, with everything it called.
  */
 export function captureStack(error: Error, below?: NewableFunction): void {
   const { stackTraceLimit } = Error;
-  // `Reflect`: the property may be frozen. A program that turned stacks off gets none.
+  // `Reflect`: the property may be frozen. If a program turned stacks off, they stay off.
   const widened = stackTraceLimit > 0;
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit + ownFrames);
   Error.captureStackTrace(error, below);
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
 }
 
-/** What an error is made from, in addition to its message. */
+/** Constructor options of all errors. */
 export interface ErrorInit {
-  /** The error that caused this one. */
+  /** Error that caused this one. */
   readonly cause?: unknown;
 }
 
-/** Base class of every error of this package. Each leaf class has its own literal `code`. */
+/** Base class of all errors of this package. Each leaf class has its own literal `code`. */
 export abstract class TriforgeError extends Error {
-  /** One word for the class, as `not_found`: to switch over. */
+  /** Literal that identifies the class in a `switch`, for example `not_found`. */
   abstract readonly code: string;
 
   constructor(message: string, init?: ErrorInit) {
@@ -71,14 +76,14 @@ export abstract class TriforgeError extends Error {
     captureStack(this, new.target);
   }
 
-  /** Where the documentation of this package explains cause and remedy: `docs/errors.md#notfounderror`. */
+  /** Location of the error's documentation, for example `docs/errors.md#notfounderror`. */
   get docs(): string {
     return `docs/errors.md#${String(kindsOf(this)[0]).toLowerCase()}`;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = Object.hasOwn(this.prototype, kindsKey) ? kindsOf(this.prototype)[0] : undefined;
-    // A user's own subclass carries no kind of its own: only its own instances match it.
+    // Users' subclasses have no kind of their own, so only their own instances match.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
     return kindsOf(value).includes(kind);
   }

@@ -31,16 +31,20 @@ import { Teams } from './resources/teams.js';
 
 /** Options of {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
-  /** Default none: public data, 60 requests an hour. */
+  /** Credentials. Default: none, which allows 60 requests per hour to public data. */
   readonly auth?: HostingAuth | undefined;
-  /** The human-facing address, for hub topics. Default the origin of `baseUrl`. */
+  /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
   /**
-   * `v3` (default), the deprecated `beta`, or on newer servers the date of a version, as `2022-11-28`:
-   * it goes out as `X-<Vendor>-Api-Version`, with `application/vnd.<vendor>+json`.
+   * Version of the API: `v3`, the deprecated `beta`, or on newer servers a date such as
+   * `2022-11-28`. A date is sent as `X-<Vendor>-Api-Version`, with
+   * `Accept: application/vnd.<vendor>+json`. Default: `v3`.
    */
   readonly apiVersion?: ApiVersion | undefined;
-  /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
+  /**
+   * Vendor name in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*` headers. Default:
+   * `service`.
+   */
   readonly vendor?: string | undefined;
 }
 
@@ -53,51 +57,58 @@ const names: OptionNames<HostingClientOptions> = {
 };
 
 /**
- * The hosting API v3.
+ * Client of the hosting API v3.
  *
  * ```ts
- * const hosting = new HostingClient({ baseUrl: 'https://code.example.com/api/v3/', auth: { type: 'token', token } });
+ * const hosting = new HostingClient({
+ * baseUrl: 'https://code.example.com/api/v3/',
+ * auth: { type: 'token', token },
+ * });
  * ```
- * @throws {ConfigurationError} naming the option that is wrong.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'application'> {
-  /** Numbers of the whole server, for its administrators. */
+  /** Statistics of the installation, for site admins. */
   readonly adminStats: AdminStatistics;
-  /** Tokens of an OAuth application, checked and revoked by its id and secret. */
+  /** Tokens of an OAuth application, which the application checks, resets and revokes. */
   readonly applications: Applications;
-  /** Tokens made with a user's name and password. */
+  /** OAuth tokens that a user manages with name and password. */
   readonly authorizations: Authorizations;
   /** Comments on commits. */
   readonly commitComments: CommitComments;
-  /** Files of a repository: README, text and bytes, archives, and commits of single files. */
+  /** Files of a repository: README, contents, archives, and commits that change one file. */
   readonly contents: Contents;
   /**
-   * Files offered for download; superseded by releases.
-   * @deprecated by the service since 11 December 2012: use {@link releases} and their assets.
+   * Files offered for download.
+   * @deprecated The service deprecated downloads on 11 December 2012. Use {@link releases} and
+   * their assets.
    */
   readonly downloads: Downloads;
-  /** Branches and tags as references (`heads/main`). */
+  /** Git references such as branches and tags (`heads/main`). */
   readonly gitRefs: GitRefs;
-  /** Webhooks of a repository; their deliveries are received by `triforge/webhooks`. */
+  /** Webhooks of a repository. Receive their deliveries with `triforge/webhooks`. */
   readonly hooks: Hooks;
-  /** Subscriptions by PubSubHubbub. */
+  /** PubSubHubbub subscriptions. */
   readonly hub: Hub;
-  /** The site of a repository and its builds. */
+  /** Pages sites and their builds. */
   readonly pages: Pages;
-  /** Pull requests, their commits and files, and merging. */
+  /** Pull requests, including their commits, files and merging. */
   readonly pulls: Pulls;
-  /** `current`: the budget as the last answers told; `get()` asks the server. */
+  /**
+   * Rate-limit budget. `current` is the one that the latest responses reported; `get()` requests it
+   * from the server.
+   */
   readonly rateLimit: RateLimits;
-  /** Releases and their assets, up and down. */
+  /** Releases and their assets, including uploads and downloads. */
   readonly releases: Releases;
-  /** Stars: who starred, what is starred, to star and to unstar. */
+  /** Stars of repositories and users. */
   readonly starring: Starring;
-  /** Teams of organizations, their members and repositories. */
+  /** Teams of organizations, with their members and repositories. */
   readonly teams: Teams;
   readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
-  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
   constructor(options: HostingClientOptions, api: HostingApi, added: readonly OwnMethod[]);
   constructor(
     options: HostingClientOptions,
@@ -125,20 +136,22 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   }
 
   /**
-   * Makes a client of the variables `TRIFORGE_BASE_URL`, `TRIFORGE_TOKEN` and others: see the guide
-   * about credentials. No other variable is read, and none by the constructor.
-   * @param options win over the environment.
-   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   * Creates a client from environment variables such as `TRIFORGE_BASE_URL` and `TRIFORGE_TOKEN`.
+   * The credentials guide lists them all. The constructor reads no environment variables.
+   * @param options Options that override the environment.
+   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */
   static fromEnv(options?: Partial<HostingClientOptions>): HostingClient {
     return fromEnvironment(environment, options, (all: HostingClientOptions) => new this(all));
   }
 
   /**
-   * Gets what a `_url` field of an answer points to: `request`, without credentials that stand
-   * in the URL. Those of the client go along to trusted origins only.
-   * @param request its `path` is the field as the server sent it (RFC 6570), with values in `variables`.
-   * @throws {InvalidRequestError} a URL of plain http, if the API has https; a URL on an origin that is not trusted, if it contains the client's credentials.
+   * Requests the URL in a `_url` field of a response. Works like `request`, but removes credentials
+   * from the URL and sends the client's credentials to trusted origins only.
+   * @param request Request whose `path` is the unchanged field, which may be a URI template (RFC
+   * 6570) with values in `variables`.
+   * @throws {InvalidRequestError} if the URL is http but the API is https, or if it contains the
+   * client's credentials and its origin isn't trusted.
    * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
    */
   follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
@@ -152,7 +165,9 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   }
 }
 
-/** Outside of the class: a class that names itself inside is called `_HostingClient` in what is built. */
+/**
+ * Outside the class, because the bundler renames a class that refers to itself (`_HostingClient`).
+ */
 function derived(
   options: HostingClientOptions,
   api: HostingApi,
@@ -182,7 +197,10 @@ function newApi(options: HostingClientOptions): HostingApi {
   );
 }
 
-/** The human-facing address, without a slash at its end. @throws {ConfigurationError} */
+/**
+ * Returns `webUrl` without a trailing slash.
+ * @throws {ConfigurationError} if it isn't a plain http or https URL.
+ */
 function webUrlOf({ webUrl }: HostingClientOptions): string | undefined {
   if (webUrl === undefined) return undefined;
   const url = URL.canParse(String(webUrl)) ? new URL(webUrl) : undefined;

@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** The variables of `HostingClient.fromEnv`. */
+/** Environment variables of `HostingClient.fromEnv`. */
 export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_BASE_URL',

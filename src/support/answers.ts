@@ -14,14 +14,17 @@ import type { RawRequest } from '../transport/request/raw-request.js';
 import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
 
-/** `success: false` inside HTTP 200 is a failure; a missing `success` is none. */
+/** Detects `success: false` in a 200 response. A missing `success` counts as success. */
 function failure(value: unknown): { statusMessage: string | undefined } | undefined {
   if (!isRecord(value) || value.success !== false) return undefined;
   const { statusMessage } = value;
   return { statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined };
 }
 
-/** What stands beside the data; nothing where the server says nothing. */
+/**
+ * Returns the outcome that a response reports in addition to its data. Undefined if it reports
+ * none.
+ */
 function outcome(value: unknown): Outcome | undefined {
   if (!isRecord(value)) return undefined;
   const { success, statusMessage } = value;
@@ -32,13 +35,13 @@ function outcome(value: unknown): Outcome | undefined {
   };
 }
 
-/** A response without an envelope. */
+/** Response without an envelope. */
 export function plain<T>(model: Model<T>): Answer<T> {
-  // `as`: the model has judged the value before it is mapped.
+  // `as`: the model has validated the value before it is mapped.
   return { kind: 'json', schema: model, failure, outcome };
 }
 
-/** A record: bare, or under one of the names that servers use for it. */
+/** Record, either bare or under one of the names that servers use for it. */
 export function recordOf<T>(model: Model<T>, ...names: readonly string[]): Answer<T> {
   return { ...plain(model), unwrap: (value) => recordIn(value, names) };
 }
@@ -49,7 +52,10 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
   return name === undefined ? withoutOutcome(value) : value[name];
 }
 
-/** A case in a response that the interface doesn't specify. A record without an id gets the requested one. */
+/**
+ * Case in a response that the interface doesn't specify. A record without an ID gets the requested
+ * one.
+ */
 export function anyCase({ case_id }: CaseInput): Answer<SupportCase> {
   return {
     ...unspecified(plain(SupportCase)),
@@ -62,7 +68,9 @@ export function anyCase({ case_id }: CaseInput): Answer<SupportCase> {
   };
 }
 
-/** A new contact in a response that the interface doesn't specify, which may be the contact itself. */
+/**
+ * New contact in a response that the interface doesn't specify, which may be the contact itself.
+ */
 export const newContact: Answer<ContactCreated> = {
   ...unspecified(plain(ContactCreated)),
   unwrap: (value) => {
@@ -81,14 +89,17 @@ export const newContact: Answer<ContactCreated> = {
   },
 };
 
-/** The outcome of a write is beside the attributes of a bare record, not one of them. */
+/** Removes the outcome of a write, which a bare record contains next to its own attributes. */
 function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
   if (typeof value.success !== 'boolean') return value;
   const { success: _success, statusMessage: _statusMessage, ...record } = value;
   return record;
 }
 
-/** A response that the interface doesn't specify and methods don't return: success, or `OperationFailedError`. */
+/**
+ * Response that the interface doesn't specify and methods don't return: success, or an
+ * `OperationFailedError`.
+ */
 export const done: Answer<void> = {
   kind: 'json',
   schema: undefined,
@@ -97,12 +108,14 @@ export const done: Answer<void> = {
   map: () => undefined,
 };
 
-/** A list in a response that the interface doesn't specify; `name` is its likely name in an envelope. */
+/**
+ * List in a response that the interface doesn't specify. `name` is its likely name in an envelope.
+ */
 export function anyListOf<T>(item: Model<T>, name: string): Answer<T[]> {
   return { ...unspecified(plain(listOf(item))), unwrap: (value) => anyListIn(value, name) };
 }
 
-/** A page of a search: an envelope with its total, a bare array, or a lone record. */
+/** Page of a search: an envelope with a total, a bare array, or a single record. */
 export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
   const slice = modelOf<OffsetSlice<T>>(`a page of ${item.name}`, () =>
     z.object({
@@ -114,12 +127,12 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
   return { ...plain(slice), unwrap: sliceIn, mismatch: noItems };
 }
 
-/** A page of a search that no method covers: its items fit the request's schema. */
+/** Page of a search that no method covers. Its items match the request's schema. */
 export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
   return { ...sliceAnswer(request.schema), failure };
 }
 
-/** Makes `success: false` a failure of a request or endpoint of the user's. */
+/** Adds the check of `success` to a response of `request` or a custom endpoint. */
 export function checkOutcome(answer: Answer<unknown>): Answer<unknown> {
   return answer.kind === 'none' ? done : { ...answer, failure, outcome };
 }

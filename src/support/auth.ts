@@ -1,4 +1,4 @@
-/** Who authenticates: key, user and password come from the service's operator. */
+/** Credentials of an API user, issued by the operator of the service. */
 export interface SessionAuth {
   /** Name of the API user. */
   readonly userName: string;
@@ -8,9 +8,9 @@ export interface SessionAuth {
   readonly password: string;
 }
 
-/** A token from elsewhere; the client does not renew it. */
+/** Access token obtained elsewhere. The client doesn't renew it. */
 export interface AccessTokenAuth {
-  /** The token of a session that was opened elsewhere. */
+  /** Token of an existing session. */
   readonly accessToken: string;
 }
 

@@ -25,11 +25,14 @@ import type { MessageInput } from './messages.js';
 import * as messages from './messages.js';
 import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
 
-/** Fields of a case that can be set. */
+/** Writable fields of a case. */
 export interface CaseFields extends RecordFields {
   /** Subject of the case. */
   readonly subject?: string | undefined;
-  /** Have the whole case in the answer: a new one stands under `data`. */
+  /**
+   * Whether to return the whole case. A new case is returned in `data`. Default: chosen by the
+   * server.
+   */
   readonly echo_data?: boolean | undefined;
 }
 
@@ -37,11 +40,11 @@ export interface CaseFields extends RecordFields {
 export interface CreateCase extends CaseFields {
   /** Name of the campaign. */
   readonly campaign?: string | undefined;
-  /** Contact that the case is for. */
+  /** ID of the contact that the case is for. */
   readonly contact_id?: number | string | undefined;
   /** Channel to start the case on. */
   readonly source?: string | undefined;
-  /** Initial type of communication. */
+  /** Whether communication starts as private. */
   readonly private?: boolean | undefined;
 }
 
@@ -50,21 +53,27 @@ export interface UpdateCase extends CaseInput, CaseFields {}
 
 /** Input of {@link Cases.search}. */
 export interface SearchCases extends SearchInput {
-  /** Only cases of this contact. */
+  /** ID of the contact to filter by. */
   readonly contact_id?: number | string | undefined;
-  /** Only cases of this campaign. */
+  /** ID of the campaign to filter by. */
   readonly campaign_id?: number | string | undefined;
-  /** `Open` or `Closed`. */
+  /** State to filter by: `Open` or `Closed`. */
   readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
-  /** Channel. */
+  /** Channel to filter by. */
   readonly source?: string | undefined;
-  /** Only cases with this tag. */
+  /** Tag that the cases must have. */
   readonly with_tag?: string | undefined;
-  /** Only cases without this tag. */
+  /** Tag that the cases must not have. */
   readonly without_tag?: string | undefined;
-  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
+  /**
+   * Earliest creation time: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an
+   * offset.
+   */
   readonly created_since?: Date | string | undefined;
-  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
+  /**
+   * Earliest time of the last change: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time
+   * and an offset.
+   */
   readonly updated_since?: Date | string | undefined;
 }
 
@@ -139,13 +148,14 @@ const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({
   answer: anyCase,
 });
 
-/** Cases: units of work for a contact. */
+/** Cases, the units of work for a contact. */
 export class Cases extends SupportResource {
   /**
    * `POST /case`
    *
-   * Opens a case.
-   * @throws {OperationFailedError} the server refused, with its reason.
+   * Creates a case.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
+   * reason.
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
   create(input: CreateCase, options?: SupportRequestOptions): JsonCall<CaseCreated> {
@@ -155,8 +165,9 @@ export class Cases extends SupportResource {
   /**
    * `POST /case/{case_id}`
    *
-   * Changes a case.
-   * @throws {OperationFailedError} the server refused, with its reason.
+   * Updates a case.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
+   * reason.
    * @example await support.cases.update({ case_id: 1 });
    */
   update(input: UpdateCase, options?: SupportRequestOptions): JsonCall<SupportCase> {
@@ -166,8 +177,8 @@ export class Cases extends SupportResource {
   /**
    * `GET /case/{case_id}`
    *
-   * One case.
-   * @throws {NotFoundError}
+   * Returns a case.
+   * @throws {NotFoundError} if the case doesn't exist.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.get({ case_id: 1 });
    */
@@ -178,7 +189,8 @@ export class Cases extends SupportResource {
   /**
    * `GET /case`
    *
-   * Cases by criteria. Offsets shift as records move, and some may be skipped: to synchronize, use {@link changedSince}.
+   * Searches for cases. Offsets shift when records change during the search, so some records may be
+   * skipped. To synchronize, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
   search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
@@ -188,10 +200,12 @@ export class Cases extends SupportResource {
   /**
    * `GET /case`
    *
-   * Cases that were changed since a date, the least recently changed first; without a date all. Each
-   * change is given at least once, also while others are made: it begins ten minutes before the date, and a
-   * record changed meanwhile comes again. Goes on after a crash from the `cursor` of the last page that was kept.
-   * @throws {ResponseShapeError} the server does not order by `update_date`.
+   * Lists the cases changed since a date, or all cases, from the least to the most recently
+   * changed. Returns every change at least once, even if records change during the run: it starts
+   * 10 minutes before the date, and returns a record again if it changes. After a crash, continue
+   * from the `cursor` of the last page you saved.
+   * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
+   * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
   changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<SupportCase> {
@@ -201,7 +215,7 @@ export class Cases extends SupportResource {
   /**
    * `GET /case/{case_id}/messages`
    *
-   * Messages linked to a case.
+   * Lists the messages linked to a case.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
@@ -212,7 +226,7 @@ export class Cases extends SupportResource {
   /**
    * `POST /case/{case_id}/messages/add`
    *
-   * Links a message.
+   * Links a message to a case.
    * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
@@ -222,7 +236,7 @@ export class Cases extends SupportResource {
   /**
    * `POST /case/{case_id}/messages/remove`
    *
-   * Unlinks a message.
+   * Unlinks a message from a case.
    * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
@@ -232,7 +246,7 @@ export class Cases extends SupportResource {
   /**
    * `GET /case/{case_id}/tags`
    *
-   * Tags of a case.
+   * Lists the tags of a case.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.listTags({ case_id: 1 });
    */
@@ -243,7 +257,7 @@ export class Cases extends SupportResource {
   /**
    * `POST /case/{case_id}/tags`
    *
-   * Adds and removes tags.
+   * Adds tags to a case and removes tags from it.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */

@@ -9,7 +9,7 @@ import { invalidInput } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 
-/** What a search of changes asks for. */
+/** Search parameters of {@link changedSince}. */
 export interface ChangeSearch extends SearchInput {
   readonly updated_since?: Date | undefined;
 }
@@ -21,25 +21,30 @@ interface Changed {
 
 type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginated<T>;
 
-/** Changes may become visible a little out of order: a run begins this much before the date it is given. */
+/**
+ * Milliseconds before the passed date at which a run starts, because changes may become visible
+ * slightly out of order.
+ */
 const overlap = 10 * 60 * 1000;
-/** Dates are whole seconds: others of the same second may stand on the next page. */
+/**
+ * Dates have a resolution of one second, so the next page may contain records of the same second.
+ */
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
-/** Where a page begins: at a date, and within one second that fills pages, behind a record. */
+/** Start of a page: a date, and an index if the records of one second fill a page. */
 interface Position {
   readonly since: Date | undefined;
   readonly index: number;
-  /** The record that must stand at `index`: where it does not, others have moved. */
+  /** ID of the record expected at `index`. If another record is there, records have moved. */
   readonly behind?: number | undefined;
 }
 
 /**
- * Records that were changed since a date, the least recently changed first. A record that is changed
- * while others are read moves to the end, and with offsets the ones behind it would be skipped: so each
- * page is asked for by the date where the last one ended. Only within one second that fills a page is
- * an offset used, behind a record that must still be there.
+ * Lists the records changed since a date, from the least to the most recently changed. A record
+ * that changes during the run moves to the end, and offsets would then skip the records after it.
+ * Therefore, each page starts at the date where the previous one ended. An offset is used only if
+ * the records of one second fill a page, and only after a record that must still be at its index.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,
@@ -52,12 +57,12 @@ export function changedSince<T extends Changed>(
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
-      // The first page of an unset index sends none.
+      // An unset index is not sent.
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
       const copy = forOneCall(() => copyOptions(options ?? {}, listNames));
       const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
       const { value } = await pages.next();
-      // A search has a first page, if only an empty one.
+      // A search always has a first page, even if it is empty.
       if (!value) throw new TypeError('the search ended before its first page');
       return value;
     };
@@ -89,17 +94,17 @@ function after<T extends Changed>(
   const last = dates.at(-1);
   const next = last && new Date(last.getTime() - second);
   if (next && (!at.since || next > at.since)) return { since: next, index: 0 };
-  // A page of one record leaves no room for the record that must be there.
+  // A page of one record can't overlap with the next page.
   if (items.length < 2) return { since: at.since, index: at.index + items.length };
   return { since: at.since, index: at.index + items.length - 1, behind: items.at(-1)?.id };
 }
 
 /**
- * @throws {ResponseShapeError} if a record has no id, so that it can't be distinguished from the next
- * one, or if records are out of order, so that the last date of a page means nothing.
+ * @throws {ResponseShapeError} if a record has no ID and can't be distinguished from the next one,
+ * or if the records aren't sorted, so that a page's last date isn't its latest.
  */
 function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
-  // Searches accept records that don't fit their model.
+  // Searches accept records that don't match their model.
   const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
   if (!hasIds) throw notInSync(response, 'a record has no numeric id: records could be lost');
   const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));

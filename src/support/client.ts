@@ -27,13 +27,16 @@ import { authenticate, type SupportSession, supportAuthorizer } from './session.
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
-  /** Where processes share the session, so that one opens it for all. Default: each client its own. */
+  /** Sharing of one session between processes. Default: none; each client has its own session. */
   readonly session?: SessionOptions | undefined;
 }
 
-/** How the session is kept. */
+/** Options of a shared session. */
 export interface SessionOptions {
-  /** Where it is shared, encrypted: `redisStore(client, { key })` of `triforge/redis`. */
+  /**
+   * Store that contains the encrypted session, such as `redisStore(client, { key })` of
+   * `triforge/redis`.
+   */
   readonly store: SessionStore;
 }
 
@@ -48,24 +51,27 @@ const getMe = endpoint<object>('GET /me')({
 });
 
 /**
- * The support API v2: contacts and cases. Opens a session on first use, keeps it,
- * and renews it when it ends.
+ * Client of the support API v2: contacts and cases. Opens a session on first use and renews it when
+ * it expires.
  *
  * ```ts
- * const support = new SupportClient({ baseUrl: 'https://support.example.com/api/v2/', auth: { userName, apiKey, password } });
+ * const support = new SupportClient({
+ * baseUrl: 'https://support.example.com/api/v2/',
+ * auth: { userName, apiKey, password },
+ * });
  * ```
- * @throws {ConfigurationError} naming the option that is wrong.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class SupportClient extends BaseClient<SupportAuth, never> {
-  /** Contacts: persons or companies. */
+  /** Contacts: people and companies. */
   readonly contacts: Contacts;
-  /** Cases: units of work for a contact. */
+  /** Cases, the units of work for a contact. */
   readonly cases: Cases;
   readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
 
   constructor(options: SupportClientOptions);
-  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
   constructor(options: SupportClientOptions, api: SupportApi, added: readonly OwnMethod[]);
   constructor(
     options: SupportClientOptions,
@@ -88,10 +94,11 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * Creates a client from environment variables: `TRIFORGE_SUPPORT_BASE_URL`, the credentials
    * `TRIFORGE_SUPPORT_USER_NAME`, `TRIFORGE_SUPPORT_API_KEY` and `TRIFORGE_SUPPORT_PASSWORD`, or
-   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` in their place, and `TRIFORGE_SUPPORT_PROXY`. An empty variable counts
-   * as not set.
-   * @param options take precedence over the variables. With `auth`, no credentials are read.
-   * @throws {ConfigurationError} if a variable is missing or invalid. The message names it.
+   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` in their place, and `TRIFORGE_SUPPORT_PROXY`. An empty variable
+   * counts as not set.
+   * @param options Options that take precedence over the variables. If `auth` is set, no
+   * credentials are read.
+   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */
   static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
     return fromEnvironment(environment, options, (all: SupportClientOptions) => new this(all));
@@ -100,10 +107,10 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * `POST /authenticate`
    *
-   * Opens a session now, and gives its token: for use elsewhere, or to check credentials. Calls of this
-   * client need no such step.
-   * @throws {AuthenticationError} refused credentials.
-   * @throws {ConfigurationError} the client has a token, and no credentials to open a session with.
+   * Opens a session and returns its token, to use it elsewhere or to check the credentials. Other
+   * calls don't require this step.
+   * @throws {AuthenticationError} if the server rejects the credentials.
+   * @throws {ConfigurationError} if the client has only a token, which can't open a session.
    * @example await support.authenticate();
    */
   authenticate(options?: RequestOptions): Call<SupportSession> {
@@ -120,7 +127,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * `GET /me`
    *
-   * Whether the session is logged in.
+   * Reports whether the session is logged in.
    * @example await support.me();
    */
   me(options?: SupportRequestOptions): JsonCall<Me> {
@@ -128,7 +135,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   }
 
   /**
-   * Iterates over a search that no method covers, by its `index`. `schema` is the schema of one item.
+   * Iterates over a search that no method covers, by incrementing `index`. `schema` is the schema
+   * of one item.
    * @example for await (const found of support.paginate({ path: '/contact' })) console.log(found);
    */
   override paginate<T = unknown>(
@@ -148,7 +156,9 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   }
 }
 
-/** Outside of the class: a class that names itself inside is called `_SupportClient` in what is built. */
+/**
+ * Outside the class, because the bundler renames a class that refers to itself (`_SupportClient`).
+ */
 function derived(
   options: SupportClientOptions,
   api: SupportApi,
@@ -168,7 +178,7 @@ function newApi(options: SupportClientOptions): SupportApi {
   return new ApiClient(transport, authorizerOf(options.auth), authorizerOf);
 }
 
-/** @throws {ConfigurationError} a store that can't keep a session. */
+/** @throws {ConfigurationError} if the store can't contain a session. */
 function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');
@@ -184,7 +194,7 @@ function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undef
   return given.store;
 }
 
-/** The `index` that a request begins at, and its other parameters. */
+/** Splits a request into its initial `index` and its other parameters. */
 function searchOf(request: RawRequest) {
   const fields = fieldsOf('query', request?.query ?? {});
   const start = fields.find(([name]) => name === 'index')?.[1];

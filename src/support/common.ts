@@ -15,64 +15,67 @@ import {
 import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
 
-/** What contacts and cases call through. */
+/** Sends requests on behalf of the support resources. */
 export type SupportApi = ApiClient<SupportAuth>;
 
-/** Methods of one resource. */
+/** Base class of the support resources. */
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
-/** Options of one call; `auth` overrides the client's credentials. */
+/** Options of one call. `auth` overrides the client's credentials. */
 export type SupportRequestOptions = AuthOptions<SupportAuth>;
 
 /** Options of a search. */
 export type SupportSearchOptions = SupportRequestOptions & ListOptions;
 
-/** Names a contact. */
+/** Identifies a contact. */
 export interface ContactInput {
-  /** Id of the contact. */
+  /** ID of the contact. */
   readonly contact_id: number | string;
 }
 
-/** Names a case. */
+/** Identifies a case. */
 export interface CaseInput {
-  /** Id of the case. */
+  /** ID of the case. */
   readonly case_id: number | string;
 }
 
-/** Attributes beyond the documented ones, stored as they are given. */
+/** Attributes in addition to the documented ones, stored unchanged. */
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What the searches of contacts and cases have in common. */
+/** Parameters common to the searches of contacts and cases. */
 export interface SearchInput {
-  /** Records per page. A server may send fewer. 0 requests only the total. Default: the server's. */
+  /**
+   * Number of records per page. A server may send fewer. 0 requests only the total. Default: chosen
+   * by the server.
+   */
   readonly count?: number | undefined;
-  /** First record wanted, 0-based. Default 0. */
+  /** 0-based index of the first record. Default: 0. */
   readonly index?: number | undefined;
-  /** Name of the attribute to order by. */
+  /** Name of the attribute to sort by. */
   readonly order_by?: string | undefined;
-  /** Ascending or descending. */
+  /** Sort order, ascending or descending. */
   readonly order_dir?: 'ASC' | 'DESC' | undefined;
 }
 
-/** What can be set of a contact and of a case. */
+/** Writable fields common to contacts and cases. */
 export interface RecordFields {
-  /** One note or several, added to those there are. */
+  /** One or more notes, added to the existing ones. */
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
-  /** Dynamic attributes, stored as they are given. */
+  /** Dynamic attributes, stored unchanged. */
   readonly attributes?: DynamicAttributes | undefined;
 }
 
-/** Names what belongs to a channel: a profile, a message. */
+/** Identifies an object of a channel, such as a profile or a message. */
 export interface ChannelInput {
-  /** Channel, as `facebook`, `twitter`, `email`. */
+  /** Name of the channel, for example `facebook`, `twitter` or `email`. */
   readonly source: string;
-  /** Id in that channel. */
+  /** ID in that channel. */
   readonly ext_id: number | string;
 }
 
-/** Tags to add and to remove. */
+/** Changes to a record's tags. */
 export interface TagChange {
   /** Tags to add. */
   readonly add?: readonly string[] | undefined;
@@ -80,7 +83,7 @@ export interface TagChange {
   readonly remove?: readonly string[] | undefined;
 }
 
-/** An id of a record: a number, or its digits. */
+/** ID of a record: a number, or a string of digits. */
 export const recordId = rule(
   'a numeric id',
   (value) =>
@@ -88,13 +91,13 @@ export const recordId = rule(
     (typeof value === 'string' && /^\d+$/.test(value)),
 );
 
-/** An id that goes out as a parameter, which the contract lets be any string. */
+/** ID sent as a parameter, which may be any string. */
 export const anyId = rule(
   'an id: a number, or a string that is not empty',
   (value) => recordId.test(value) || filledText.test(value),
 );
 
-/** One string, or several. */
+/** One or more strings. */
 const textOrTexts = rule('a string or an array of strings', (value) =>
   (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
 );
@@ -105,7 +108,7 @@ export const date = rule(
   isSupportDate,
 );
 
-/** Rules of {@link SearchInput}. */
+/** Validation rules of {@link SearchInput}. */
 export const searching = {
   count: optional(integer(0)),
   index: optional(integer(0)),
@@ -113,25 +116,26 @@ export const searching = {
   order_dir: optional(oneOf('ASC', 'DESC')),
 };
 
-/** Rules of {@link RecordFields}. */
+/** Validation rules of {@link RecordFields}. */
 export const recordFields = {
   note: optional(textOrTexts),
   tag: optional(textOrTexts),
   attributes: optional(record),
 };
 
-/** Rules of {@link ChannelInput}. */
+/** Validation rules of {@link ChannelInput}. */
 export const inChannel = { source: filledText, ext_id: anyId };
 
-/** Rules of {@link TagChange}. */
+/** Validation rules of {@link TagChange}. */
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
-/** Names that the client sends itself, in every request. */
+/** Parameters that the client itself sends with every request. */
 const forbidden = new Set(['access_token']);
 
 /**
- * What gives named parameters and dynamic attributes as they go out.
- * @throws {InvalidRequestError} an attribute that collides with a parameter, or whose value is no scalar.
+ * Returns a function that merges named parameters and dynamic attributes.
+ * @throws {InvalidRequestError} if an attribute collides with a parameter, or its value isn't a
+ * scalar.
  */
 export function withAttributes(operation: string, reserved: readonly string[]) {
   return ({ attributes = {}, ...named }: RecordFields): Record<string, unknown> => {
@@ -153,12 +157,15 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       }
       sent.push([name, value]);
     }
-    // `fromEntries` defines its members, so that `__proto__` is a name like any other.
+    // `fromEntries` defines properties, so `__proto__` is a name like any other.
     return Object.fromEntries(sent);
   };
 }
 
-/** A date input as the wire wants it. @throws {InvalidRequestError} */
+/**
+ * Formats a date input for the request.
+ * @throws {InvalidRequestError} if the date is invalid.
+ */
 export function wireDate(value: Date | string | undefined): Parameter | undefined {
   return value === undefined ? undefined : formatSupportDate(value);
 }

@@ -24,17 +24,17 @@ import { Contact, type ContactCreated, type ContactProfile, Tag } from './models
 import type { AddProfile, ProfileInput } from './profiles.js';
 import * as profiles from './profiles.js';
 
-/** Attributes of a contact that can be set. */
+/** Writable attributes of a contact. */
 export interface ContactFields extends RecordFields {
   /** Given name. */
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** Unique id of the contact in an external CRM. */
+  /** Unique ID of the contact in an external CRM. */
   readonly crm_id?: string | undefined;
-  /** Company-wide logical client id; may equal `crm_id`. */
+  /** Company-wide logical client ID. May equal `crm_id`. */
   readonly client_id?: string | undefined;
-  /** Extra identifying information, normally a nick name. */
+  /** Additional identifying information, normally a nickname. */
   readonly extended_value?: string | undefined;
 }
 
@@ -42,23 +42,26 @@ export interface ContactFields extends RecordFields {
 export interface CreateContact extends ContactFields {
   /** Full name. */
   readonly name: string;
-  /** Have the whole new contact in the answer, under `data`. */
+  /** Whether to return the whole new contact in `data`. Default: chosen by the server. */
   readonly echo_data?: boolean | undefined;
 }
 
 /** Input of {@link Contacts.update}. */
 export interface UpdateContact extends ContactInput, ContactFields {
-  /** Required by the server also where it does not change. */
+  /** Full name. The server requires it even if it doesn't change. */
   readonly name: string;
 }
 
 /** Input of {@link Contacts.search}. */
 export interface SearchContacts extends SearchInput {
-  /** Only the contact with this id in a CRM. */
+  /** CRM ID to filter by. */
   readonly crm_id?: string | undefined;
-  /** Only contacts of this name. */
+  /** Name to filter by. */
   readonly name?: string | undefined;
-  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
+  /**
+   * Earliest time of the last change: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time
+   * and an offset.
+   */
   readonly updated_since?: Date | string | undefined;
 }
 
@@ -125,13 +128,14 @@ const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')
   answer: recordOf(Contact, 'data', 'contact'),
 });
 
-/** Contacts: persons or companies with one or more channel profiles. */
+/** Contacts: people and companies with one or more channel profiles. */
 export class Contacts extends SupportResource {
   /**
    * `POST /contact`
    *
    * Creates or imports a contact.
-   * @throws {OperationFailedError} the server refused, with its reason.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
+   * reason.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.create({ name: 'Mona' });
    */
@@ -142,8 +146,9 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}`
    *
-   * Changes a contact. `tag` only adds tags: use {@link updateTags} to remove some.
-   * @throws {OperationFailedError} the server refused, with its reason.
+   * Updates a contact. `tag` only adds tags; use {@link updateTags} to remove tags.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
+   * reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
   update(input: UpdateContact, options?: SupportRequestOptions): JsonCall<Contact> {
@@ -153,8 +158,8 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact/{contact_id}`
    *
-   * One contact.
-   * @throws {NotFoundError}
+   * Returns a contact.
+   * @throws {NotFoundError} if the contact doesn't exist.
    * @example await support.contacts.get({ contact_id: 1 });
    */
   get(input: ContactInput, options?: SupportRequestOptions): JsonCall<Contact> {
@@ -164,8 +169,8 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Contacts by criteria. Offsets shift when records are added, removed or changed meanwhile, and some
-   * may be skipped: to synchronize, use {@link changedSince}.
+   * Searches for contacts. Offsets shift when records change during the search, so some records may
+   * be skipped. To synchronize, use {@link changedSince}.
    * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
@@ -176,10 +181,12 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Contacts that were changed since a date, the least recently changed first; without a date all. Each
-   * change is given at least once, also while others are made: it begins ten minutes before the date, and a
-   * record changed meanwhile comes again. Goes on after a crash from the `cursor` of the last page that was kept.
-   * @throws {ResponseShapeError} the server does not order by `update_date`.
+   * Lists the contacts changed since a date, or all contacts, from the least to the most recently
+   * changed. Returns every change at least once, even if records change during the run: it starts
+   * 10 minutes before the date, and returns a record again if it changes. After a crash, continue
+   * from the `cursor` of the last page you saved.
+   * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
+   * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
   changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<Contact> {
@@ -189,7 +196,7 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact/{contact_id}/profiles`
    *
-   * Channel identities of a contact.
+   * Lists the channel profiles of a contact.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
@@ -200,7 +207,7 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}/profiles/add`
    *
-   * Links a channel identity.
+   * Links a channel profile to a contact.
    * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
@@ -210,7 +217,7 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}/profiles/remove`
    *
-   * Unlinks a channel identity, where it is linked.
+   * Unlinks a channel profile from a contact.
    * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
@@ -220,7 +227,7 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact/{contact_id}/tags`
    *
-   * Tags of a contact.
+   * Lists the tags of a contact.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
@@ -231,7 +238,7 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}/tags`
    *
-   * Adds and removes tags.
+   * Adds tags to a contact and removes tags from it.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
   updateTags(input: ContactTagChange, options?: SupportRequestOptions): JsonCall<Contact> {

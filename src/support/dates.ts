@@ -1,41 +1,48 @@
 import { invalidInput } from '../transport/request/input.js';
 
-/** The format of the API, `yyyy-MM-ddTHH:mm:ss±hhmm`, and ISO 8601 with a time and an offset. */
+/**
+ * Accepted formats: that of the API (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
+ * offset.
+ */
 const format =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
 
-/** A date as the API writes it. */
+/** Date in the format of the API. */
 const ofApi = /^[^.,Z]+[+-]\d{4}$/;
 
 const expectation =
   'expected a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
 
 interface Parts {
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly time: number;
-  /** Minutes ahead of UTC. */
+  /** UTC offset in minutes. */
   readonly offset: number;
 }
 
 /**
  * Parses a date of the support API, or an ISO 8601 date with a time and an offset.
- * @throws {InvalidRequestError} another format, or a date that doesn't exist (30 February, 25:00).
+ * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (30 February,
+ * 25:00).
  */
 export function parseSupportDate(text: string): Date {
   return new Date(partsOf(text).time);
 }
 
-/** Minutes that a date of the support API is ahead of UTC: -180 for `-0300`. @throws {InvalidRequestError} */
+/**
+ * Returns the UTC offset of a support API date in minutes: -180 for `-0300`.
+ * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist.
+ */
 export function supportOffset(text: string): number {
   return partsOf(text).offset;
 }
 
 /**
- * Formats a date for the support API. A string in its format is checked and returned unchanged; an ISO
- * 8601 string keeps its offset, and loses fractions of a second. A date without a time or an offset is
- * rejected, because it begins at another moment in each time zone.
- * @param options.offset minutes ahead of UTC, from -1439 to 1439. Default 0: `+0000`.
- * @throws {InvalidRequestError} an invalid `Date`, a year beyond 9999, another format.
+ * Formats a date for the support API. A string in its format is validated and returned unchanged.
+ * An ISO 8601 string keeps its offset and loses fractions of a second. A date without a time or an
+ * offset is rejected, because its start depends on the time zone.
+ * @param options.offset UTC offset in minutes, from -1439 to 1439. Default: 0 (`+0000`).
+ * @throws {InvalidRequestError} if the `Date` or the format is invalid, or the year is beyond 9999.
  */
 export function formatSupportDate(
   value: Date | string,
@@ -61,10 +68,10 @@ export function formatSupportDate(
   return shifted.toISOString().slice(0, 19) + zone;
 }
 
-/** Whether {@link formatSupportDate} takes a value. */
+/** Checks whether {@link formatSupportDate} accepts a value. */
 export function isSupportDate(value: unknown): boolean {
   try {
-    // `as`: what is neither is refused.
+    // `as`: values of other types are rejected.
     formatSupportDate(value as Date | string);
     return true;
   } catch {
@@ -81,7 +88,7 @@ function partsOf(text: string): Parts {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const real =
-    // A day that the month does not have is one of another month.
+    // `Date` rolls invalid days over (Feb 30 becomes Mar 2).
     date.getUTCMonth() === month - 1 &&
     hour < 24 &&
     minute < 60 &&

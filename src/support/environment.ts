@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** The variables of `SupportClient.fromEnv`. */
+/** Environment variables of `SupportClient.fromEnv`. */
 export const environment: Environment = {
   options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
   auth: [

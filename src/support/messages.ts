@@ -3,7 +3,7 @@ import { anyListOf, done } from './answers.js';
 import { type CaseInput, type ChannelInput, inChannel, recordId } from './common.js';
 import { Message } from './models/index.js';
 
-/** Names a message by its channel. */
+/** Identifies a message of a case by its channel. */
 export interface MessageInput extends CaseInput, ChannelInput {}
 
 export const listMessages = endpoint<CaseInput>('GET /case/{case_id}/messages')({

@@ -4,12 +4,12 @@ import { anyListOf, done } from './answers.js';
 import { type ChannelInput, type ContactInput, inChannel, recordId } from './common.js';
 import { ContactProfile } from './models/index.js';
 
-/** Names a profile by its channel. */
+/** Identifies a profile of a contact by its channel. */
 export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */
 export interface AddProfile extends ProfileInput {
-  /** For twitter without the at-sign. */
+  /** User name in that channel. For Twitter, without the at sign. */
   readonly user_name?: string | undefined;
   /** Name of the person in that channel. */
   readonly name?: string | undefined;

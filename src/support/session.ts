@@ -28,26 +28,35 @@ const unauthorizedHint = 'the access token is missing, invalid or expired';
 
 const fixedTokenNote = `${unauthorizedHint}: a token that was given is not renewed; give another one, or { userName, apiKey, password }`;
 
-/** A token is renewed this long before it ends, in ms: clocks differ, and a call takes its time. */
+/**
+ * Time in ms before expiry at which a session is renewed, to allow for clock skew and the duration
+ * of a call.
+ */
 const margin = 30_000;
 
-/** Number of sessions whose tokens are masked. More would slow down each masked text. */
+/** Number of sessions whose tokens are masked. A larger number would slow down masking. */
 const mostTokens = 20;
 
-/** A session as the server opened it. */
+/** Session opened by the server. */
 export interface SupportSession {
-  /** The session's token. */
+  /** Access token of the session. */
   readonly accessToken: string;
-  /** When it ends; undefined where the server's date can't be read. A 401 tells then. */
+  /**
+   * Expiry time. Undefined if the server's date can't be parsed, in which case a 401 signals the
+   * end of the session.
+   */
   readonly expires: Date | undefined;
   /**
-   * Milliseconds from when it was opened until it ends, by the server's own clock: ours may be wrong.
-   * Undefined with `expires`.
+   * Lifetime in milliseconds, computed by the server's clock, because the local clock may be wrong.
+   * Undefined if `expires` is.
    */
   readonly lifetime: number | undefined;
 }
 
-/** Makes the authorizer of an `auth` option. @throws {ConfigurationError} a part that is missing. */
+/**
+ * Creates the authorizer for an `auth` option.
+ * @throws {ConfigurationError} if a part of the credentials is missing.
+ */
 export function supportAuthorizer(
   auth: SupportAuth | undefined,
   transport: Transport,
@@ -84,7 +93,7 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
-/** The token goes where the parameters go: the query of a GET, the form of a POST. */
+/** The token is sent with the parameters: in the query of a GET, in the form of a POST. */
 function credentialsOf(token: string, fingerprint: string, mayBeStale = false): Credentials {
   return {
     mayBeStale,
@@ -96,19 +105,21 @@ function credentialsOf(token: string, fingerprint: string, mayBeStale = false): 
   };
 }
 
-/** Opens a session on first use, and a new one when it ends; concurrent calls share one opening. */
+/**
+ * Opens a session on first use and renews it when it expires. Concurrent calls share one sign-in.
+ */
 export class RenewingSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint = unauthorizedHint;
   readonly #auth: SessionAuth;
   readonly #transport: Transport;
-  /** Of the account, not of the session: what is cached outlives a renewal. */
+  /** Identifies the account rather than the session, so that cached responses outlive a renewal. */
   readonly #fingerprint: string;
   readonly #shared: SharedSession | undefined;
-  /** The token that the server does not take any more. */
+  /** Token that the server no longer accepts. */
   #rejected: string | undefined;
   #credentials: Credentials | undefined;
-  /** Tokens of the last sessions, the newest first. An earlier one may still be valid for a while. */
+  /** Tokens of recent sessions, newest first. Older ones may remain valid for a while. */
   #tokens: readonly string[] = [];
   #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
@@ -136,7 +147,7 @@ export class RenewingSession implements Authorizer {
   }
 
   renew(rejected: Credentials | undefined): Promise<Credentials> {
-    // Another call may have renewed it while this one was on its way.
+    // Another call may have renewed the session while this one was in flight.
     if (this.#credentials && this.#credentials !== rejected) {
       return Promise.resolve(this.#credentials);
     }
@@ -165,7 +176,7 @@ export class RenewingSession implements Authorizer {
     const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
     const earlier = this.#tokens.filter((each) => each !== session.accessToken);
     this.#tokens = [session.accessToken, ...earlier].slice(0, mostTokens);
-    // The server knows these too, and may echo them later.
+    // The server may echo these secrets in a later response.
     const secrets = [...this.#tokens, apiKey, password];
     this.#credentials = { ...credentials, secrets, isRenewable: true };
     this.#renewAt = this.#transport.settings.clock() + session.lifetime;
@@ -173,7 +184,10 @@ export class RenewingSession implements Authorizer {
   }
 }
 
-/** How long a session is used before it is renewed unasked, in ms. Where nothing sensible is known, a 401 tells. */
+/**
+ * Returns how long in ms a session is used before it is renewed. Without a valid lifetime, a 401
+ * triggers the renewal.
+ */
 function renewAfter(lifetime: number | undefined): number {
   if (lifetime === undefined || lifetime <= 0) return Number.POSITIVE_INFINITY;
   return lifetime - Math.min(margin, lifetime / 2);
@@ -186,16 +200,16 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   secret: ['apiKey', 'password'],
   redirects: 'none',
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
-  // Else those who wait for a slot would go first, each to be refused without a new session.
+  // Otherwise, calls waiting for a slot would be sent first and fail without a new session.
   exemptFromLimits: true,
-  // A second session does no harm.
+  // Opening a second session is harmless.
   retry: 'idempotent',
 });
 
 /**
  * Opens a session.
- * @param isPart whether a call in flight needs it.
- * @throws {AuthenticationError} refused credentials: 401, or `success: false`.
+ * @param isPart Whether the sign-in is part of a call in flight.
+ * @throws {AuthenticationError} if the credentials are rejected by a 401 or by `success: false`.
  */
 export function authenticate(
   transport: Transport,
@@ -211,7 +225,10 @@ export function authenticate(
   );
 }
 
-/** Refused credentials are an authentication error, however the server tells of them. */
+/**
+ * Converts the response to a session. Rejected credentials are an authentication error in either
+ * form.
+ */
 function sessionOf(
   answer: AuthenticationAnswer,
   response: ResponseInfo,
@@ -237,6 +254,6 @@ function dateOf(text: unknown): Date | undefined {
   try {
     return parseSupportDate(String(text));
   } catch {
-    return undefined; // the server should send a date, and relying on 401 works without one
+    return undefined; // Without a valid date, renewal relies on a 401.
   }
 }

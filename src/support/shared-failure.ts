@@ -20,12 +20,12 @@ import { AnswerInfo } from '../transport/response/answer-info.js';
 import { errorOfStatus } from '../transport/response/classify.js';
 
 /**
- * How long a failed sign-in applies to all processes, in ms: after rejected credentials, and after other
- * errors.
+ * Time in ms for which a failed sign-in applies to all processes: after rejected credentials, and
+ * after other errors.
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
-/** A failed sign-in in the store: the parts of its error, without secrets. */
+/** Failed sign-in in the store: the parts of its error, without secrets. */
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;
@@ -42,9 +42,9 @@ interface Shared {
   readonly code: string;
   /** `reason` of the error. */
   readonly reason: string | undefined;
-  /** Where a redirect points, masked. */
+  /** Target of a redirect, masked. */
   readonly location: string | undefined;
-  /** What differs from the model. */
+  /** Differences from the model. */
   readonly issues: readonly StandardIssue[] | undefined;
   /** Milliseconds from when the error was created until the server allows the next attempt. */
   readonly retryAfter: number | undefined;
@@ -89,7 +89,7 @@ function isOfServer(
   );
 }
 
-/** The error of another process's sign-in; undefined if the store returns something else. */
+/** Recreates the error of another process's sign-in. Undefined if the stored value is invalid. */
 export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
   try {
     // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.
@@ -102,7 +102,7 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
     const seconds = Math.ceil(lifetime / 1000);
     const message = `${shared.message} (another process tried; the next attempt is made in ${seconds} s)`;
     if (shared.code === 'redirect') {
-      // `as`: a wrong word would do no harm.
+      // `as`: an unknown word is harmless.
       return new RedirectError(message, {
         request,
         reason: shared.reason as RedirectReason,
@@ -148,7 +148,7 @@ function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): Triforge
     }
     case 'response_body':
       if (typeof reason !== 'string') return undefined;
-      // `as`: a wrong word would do no harm.
+      // `as`: an unknown word is harmless.
       return new ResponseBodyError(message, {
         request,
         reason: reason as ResponseBodyReason,

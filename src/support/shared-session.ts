@@ -4,27 +4,30 @@ import type { SessionStore, StoredSession } from '../transport/policy/stores.js'
 import { failureToShare, sharedError } from './shared-failure.js';
 
 /**
- * Time in ms after which another process may sign in if the one that signs in has died, and the longest
- * wait for one that is alive: a sign-in may take long, and may be retried.
+ * Time in ms after which another process may sign in if the first one has died, and the longest
+ * wait for one that is alive. A sign-in may be slow and may be retried.
  */
 const [lease, longestSignIn] = [10_000, 60_000];
 
-/** A lock that others got so often, one after the other, is not waited for any longer. */
+/**
+ * Number of times that other processes may acquire the lock in succession before this one stops
+ * waiting.
+ */
 const mostWaits = 3;
 
-/** A session, and whether this process opened it or found it in the store. */
+/** Session, and whether this process opened it or found it in the store. */
 export interface ObtainedSession extends StoredSession {
   readonly isFound: boolean;
 }
 
-/** The session that processes share: one of them opens it, the others wait for it. */
+/** Session shared by several processes: one of them opens it, the others wait for it. */
 export class SharedSession {
   readonly #store: SessionStore;
   readonly #access: StoreAccess;
   readonly #locks: StoreLocks;
   readonly #account: string;
 
-  /** @param account names whose session it is, without a secret. */
+  /** @param account Identifies the account of the session, without a secret. */
   constructor(store: SessionStore, access: StoreAccess, account: string) {
     this.#store = store;
     this.#access = access;
@@ -33,11 +36,12 @@ export class SharedSession {
   }
 
   /**
-   * The session that another process opened, or one that this one opens. Without the store, each
-   * process has its own.
-   * @param rejected a token that the server no longer accepts.
-   * @param isWanted returns false once the client is closed.
-   * @throws {ApiError} if the server rejected the sign-in of this process, or recently that of another one.
+   * Returns a session opened by another process, or opens one. If the store fails, each process has
+   * its own session.
+   * @param rejected Token that the server no longer accepts.
+   * @param isWanted Returns false after the client is closed.
+   * @throws {ApiError} if the server rejected the sign-in of this process, or recently that of
+   * another one.
    */
   async get(
     rejected: string | undefined,

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 
-/** A key that may reach the appliance's shell. */
+/** SSH key that can log in to the appliance. */
 export interface AuthorizedKey {
-  /** The public key, as in an `authorized_keys` file. */
+  /** Public key, as in an `authorized_keys` file. */
   key: string;
-  /** Its fingerprint. */
+  /** Fingerprint of the key. */
   'pretty-print': string;
 }
 

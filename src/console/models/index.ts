@@ -1,4 +1,4 @@
-/** What the Management Console answers: each model is an interface, and a value that checks it. */
+/** Models of the Management Console API. Each is an interface and a value that validates it. */
 export * from './authorized-key.js';
 export * from './settings.js';
 export * from './settings-parts.js';

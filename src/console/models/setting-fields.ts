@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-// Every field of the settings may be null or missing: versions differ, and what is unset is null.
+// Every setting may be null or absent, because versions differ and unset settings are null.
 
-/** Any text. */
+/** Optional text. */
 export const text = () => z.nullish(z.string());
-/** Several texts. */
+/** Optional list of texts. */
 export const texts = () => z.nullish(z.array(z.string()));
-/** True or false. */
+/** Optional boolean. */
 export const flag = () => z.nullish(z.boolean());
-/** A whole number. */
+/** Optional integer. */
 export const count = () => z.nullish(z.int());
-/** Ports come as numbers or as strings of digits. */
+/** Optional port, as a number or a string of digits. */
 export const port = () => z.nullish(z.union([z.int(), z.string()]));

@@ -2,23 +2,23 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { count, flag, port, text, texts } from './setting-fields.js';
 
-// Groups of the settings: what users meet, and how they sign in.
+// Groups of settings for features that users see and for sign-in.
 
-/** Where avatars come from. */
+/** Source of avatars. */
 export interface AvatarSettings {
-  /** Whether avatars of a service are shown. */
+  /** Whether avatars of an external service are shown. */
   enabled?: boolean | null | undefined;
-  /** Address of the avatar service. */
+  /** URL of the avatar service. */
   uri?: string | null | undefined;
 }
 
-/** Whose appliance it is. */
+/** Owner of the appliance. */
 export interface CustomerSettings {
   /** Name of the customer. */
   name?: string | null | undefined;
-  /** Mail address of the customer. */
+  /** Email address of the customer. */
   email?: string | null | undefined;
-  /** Id of the customer. */
+  /** ID of the customer. */
   uuid?: string | null | undefined;
   /** Secret key of the customer. */
   secret_key_data?: string | null | undefined;
@@ -26,67 +26,67 @@ export interface CustomerSettings {
   public_key_data?: string | null | undefined;
 }
 
-/** What was licensed; `expire_at` is a timestamp with a numeric offset. */
+/** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
 export interface LicenseSettings {
-  /** Users that it allows. */
+  /** Number of users that the license allows. */
   seats?: number | null | undefined;
-  /** Whether it is for a trial. */
+  /** Whether it is a trial license. */
   evaluation?: boolean | null | undefined;
-  /** When it ends. */
+  /** Expiry time. */
   expire_at?: string | null | undefined;
-  /** Whether it never ends. */
+  /** Whether the license never expires. */
   perpetual?: boolean | null | undefined;
-  /** Whether any number of users is allowed. */
+  /** Whether the number of users is unlimited. */
   unlimited_seating?: boolean | null | undefined;
   /** Key for support. */
   support_key?: string | null | undefined;
-  /** Whether logging in by SSH is allowed. */
+  /** Whether SSH login is allowed. */
   ssh_allowed?: boolean | null | undefined;
 }
 
-/** TLS of the appliance: PEM texts. */
+/** TLS settings of the appliance, in PEM format. */
 export interface SslSettings {
-  /** Whether HTTPS is used. */
+  /** Whether HTTPS is enabled. */
   enabled?: boolean | null | undefined;
-  /** The certificate, as PEM. */
+  /** Certificate in PEM format. */
   cert?: string | null | undefined;
-  /** The private key, as PEM. */
+  /** Private key in PEM format. */
   key?: string | null | undefined;
 }
 
-/** Authentication by LDAP. */
+/** LDAP authentication. */
 export interface LdapSettings {
   /** Host of the LDAP server. */
   host?: string | null | undefined;
   /** Port of the LDAP server. */
   port?: number | string | null | undefined;
-  /** Where users are searched for. */
+  /** Base DNs to search for users. */
   base?: string[] | null | undefined;
-  /** Attribute with the login name. */
+  /** Attribute that contains the login name. */
   uid?: string | null | undefined;
-  /** Who searches. */
+  /** DN used to search for users. */
   bind_dn?: string | null | undefined;
   /** Password of `bind_dn`. */
   password?: string | null | undefined;
-  /** Encryption of the connection. */
+  /** Encryption method of the connection. */
   method?: string | null | undefined;
   /** Groups whose members may log in. */
   user_groups?: string[] | null | undefined;
-  /** Group whose members administer the appliance. */
+  /** Group whose members are site admins. */
   admin_group?: string | null | undefined;
 }
 
-/** Authentication by CAS. */
+/** CAS authentication. */
 export interface CasSettings {
-  /** Address of the CAS server. */
+  /** URL of the CAS server. */
   url?: string | null | undefined;
 }
 
-/** Authentication by OAuth. */
+/** OAuth authentication. */
 export interface OAuthSettings {
-  /** Client id of the appliance at the other server. */
+  /** Client ID of the appliance at the OAuth server. */
   client_id?: string | null | undefined;
-  /** Client secret of the appliance at the other server. */
+  /** Client secret of the appliance at the OAuth server. */
   client_secret?: string | null | undefined;
   /** Organization whose members may log in. */
   organization_name?: string | null | undefined;
@@ -94,23 +94,23 @@ export interface OAuthSettings {
   organization_team?: string | null | undefined;
 }
 
-/** Where assets are stored. */
+/** Storage of assets. */
 export interface AssetsSettings {
-  /** Kind of the storage. */
+  /** Kind of storage. */
   storage?: string | null | undefined;
   /** Name of the bucket. */
   bucket?: string | null | undefined;
   /** Host of the storage service. */
   host_name?: string | null | undefined;
-  /** Id of the key. */
+  /** ID of the access key. */
   key_id?: string | null | undefined;
-  /** Secret of the key. */
+  /** Secret of the access key. */
   access_key?: string | null | undefined;
 }
 
-/** Whether Pages are served. */
+/** Pages sites of the appliance. */
 export interface PagesSettings {
-  /** Whether repositories can have sites. */
+  /** Whether repositories can have Pages sites. */
   enabled?: boolean | null | undefined;
 }
 

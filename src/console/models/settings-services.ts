@@ -2,31 +2,31 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { flag, port, text } from './setting-fields.js';
 
-// Groups of the settings: the servers that an appliance works with, and itself as a machine.
+// Groups of settings for external servers and for the machine itself.
 
-/** How mail is sent. */
+/** Outgoing email. */
 export interface SmtpSettings {
-  /** Whether mail is sent. */
+  /** Whether email is sent. */
   enabled?: boolean | null | undefined;
   /** Host of the mail server. */
   address?: string | null | undefined;
-  /** How the appliance logs in there. */
+  /** Authentication method at the mail server. */
   authentication?: string | null | undefined;
   /** Port of the mail server. */
   port?: number | string | null | undefined;
-  /** Domain that the appliance names itself by. */
+  /** Domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
-  /** User name at the mail server, by another name. */
+  /** User name at the mail server, under an alternative key. */
   username?: string | null | undefined;
   /** User name at the mail server. */
   user_name?: string | null | undefined;
-  /** Whether STARTTLS is used where it is offered. */
+  /** Whether STARTTLS is used if the mail server offers it. */
   enable_starttls_auto?: boolean | null | undefined;
   /** Password at the mail server. */
   password?: string | null | undefined;
-  /** Where users write to for help. */
+  /** Email address to which users write for support. */
   support_address?: string | null | undefined;
-  /** Sender of notifications. */
+  /** Sender address of notifications. */
   noreply_address?: string | null | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface NtpSettings {
 
 /** Time zone by name. */
 export interface TimezoneSettings {
-  /** Name of the time zone, as `Europe/Berlin`. */
+  /** Name of the time zone, for example `Europe/Berlin`. */
   identifier?: string | null | undefined;
 }
 
@@ -60,23 +60,23 @@ export interface DeviceSettings {
 
 /** Monitoring by SNMP. */
 export interface SnmpSettings {
-  /** Whether SNMP is answered. */
+  /** Whether SNMP is enabled. */
   enabled?: boolean | null | undefined;
-  /** Community that may ask. */
+  /** Community that can send requests. */
   community?: string | null | undefined;
 }
 
-/** Where logs are forwarded. */
+/** Forwarding of logs. */
 export interface SyslogSettings {
   /** Whether logs are forwarded. */
   enabled?: boolean | null | undefined;
   /** Host and port of the log server. */
   server?: string | null | undefined;
-  /** `tcp` or `udp`. */
+  /** Protocol: `tcp` or `udp`. */
   protocol_name?: string | null | undefined;
 }
 
-/** Where statistics are forwarded. */
+/** Forwarding of metrics to collectd. */
 export interface CollectdSettings {
   /** Whether metrics are sent to collectd. */
   enabled?: boolean | null | undefined;
@@ -84,7 +84,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Whether metrics are signed or encrypted on the way. */
+  /** Whether metrics are signed or encrypted. */
   encryption?: string | null | undefined;
   /** User name at the collectd server. */
   username?: string | null | undefined;

@@ -6,34 +6,34 @@ import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
 /**
- * The `enterprise` object of the settings. Versions differ: whole groups are null or missing where the
- * feature is unset or unknown. Keys with the vendor's word (`github_hostname`…) are those of
- * GitHub-compatible appliances, where others write `service_…`.
+ * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset
+ * or the version doesn't have it. GitHub-compatible appliances use keys with their vendor name
+ * (`github_hostname`…) where others use `service_…`.
  */
 export interface EnterpriseSettings {
-  /** Whether everybody must sign in to see anything. */
+  /** Whether users must sign in to see anything. */
   private_mode?: boolean | null | undefined;
-  /** Whether content of users has host names of its own. */
+  /** Whether user content is served from separate host names. */
   subdomain_isolation?: boolean | null | undefined;
-  /** Whether anyone can make an account. */
+  /** Whether anyone can create an account. */
   signup_enabled?: boolean | null | undefined;
-  /** Whether sessions end by themselves. */
+  /** Whether sessions expire. */
   expire_sessions?: boolean | null | undefined;
   /** Host name of the appliance. */
   service_hostname?: string | null | undefined;
   /** {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
-  /** Host of the pictures of users without an avatar. */
+  /** Host of the images shown for users without an avatar. */
   identicons_host?: string | null | undefined;
-  /** How users log in: `default`, `ldap`, `cas` or `github_oauth`. */
+  /** Authentication method: `default`, `ldap`, `cas` or `github_oauth`. */
   auth_mode?: string | null | undefined;
-  /** Where data is stored. */
+  /** Storage mode of data. */
   storage_mode?: string | null | undefined;
-  /** Password of the console. */
+  /** Password of the Management Console. */
   admin_password?: string | null | undefined;
-  /** Id of the configuration. */
+  /** ID of the configuration. */
   configuration_id?: number | null | undefined;
-  /** Rises with each configuration run. */
+  /** Number of configuration runs. Increases with each run. */
   configuration_run_count?: number | null | undefined;
   /** Version of the installed package. */
   package_version?: string | null | undefined;
@@ -41,21 +41,21 @@ export interface EnterpriseSettings {
   avatar?: parts.AvatarSettings | null | undefined;
   /** Customer of the license. */
   customer?: parts.CustomerSettings | null | undefined;
-  /** The license. */
+  /** License of the appliance. */
   license?: parts.LicenseSettings | null | undefined;
-  /** TLS of the appliance. */
+  /** TLS settings of the appliance. */
   service_ssl?: parts.SslSettings | null | undefined;
   /** {@link service_ssl} on GitHub-compatible appliances. */
   github_ssl?: parts.SslSettings | null | undefined;
-  /** Login by LDAP. */
+  /** LDAP authentication. */
   ldap?: parts.LdapSettings | null | undefined;
-  /** Login by CAS. */
+  /** CAS authentication. */
   cas?: parts.CasSettings | null | undefined;
-  /** Login by OAuth of another server. */
+  /** OAuth authentication at another server. */
   service_oauth?: parts.OAuthSettings | null | undefined;
   /** {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: parts.OAuthSettings | null | undefined;
-  /** Sending of mail. */
+  /** Outgoing email. */
   smtp?: services.SmtpSettings | null | undefined;
   /** Name servers. */
   dns?: services.DnsSettings | null | undefined;
@@ -63,7 +63,7 @@ export interface EnterpriseSettings {
   ntp?: services.NtpSettings | null | undefined;
   /** Time zone. */
   timezone?: services.TimezoneSettings | null | undefined;
-  /** The data disk. */
+  /** Data disk. */
   device?: services.DeviceSettings | null | undefined;
   /** Monitoring by SNMP. */
   snmp?: services.SnmpSettings | null | undefined;
@@ -81,9 +81,9 @@ export interface EnterpriseSettings {
 
 /** Settings of an appliance. */
 export interface ConsoleSettings {
-  /** The settings themselves. */
+  /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Parts of the configuration, as the appliance names them. */
+  /** Parts of the configuration, named by the appliance. */
   run_list?: string[] | null | undefined;
 }
 

@@ -1,50 +1,53 @@
 import * as z from 'zod/mini';
 import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
-/** One step of a configuration run. */
+/** Step of a configuration run. */
 export interface ConfigurationStep {
   /** Name of the step. */
   key: string;
-  /** PENDING: not started; CONFIGURING: running; DONE; FAILED: ended unexpectedly. */
+  /**
+   * State of the step: PENDING (not started), CONFIGURING (running), DONE, or FAILED (ended
+   * unexpectedly).
+   */
   status: 'PENDING' | 'CONFIGURING' | 'DONE' | 'FAILED' | (string & {});
 }
 
-/** How a configuration run stands. */
+/** Progress of a configuration run. */
 export interface ConfigurationStatus {
-  /** How far the run is: `running`, `success`, `failed`, or another word of the server. */
+  /** State of the run: `running`, `success`, `failed`, or another word sent by the server. */
   status: 'running' | 'success' | (string & {});
-  /** The steps, in their order. */
+  /** Steps in order. */
   progress: ConfigurationStep[];
 }
 
-/** How many users a service has, as it comes: older versions send the number as a string. */
+/** Connections of a service, as received. Older versions send the number as a string. */
 export interface ConnectionServiceWire {
   name: string;
   number: number | string;
 }
 
-/** The maintenance status as it comes; see {@link MaintenanceStatus}. */
+/** Maintenance status, as received; see {@link MaintenanceStatus}. */
 export interface MaintenanceStatusWire {
   status: 'on' | 'off' | 'scheduled' | (string & {});
   scheduled_time?: string | null | undefined;
   connection_services?: ConnectionServiceWire[] | null | undefined;
 }
 
-/** How many connections a service has. */
+/** Number of connections of a service. */
 export interface ConnectionService {
   /** Name of the service. */
   name: string;
-  /** Connections that are open to it. */
+  /** Number of open connections. */
   number: number;
 }
 
-/** The maintenance mode of an appliance. */
+/** Maintenance status of an appliance. */
 export interface MaintenanceStatus {
-  /** Whether it is on, off or scheduled. */
+  /** Whether maintenance mode is on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
-  /** When it begins, in the appliance's own words; absent where nothing is scheduled. */
+  /** Scheduled start, as formatted by the appliance. Undefined if nothing is scheduled. */
   scheduled_time: string | undefined;
-  /** Connections that are still open. */
+  /** Open connections by service. */
   connection_services: ConnectionService[];
 }
 
@@ -72,7 +75,7 @@ export const MaintenanceStatusWire = model<MaintenanceStatusWire>()('Maintenance
   connection_services: z.nullish(z.array(ref(ConnectionServiceModel))),
 }));
 
-/** From the wire to the public shape: counts are numbers, and what is missing is empty. */
+/** Converts the received status: counts become numbers, and a missing list becomes empty. */
 export function toMaintenanceStatus(wire: MaintenanceStatusWire): MaintenanceStatus {
   return {
     ...wire,

@@ -7,8 +7,8 @@ function textOf(length: number): Rule {
   );
 }
 
-/** The client id of an OAuth application. */
+/** Validation rule of a client ID. */
 export const clientId = textOf(20);
 
-/** The client secret of an OAuth application. */
+/** Validation rule of a client secret. */
 export const clientSecret = textOf(40);

@@ -1,12 +1,12 @@
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import type { Credentials } from '../../transport/request/credentials.js';
 
-/** Number of credentials whose secrets are remembered. More would slow down each masked text. */
+/** Number of credentials whose secrets are kept. A larger number would slow down masking. */
 const mostRecent = 20;
 
 /**
- * Secrets of the credentials that one function returned last. A server may repeat those of an earlier
- * request, such as the one for the page or the part before.
+ * Secrets of the credentials that a function returned most recently. A server may repeat those of
+ * an earlier request, such as the previous page of a list.
  */
 export class RecentSecrets {
   /** By credential. */
@@ -20,7 +20,7 @@ export class RecentSecrets {
   }
 }
 
-/** Sent like no credentials. */
+/** Equivalent to no credentials. */
 const nothing: Omit<Credentials, 'secrets'> = {
   headers: {},
   parameters: '',

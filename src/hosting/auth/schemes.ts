@@ -13,38 +13,39 @@ import { otpWanted } from '../../transport/response/refusal.js';
 import { clientId, clientSecret } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
 
-/** A user's name and password. */
+/** Basic authentication with a user's name and password. */
 export interface BasicAuth {
   /** Always `basic`. */
   readonly type: 'basic';
-  /** Login name; a colon can not stand in it. */
+  /** Login name. Must not contain a colon. */
   readonly username: string;
-  /** The password, or a token in its place. */
+  /** Password, or a token in its place. */
   readonly password: string;
   /**
-   * One-time password for accounts with two factors: the code, or a function that is asked when the
-   * server wants one. Its code is sent along from then on, until the server wants another.
+   * One-time password for accounts with two-factor authentication: the code, or a function that is
+   * called when the server requires one. The code is sent with later requests until the server
+   * requires a new one.
    */
   readonly otp?: string | (() => string | Promise<string>) | undefined;
 }
 
-/** An OAuth token. */
+/** Authentication with an OAuth token. */
 export interface TokenAuth {
   /** Always `token`. */
   readonly type: 'token';
-  /** An OAuth or personal access token. */
+  /** OAuth or personal access token. */
   readonly token: string;
-  /** In the `Authorization` header (default), or as the query parameter `access_token`. */
+  /** `Authorization` header, or the query parameter `access_token`. Default: `header`. */
   readonly in?: 'header' | 'query' | undefined;
 }
 
-/** Id and secret of an OAuth application: server-to-server calls, at the application's rate limit. */
+/** Client ID and secret of an OAuth application, whose rate limit applies to the calls. */
 export interface ApplicationAuth {
   /** Always `application`. */
   readonly type: 'application';
-  /** 20 characters. */
+  /** Client ID, 20 characters. */
   readonly clientId: string;
-  /** 40 characters. */
+  /** Client secret, 40 characters. */
   readonly clientSecret: string;
 }
 
@@ -57,7 +58,7 @@ export interface NoAuth {
 /** Credentials of the hosting API. */
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
-/** Credentials, or a function that gives them for each request (rotation). */
+/** Credentials, or a function that returns them for each request, for example to rotate them. */
 export type HostingAuth =
   | HostingCredentials
   | (() => HostingCredentials | Promise<HostingCredentials>);
@@ -65,8 +66,8 @@ export type HostingAuth =
 const credentialParameters = new Set(['access_token', 'client_id', 'client_secret']);
 
 /**
- * Makes the authorizer of an `auth` option.
- * @throws {ConfigurationError} a scheme that does not exist, or lacks a part.
+ * Creates the authorizer for an `auth` option.
+ * @throws {ConfigurationError} if the scheme is unknown or a part is missing.
  */
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
   const codes = new OneTimeCodes(`x-${vendor}-otp`);
@@ -101,23 +102,24 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
   };
 }
 
-/** More users than this are users long gone; the code of the oldest is forgotten. */
+/** Maximum number of users whose codes are kept. The oldest code is dropped first. */
 const mostCodes = 1000;
 
 /**
- * One-time passwords of those who are asked for them. A code is asked for when the server wants one, once
- * for all calls of a user that wait for it, and sent along until the server wants another.
+ * One-time passwords from functions. When the server requires a code, the function is called once
+ * for all waiting calls of that user. The code is sent with later requests until the server
+ * requires a new one.
  */
 class OneTimeCodes {
-  /** By credential. */
+  /** Codes by credentials fingerprint. */
   readonly #known = new BoundedMap<string, string>(mostCodes);
   readonly #asking = new Map<string, Promise<string>>();
-  /** Who is asked, by the credentials that were given out. */
+  /** Functions that provide codes, by the credentials that were sent. */
   readonly #askers = new WeakMap<Credentials, () => string | Promise<string>>();
 
   constructor(readonly header: string) {}
 
-  /** Adds the code that is known. */
+  /** Adds the current code, if there is one. */
   sign(credentials: Credentials, ask: () => string | Promise<string>): Credentials {
     const code = this.#known.get(credentials.fingerprint);
     const signed = code === undefined ? credentials : withOtp(credentials, this.header, code);
@@ -133,7 +135,7 @@ class OneTimeCodes {
     if (!ask || !otpWanted(challenge)) return undefined;
     const { fingerprint } = rejected;
     const known = this.#known.get(fingerprint);
-    // Another call may have brought a code while this one was on its way.
+    // Another call may have obtained a new code while this one was in flight.
     const isNew = known !== undefined && known !== rejected.headers[this.header];
     const asking = this.#asking.get(fingerprint) ?? (isNew ? known : this.#ask(fingerprint, ask));
     const signed = withOtp(rejected, this.header, await asking);
@@ -192,12 +194,12 @@ function checkAuth(auth: HostingCredentials): void {
 
 const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
 
-/** What is wrong with one part of the credentials; the value itself is never shown. */
+/** Returns what is wrong with one part of the credentials, without showing its value. */
 function problemOf(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
     return `expected a string that is not empty, got ${kindOf(value)}`;
   }
-  // Files and shells end their lines: most secrets with a line break come from there.
+  // Secrets read from files or shell output often end with a line break.
   if (/[\r\n]$/.test(value)) return 'it ends with a line break; trim() takes it off';
   if (/[\r\n\0]/.test(value)) return 'a line break or NUL can not stand in it';
   const rule = applicationRules[name];

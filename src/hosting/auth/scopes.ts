@@ -21,31 +21,35 @@ export type KnownScope =
   | 'admin:public_key';
 
 /**
- * What a token may do; open to scopes that servers add. No scope at all reads public information.
- * A scope restricts access and never adds permission beyond the user's own.
+ * Scope of a token. Scopes that newer servers add are allowed. A token without scopes can read
+ * public information. A scope limits the user's own permissions and never extends them.
  *
  * | scope | grants |
  * |---|---|
  * | `user` | read and write the profile |
  * | `user:email` | read email addresses |
  * | `user:follow` | follow and unfollow |
- * | `public_repo` | read and write code, commit statuses and deployment statuses of public repositories |
- * | `repo` | the same of public and private repositories |
+ * | `public_repo` | read and write code, commit statuses and deployment statuses of public
+ * repositories |
+ * | `repo` | the same for public and private repositories |
  * | `repo_deployment` | deployment statuses of public and private repositories |
  * | `repo:status` | read and write commit statuses of public and private repositories |
  * | `delete_repo` | delete repositories that the user administers |
  * | `notifications` | read notifications |
  * | `gist` | write gists |
- * | `read:repo_hook`, `write:repo_hook`, `admin:repo_hook` | read and ping hooks; also write; also delete |
- * | `read:org`, `write:org`, `admin:org` | read organizations; publicize membership; manage everything |
- * | `read:public_key`, `write:public_key`, `admin:public_key` | list and view keys; also create; everything |
+ * | `read:repo_hook`, `write:repo_hook`, `admin:repo_hook` | read and ping hooks; also write; also
+ * delete |
+ * | `read:org`, `write:org`, `admin:org` | read organizations; publicize membership; manage
+ * everything |
+ * | `read:public_key`, `write:public_key`, `admin:public_key` | list and view keys; also create;
+ * everything |
  */
 export type Scope = KnownScope | (string & {});
 
 /**
- * Which scopes another one includes, directly or through a third.
- * `repo` includes neither `delete_repo` nor anything of hooks; `public_repo` does not include
- * `repo:status` and `repo_deployment`, which reach private repositories too.
+ * Scopes that each scope includes, directly or indirectly. `repo` doesn't include `delete_repo` or
+ * hook scopes. `public_repo` doesn't include `repo:status` and `repo_deployment`, because those
+ * also cover private repositories.
  *
  * | scope | includes |
  * |---|---|
@@ -82,22 +86,22 @@ export const scopeImplications: Readonly<Record<KnownScope, readonly KnownScope[
 
 const implications = new Map<string, readonly KnownScope[]>(Object.entries(scopeImplications));
 
-/** The scopes that `scope` includes, without itself; none for an unknown scope. */
+/** Returns the scopes that `scope` includes, without itself. Empty for an unknown scope. */
 export function impliedScopes(scope: Scope): readonly KnownScope[] {
   return implications.get(scope) ?? [];
 }
 
 /**
- * The list as a token keeps it: scopes that another one includes ({@link scopeImplications}) and
- * repetitions are dropped, the order stays. `['user', 'gist', 'user:email']` gives `['user', 'gist']`.
- * Unknown scopes are kept.
+ * Normalizes scopes as the server does: drops duplicates and scopes that another one includes
+ * ({@link scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes
+ * `['user', 'gist']`. Unknown scopes are kept.
  */
 export function normalizeScopes(scopes: readonly Scope[]): Scope[] {
   const included = new Set<string>(scopes.flatMap(impliedScopes));
   return [...new Set(scopes)].filter((scope) => !included.has(scope));
 }
 
-/** Those of `wanted` that `granted` neither names nor includes. */
+/** Returns the scopes in `wanted` that `granted` neither contains nor includes. */
 export function missingScopes(wanted: readonly Scope[], granted: readonly Scope[]): Scope[] {
   const held = new Set<string>([...granted, ...granted.flatMap(impliedScopes)]);
   return [...new Set(wanted)].filter((scope) => !held.has(scope));

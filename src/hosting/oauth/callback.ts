@@ -2,13 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequestError, OAuthError } from '../../errors/index.js';
 import { showPage, showText, showWord } from '../../transport/http/redact.js';
 
-/** What the user's browser brings back. */
+/** Parameters of a successful OAuth callback. */
 export interface OAuthCallback {
-  /** Exchange it at once for a token: it holds for a short time, and once. */
+  /**
+   * Code to exchange for a token. It is valid once, for a short time, so exchange it immediately.
+   */
   readonly code: string;
 }
 
-/** The documented failures, in our words. */
+/** Explanations of the documented errors, used if the server sends none. */
 const causes: Readonly<Record<string, string>> = {
   application_suspended: 'the OAuth application was suspended',
   redirect_uri_mismatch: 'redirect_uri does not match the registered callback URL',
@@ -17,14 +19,17 @@ const causes: Readonly<Record<string, string>> = {
   bad_verification_code: 'the code is wrong, has expired or was used: begin again',
 };
 
-/** What a server says of a failure, at the callback or when the code is exchanged. */
+/** Failure that a server reports at the callback or when the code is exchanged. */
 export interface OAuthFailure {
   readonly error: string;
   readonly description: string | undefined;
   readonly uri: string | undefined;
 }
 
-/** The typed error of what a server says; its texts are kept to one line without secrets. */
+/**
+ * Creates the error for a reported failure. Its texts are reduced to one line, and secrets are
+ * masked.
+ */
 export function oauthError(
   when: string,
   failure: OAuthFailure,
@@ -44,8 +49,8 @@ export function oauthError(
 }
 
 /**
- * Reads the callback.
- * @throws {OAuthError} `state_mismatch`, or what the server says.
+ * Reads the parameters of a callback.
+ * @throws {OAuthError} if the state doesn't match, or the server reports a failure.
  */
 export function readCallback(
   callback: string | URL | URLSearchParams,
@@ -53,7 +58,7 @@ export function readCallback(
   secrets: readonly string[],
 ): OAuthCallback {
   const parameters = parametersOf(callback);
-  // Before anything else is believed: also an error could be a forger's.
+  // Check the state first, because an attacker can forge an error too.
   const known = checkState(parameters.getAll('state'), state);
   const error = parameters.get('error');
   if (error !== null) {
@@ -77,7 +82,7 @@ export function readCallback(
   return { code };
 }
 
-/** Takes `request.url` of node:http too, which has no host. */
+/** Accepts `request.url` of node:http as well, which has no host. */
 function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;

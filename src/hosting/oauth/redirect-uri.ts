@@ -2,19 +2,20 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { textOf } from '../../schema/unknown-values.js';
 
 /**
- * Checks a `redirect_uri` by the rule of the service: host and port equal those of the application's
- * callback URL, and the path is the callback's or a subdirectory of it. A URL without a port has the
- * port of its scheme.
+ * Checks a `redirect_uri` by the rule of the service: host and port equal those of the
+ * application's callback URL, and the path is the callback's or a subdirectory of it. A URL without
+ * a port has the port of its scheme.
  *
- * Three checks are stricter than the rule, because the user arrives there with the code. Both URLs must
- * be http or https: no other scheme has a host and a port for browsers. A user name or password is
- * rejected, because it makes one host look like another. A path is rejected if a server could read it
- * as one outside of the directory (`..%2f`).
- * @param redirectUri URL that the user is sent to.
- * @param callbackUrl the callback URL that the application is registered with.
- * @returns the redirect URI as `URL` formats it. Send this one: it is the one that was compared.
- * @throws {InvalidRequestError} naming `redirectUri` and the rule it breaks, or `callbackUrl` if it
- * isn't an http or https URL.
+ * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs
+ * must be http or https: no other scheme has a host and a port for browsers. A user name or
+ * password is rejected, because it can make one host look like another. A path is rejected if a
+ * server could resolve it to a path outside the directory (`..%2f`).
+ * @param redirectUri Redirect URI to check.
+ * @param callbackUrl Callback URL that the application is registered with.
+ * @returns The redirect URI as formatted by `URL`. Send this value, because it is the one that was
+ * compared.
+ * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or
+ * https URL.
  */
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
@@ -24,7 +25,10 @@ export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string 
   throw new InvalidRequestError(`redirectUri: ${problem}`, { field: 'redirectUri' });
 }
 
-/** A URL that a browser can be sent back to. @throws {InvalidRequestError} naming `field`. */
+/**
+ * Parses a URL that a browser can be redirected to.
+ * @throws {InvalidRequestError} if it isn't one. The error names `field`.
+ */
 export function httpUrl(given: string | URL, field: string): URL {
   const text = textOf(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -33,7 +37,7 @@ export function httpUrl(given: string | URL, field: string): URL {
 }
 
 function problemOf(redirect: URL, callback: URL): string | undefined {
-  // A user name is how one host is made to look like another.
+  // A user name can make one host look like another.
   if (redirect.username !== '' || redirect.password !== '') {
     return 'a user name or password can not stand in it';
   }
@@ -57,8 +61,8 @@ function portOf({ port, protocol }: URL): string {
 }
 
 /**
- * `URL` resolves `..` and `%2e%2e`. Servers may go further: they decode the slash beside them, decode
- * twice, or cut parameters off (`..;`).
+ * `URL` resolves `..` and `%2e%2e`, but servers may also decode the adjacent slash, decode twice,
+ * or strip parameters (`..;`).
  */
 function climbs(pathname: string): boolean {
   let path = pathname;
@@ -70,5 +74,5 @@ function climbs(pathname: string): boolean {
     if (decoded === path) return false;
     path = decoded;
   }
-  return true; // encoded deeper than any honest path
+  return true; // Encoded more deeply than any legitimate path.
 }

@@ -9,7 +9,10 @@ import { resolveSettings, type TransportSettings } from '../../transport/setting
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { mediaTypes } from './token.js';
 
-/** Options of an `OAuthWebFlow`: the application, and those of `ClientOptions` that a flow needs. */
+/**
+ * Options of an `OAuthWebFlow`: the application, and the subset of `ClientOptions` that a flow
+ * needs.
+ */
 export interface OAuthWebFlowOptions
   extends Pick<
     ClientOptions,
@@ -23,17 +26,31 @@ export interface OAuthWebFlowOptions
     | 'retry'
     | 'maxResponseBytes'
   > {
-  /** Where the OAuth web endpoints are: what stands before `/login/oauth/…`, as `https://code.example.com`. */
+  /**
+   * Base URL of the OAuth web endpoints, without `/login/oauth/…`, for example
+   * `https://code.example.com`.
+   */
   readonly authUrl: string | URL;
-  /** The application's client id, 20 characters. */
+  /** Client ID of the application, 20 characters. */
   readonly clientId: string;
-  /** The application's client secret, 40 characters. Sent to `authUrl` only, and never shown. */
+  /**
+   * Client secret of the application, 40 characters. Sent only to `authUrl`, and masked everywhere.
+   */
   readonly clientSecret: string;
-  /** Where users come back to, unless a call says otherwise. Default: the callback URL that the application is registered with. */
+  /**
+   * URL that users return to, unless a call overrides it. Default: the registered callback URL of
+   * the application.
+   */
   readonly redirectUri?: string | undefined;
-  /** The callback URL that the application is registered with: each redirect URI is held against it (`checkRedirectUri`). Default: only the server checks. */
+  /**
+   * Callback URL that the application is registered with. Redirect URIs are validated against it
+   * (see `checkRedirectUri`). Default: none; only the server validates them.
+   */
   readonly callbackUrl?: string | URL | undefined;
-  /** The word of the server, as of `HostingClient`, so that both can share their options: the flow itself sends no such word. Default `service`. */
+  /**
+   * Vendor name, accepted so that the flow can share options with `HostingClient`. The flow doesn't
+   * use it. Default: `service`.
+   */
   readonly vendor?: string | undefined;
 }
 
@@ -42,7 +59,7 @@ const names = optionNames<OAuthWebFlowOptions>()(
   'log tls proxy timeout retry maxResponseBytes',
 );
 
-/** @throws {ConfigurationError} naming the option that is wrong. */
+/** @throws {ConfigurationError} if an option is invalid. The error names the option. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
@@ -55,7 +72,7 @@ export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
     {
       ...shared,
       baseUrl: authUrl,
-      // A token is short: nothing else needs more room.
+      // Token responses are short.
       maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
     },
     { media, accept: mediaTypes.json },
@@ -80,7 +97,9 @@ function checkText(option: string, value: unknown, length: number): void {
   );
 }
 
-/** @throws {ConfigurationError} redirect URI and callback URL that are none, or do not fit. */
+/**
+ * @throws {ConfigurationError} if the redirect URI or callback URL is invalid, or they don't match.
+ */
 export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
   try {
     if (callbackUrl !== undefined) httpUrl(callbackUrl, 'callbackUrl');
@@ -91,7 +110,7 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
   }
 }
 
-/** Id and secret go out as form fields, to the flow's own origin only. */
+/** Sends the client ID and secret as form fields, to the flow's own origin only. */
 export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions): Authorizer {
   const credentials = {
     headers: {},

@@ -7,21 +7,21 @@ import { showIssues } from '../../transport/response/answer-errors.js';
 import { decodeJson, textOf } from '../../transport/response/parse-response.js';
 import type { OAuthFailure } from './callback.js';
 
-/** The formats in which a token can be asked for; all three say the same. */
+/** Format of the token response. All formats contain the same fields. */
 export type OAuthFormat = 'json' | 'form' | 'xml';
 
-/** Media types to ask with. */
+/** Media types for the `Accept` header. */
 export const mediaTypes: Readonly<Record<OAuthFormat, string>> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   xml: 'application/xml',
 };
 
-/** The answer to an exchange, whatever its format. */
+/** Token response, independent of its format. */
 export interface OAuthTokenAnswer {
   readonly access_token: string;
   readonly token_type: string;
-  /** Granted scopes, separated by commas. */
+  /** Granted scopes, comma-separated. */
   readonly scope?: string | null | undefined;
 }
 
@@ -31,7 +31,7 @@ export const OAuthTokenAnswer = model<OAuthTokenAnswer>()('OAuthTokenAnswer', ()
   scope: z.optional(z.nullable(z.string())),
 }));
 
-/** An answer with its body, to be read. */
+/** Token response with its unparsed body. */
 export interface RawTokenAnswer {
   readonly body: Buffer;
   readonly asked: OAuthFormat;
@@ -39,13 +39,13 @@ export interface RawTokenAnswer {
   readonly request: RequestInfo;
 }
 
-/** Why a body can't be read; holds nothing of it. */
+/** Reason why a body can't be parsed. Contains nothing from the body. */
 class Unreadable extends Error {}
 
 /**
- * Reads the fields of an answer. The format is what the server says it is, and what was asked for
- * where it says nothing that is one of the three.
- * @throws {ResponseBodyError} a body of none of the three formats.
+ * Parses the fields of a token response. Uses the format of the Content-Type, or the requested one
+ * if the server names none of the three.
+ * @throws {ResponseBodyError} if the body can't be parsed.
  */
 export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<string, unknown>> {
   const { body, response, request } = answer;
@@ -78,7 +78,7 @@ async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<stri
   const text = textOf(body);
   if (text === undefined) throw new Unreadable('it is not UTF-8');
   if (format === 'xml') return await readXml(text);
-  // Pages of HTML would pass for a form with one odd field.
+  // An HTML page would otherwise parse as a form with one odd field.
   if (/^\s*[<{]/.test(text)) throw new Unreadable('it is something else');
   return new Map(new URLSearchParams(text.trim()));
 }
@@ -93,7 +93,10 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value));
 }
 
-/** Root element `OAuth`, one child a field. The parser is loaded only for those who ask for XML. */
+/**
+ * Parses a root element `OAuth` with one child per field. The parser is loaded on demand, because
+ * few callers use XML.
+ */
 async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   if (/<!DOCTYPE/i.test(text)) throw new Unreadable('it declares a document type');
   const { parseXml, XmlElement } = await import('@rgrove/parse-xml');
@@ -107,12 +110,12 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
     return fields;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    // The parser quotes what it could not read, which may be the token.
+    // The parser's error quotes its input, which may be the token.
     throw new Unreadable('it is not well-formed');
   }
 }
 
-/** A failure that the server reports, with whatever status. */
+/** Returns the failure that a response reports, whatever its status. */
 export function failureOf(fields: ReadonlyMap<string, unknown>): OAuthFailure | undefined {
   const error = fields.get('error');
   if (typeof error !== 'string' || error === '') return undefined;
@@ -123,14 +126,17 @@ export function failureOf(fields: ReadonlyMap<string, unknown>): OAuthFailure | 
   return { error, description: text('error_description'), uri: text('error_uri') };
 }
 
-/** The fields as a token's. @throws {ResponseShapeError} where they are none. */
+/**
+ * Validates the fields of a token response.
+ * @throws {ResponseShapeError} if they don't fit.
+ */
 export function tokenOf(
   fields: ReadonlyMap<string, unknown>,
   { response, request }: RawTokenAnswer,
 ): OAuthTokenAnswer {
   const data: unknown = Object.fromEntries(fields);
   const issues = issuesOf(OAuthTokenAnswer, data);
-  // `as`: without issues it is one.
+  // `as`: the fields have no issues.
   if (!issues) return data as OAuthTokenAnswer;
   throw new ResponseShapeError(
     `${request.operation}: the answer does not fit ${OAuthTokenAnswer.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
@@ -138,7 +144,7 @@ export function tokenOf(
   );
 }
 
-/** Granted scopes of an answer: separated by commas, by some servers with spaces. */
+/** Splits the granted scopes, which some servers separate by spaces instead of commas. */
 export function scopesOf(answer: OAuthTokenAnswer): string[] {
   return (answer.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
 }

@@ -35,43 +35,48 @@ import {
 
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
-  /** What the token shall be allowed. Default none: public information, or what the user has granted before. */
+  /**
+   * Scopes to request. Default: none, which grants public information or what the user has granted
+   * before.
+   */
   readonly scopes?: readonly Scope[] | undefined;
-  /** A string that nobody can guess, one for each attempt. Default: 43 random characters are made. */
+  /** Unguessable string, unique to each attempt. Default: 43 random characters. */
   readonly state?: string | undefined;
-  /** Default the flow's `redirectUri`. */
+  /** URL that the user returns to. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
 }
 
-/** Where to send the user, and what to remember of it. */
+/** Result of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeUrl {
-  /** Where to send the user's browser. */
+  /** URL to send the user's browser to. */
   readonly url: string;
-  /** Keep it in the user's session, and give it to `parseCallback`. */
+  /** State to store in the user's session and pass to `parseCallback`. */
   readonly state: string;
 }
 
 /** Input of {@link OAuthWebFlow.exchangeCode}. */
 export interface ExchangeInput {
-  /** As `parseCallback` gave it. */
+  /** Code from `parseCallback`. */
   readonly code: string;
-  /** Default the flow's `redirectUri`. */
+  /** Redirect URI that `authorizeUrl` used. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
-  /** What `authorizeUrl` was asked for, to find out what is missing. It is not sent. */
+  /** Scopes passed to `authorizeUrl`, used to compute `missingScopes`. Not sent. */
   readonly requestedScopes?: readonly Scope[] | undefined;
-  /** The format to ask for. Default `json`. */
+  /** Response format to request. Default: `json`. */
   readonly format?: OAuthFormat | undefined;
 }
 
-/** A token of a user for the application. */
+/** Token of a user for the application. */
 export interface OAuthToken {
-  /** For `auth: { type: 'token', token }`. */
+  /** Access token, for `auth: { type: 'token', token }`. */
   readonly accessToken: string;
-  /** `bearer`. */
+  /** Type of the token: `bearer`. */
   readonly tokenType: string;
-  /** What was granted; may be fewer than asked for, and the user may change it later. */
+  /** Granted scopes. They may be fewer than requested, and the user can change them later. */
   readonly scopes: Scope[];
-  /** Those of `requestedScopes` that were not granted, not even through another scope. */
+  /**
+   * Scopes of `requestedScopes` that were not granted, either directly or through another scope.
+   */
   readonly missingScopes: Scope[];
 }
 
@@ -89,12 +94,12 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   redirects: 'none',
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
   auth: 'application',
-  // The body as it came: which of three formats it has is known only then.
+  // The raw body, because the response itself determines which of the three formats it has.
   answer: ({ format, requestedScopes }) => ({
     kind: 'bytes',
     schema: undefined,
     map: async (body, response, call) => {
-      // `as`: the transport hands out a Buffer for this kind.
+      // `as`: for `kind: 'bytes'` the transport passes a Buffer.
       const bytes = body as Buffer;
       const answer = { body: bytes, asked: format ?? 'json', response, request: call.request() };
       const fields = await readFields(answer);
@@ -116,13 +121,12 @@ function grantedToken(token: OAuthTokenAnswer, requested: readonly Scope[]): OAu
 }
 
 /**
- * The OAuth web flow: an application gets a token of a user
- * without seeing the password.
+ * OAuth web flow: an application gets a token of a user without seeing the password.
  *
  * ```ts
  * const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
  * ```
- * @throws {ConfigurationError} naming the option that is wrong.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class OAuthWebFlow {
   readonly #options: OAuthWebFlowOptions;
@@ -139,8 +143,9 @@ export class OAuthWebFlow {
   /**
    * `GET /login/oauth/authorize`
    *
-   * Step 1: where to send the user's browser. Sends nothing.
-   * @throws {InvalidRequestError} a scope with a comma or space in it, an empty `state`, a `redirectUri` outside of `callbackUrl`.
+   * Step 1: returns the URL to send the user's browser to. Sends nothing.
+   * @throws {InvalidRequestError} if a scope contains a comma or space, `state` is empty, or
+   * `redirectUri` isn't below `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
@@ -162,10 +167,13 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Step 2: reads the request that the user's browser comes back with.
-   * @param url the callback's URL (`request.url` will do), or its parameters.
-   * @param expected the `state` that `authorizeUrl` gave for this user's session; compared in constant time. Without one the callback is refused.
-   * @throws {OAuthError} `state_mismatch`: abort. Else what the server says: `access_denied` when the user refused, `application_suspended`, `redirect_uri_mismatch`.
+   * Step 2: reads the request with which the user's browser returns.
+   * @param url URL of the callback, such as `request.url`, or its parameters.
+   * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
+   * constant time. If it is undefined, the callback is rejected.
+   * @throws {OAuthError} if the state doesn't match (`state_mismatch`: abort the flow), or the
+   * server reports an error: `access_denied` if the user declined, `application_suspended` or
+   * `redirect_uri_mismatch`.
    * @example const callback = oauth.parseCallback(request.url, { state });
    */
   parseCallback(
@@ -178,9 +186,13 @@ export class OAuthWebFlow {
   /**
    * `POST /login/oauth/access_token`
    *
-   * Step 3: gets the token. A code can be used once, and is never sent twice by itself.
-   * @throws {OAuthError} `incorrect_client_credentials`, `redirect_uri_mismatch`, `bad_verification_code` (begin again), also where the server says so inside a 200.
-   * @throws {ResponseBodyError | ResponseShapeError} an answer that is none; the code may be used up.
+   * Step 3: exchanges the code for a token. A code is valid once, so the exchange is never retried
+   * after the server may have executed it.
+   * @throws {OAuthError} if the server reports an error, with any status including 200:
+   * `incorrect_client_credentials`, `redirect_uri_mismatch` or `bad_verification_code` (start
+   * again).
+   * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may be
+   * used up.
    * @example const { accessToken } = await oauth.exchangeCode({ code });
    */
   exchangeCode(input: ExchangeInput, options?: RequestOptions): Call<OAuthToken> {
@@ -189,9 +201,9 @@ export class OAuthWebFlow {
 
   /**
    * Closes the flow. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
+   * `ConnectionError`, and all connections close. Unread streams end immediately, and new calls
    * fail. A dispatcher that you passed stays open.
-   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {
     await this.#api.transport.close(options);
@@ -209,7 +221,7 @@ export class OAuthWebFlow {
     try {
       return await this.#api.call(exchange, { ...input, redirectUri }, options).withResponse();
     } catch (error) {
-      // Bad input is no answer of the server's.
+      // Other errors, such as invalid input, don't come from the server.
       if (!isApiError(error)) throw error;
       const secrets = [this.#options.clientSecret, input.code];
       throw (await refusal(error, input.format ?? 'json', secrets)) ?? error;
@@ -220,12 +232,15 @@ export class OAuthWebFlow {
     const { redirectUri, callbackUrl } = this.#options;
     const uri = given ?? redirectUri;
     if (uri === undefined) return undefined;
-    // Without a callback URL to compare, it can only be held against itself.
+    // Without a callback URL, compare it with itself to apply the remaining checks.
     return checkRedirectUri(uri, callbackUrl ?? uri);
   }
 }
 
-/** Some servers refuse by 4xx what others answer inside a 200. */
+/**
+ * Returns an OAuth error for a 4xx response. Some servers report failures that way, others in a
+ * 200.
+ */
 async function refusal(
   error: ApiError,
   asked: OAuthFormat,
@@ -237,10 +252,10 @@ async function refusal(
   try {
     const fields = await readFields({ body: Buffer.from(text), asked, response, request });
     const failure = failureOf(fields);
-    // `{"error": "Not Found"}` is no word of OAuth.
+    // `{"error": "Not Found"}` isn't an OAuth error code.
     if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;
     return oauthError('the code was not exchanged', failure, secrets, { cause: error });
   } catch {
-    return undefined; // a page of HTML or the like: the error stays what it is
+    return undefined; // Not an OAuth response, for example an HTML page: keep the original error.
   }
 }

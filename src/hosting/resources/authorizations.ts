@@ -250,8 +250,8 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * Returns the user's token for an application, or creates one. Never retried after it may have
-   * reached the server, because newer servers return a token only when they create it.
+   * Returns the user's token for an application, or creates one. Never retried after the server may have
+   * executed it, because newer servers return a token only when they create it.
    * @throws {InvalidRequestError} if `client_id` isn't 20 or `client_secret` isn't 40 characters
    * long.
    * @throws {ConfigurationError} if the credentials aren't Basic.

@@ -31,17 +31,11 @@ export interface ReadmeInput extends RepoInput {
 
 /** Identifies a file or directory of a repository. */
 export interface ContentInput extends ReadmeInput {
-  /**
-   * Path from the root, without a leading slash; `''` is the root. Any characters are allowed:
-   * `docs/a#b?.md` names that file.
-   */
+  /** Path from the root, with any characters and without a leading slash. `''` is the root. */
   readonly path: string;
 }
 
-/**
- * Author or committer of a commit. Both fields are required: the server responds with 500 if one is
- * missing.
- */
+/** Author or committer. The server responds with 500 if either field is missing. */
 export interface CommitPerson {
   /** Full name. */
   readonly name: string;
@@ -65,10 +59,7 @@ export interface FileChange extends RepoInput {
 
 /** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
-  /**
-   * Content of the file, up to 1 MB (1,048,576 bytes): `{ text }`, `{ base64 }` or bytes. Plain
-   * strings are rejected.
-   */
+  /** Content of the file, up to 1 MB (1,048,576 bytes). Plain strings are rejected. */
   readonly content: NewContent;
 }
 
@@ -274,8 +265,8 @@ export class Contents extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/contents/{path}`
    *
-   * Deletes a file in a new commit. `content` of the result is null. Never retried after it may
-   * have reached the server.
+   * Deletes a file in a new commit. `content` of the result is null. Never retried after the server may
+   * have executed it.
    * @remarks The interface doesn't specify the response, so any JSON is accepted.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */

@@ -262,7 +262,7 @@ export class Pulls extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/pulls/{number}/merge`
    *
-   * Merges a pull request. Never retried after it may have reached the server.
+   * Merges a pull request. Never retried after the server may have executed it.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
    * @throws {ConflictError} if the head is no longer at `sha` (409).
    * @remarks The interface doesn't specify the response, so any JSON is accepted.

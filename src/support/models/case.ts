@@ -4,64 +4,67 @@ import { model, modelOf, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
 import { type Judged, judged } from './judged.js';
 
-/** The campaign a case belongs to. */
+/** Campaign that a case belongs to. */
 export interface Campaign {
-  /** Numeric id. */
+  /** Numeric ID. */
   id?: number | null | undefined;
   /** Name of the campaign. */
   name?: string | null | undefined;
 }
 
 /**
- * A unit of work for a representative. Blank attributes are null or missing. Other attributes are the
+ * Unit of work for a representative. Blank attributes are null or absent. Other attributes are the
  * dynamic attributes of the support domain, typed `unknown`.
  */
 export interface SupportCase {
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
-  /** Dates are as `2015-02-20T16:32:51-0300`; `parseSupportDate` reads them. */
+  /**
+   * Time at which the case was first opened. Dates look like `2015-02-20T16:32:51-0300`; parse them
+   * with `parseSupportDate`.
+   */
   first_open_date?: string | null | undefined;
-  /** When it was last opened. */
+  /** Time at which the case was last opened. */
   last_open_date?: string | null | undefined;
-  /** When it came into the inbox. */
+  /** Time at which the case entered the inbox. */
   inbox_date?: string | null | undefined;
   /** Time since which no one has replied. */
   we_did_not_reply_since_date?: string | null | undefined;
-  /** When it was opened. */
+  /** Creation time. */
   creation_date?: string | null | undefined;
-  /** When it was last changed. */
+  /** Time of the last change. */
   update_date?: string | null | undefined;
-  /** Whether it was reopened. */
+  /** Whether the case was reopened. */
   reopened?: boolean | null | undefined;
   /** Campaign that the case belongs to. */
   campaign?: Campaign | null | undefined;
-  /** Channel. */
+  /** Name of the channel. */
   source?: string | null | undefined;
-  /** Whether it is private. */
+  /** Whether the case is private. */
   private?: boolean | null | undefined;
-  /** Subject. */
+  /** Subject of the case. */
   subject?: string | null | undefined;
   /** Contact that the case is for. */
   contact?: Contact | null | undefined;
-  /** How far it is. */
+  /** State of the case. */
   state?: 'Open' | 'Closed' | (string & {}) | null | undefined;
-  /** Credits that it has cost. */
+  /** Number of credits that the case has cost. */
   credits?: number | null | undefined;
-  /** How long it was worked on, in milliseconds. */
+  /** Time spent on the case, in milliseconds. */
   handling_ms?: number | null | undefined;
-  /** Seconds until it must be answered. */
+  /** Number of seconds until a response is due. */
   sla_seconds?: number | null | undefined;
-  /** How many messages were sent. */
+  /** Number of messages sent. */
   messages_sent?: number | null | undefined;
-  /** How many messages came in. */
+  /** Number of messages received. */
   messages_received?: number | null | undefined;
-  /** Messages that are linked to it. */
+  /** Number of messages linked to the case. */
   messages?: number | null | undefined;
-  /** Address of its page. */
+  /** URL of the case's web page. */
   url?: string | null | undefined;
-  /** Names of its tags. */
+  /** Names of the tags. */
   tags?: string[] | null | undefined;
-  /** Who changed it last. */
+  /** Name of the user who last changed the case. */
   updated_by?: string | null | undefined;
   /** Dynamic attributes. */
   [attribute: string]: unknown;
@@ -69,23 +72,23 @@ export interface SupportCase {
 
 /** Result of `cases.create`. */
 export interface CaseCreated extends Judged {
-  /** Id of the new case. */
+  /** ID of the new case. */
   case_id: number;
-  /** The new case, if `echo_data` requested it. */
+  /** New case, if requested with `echo_data`. */
   data?: SupportCase | null | undefined;
 }
 
-/** A message linked to a case. The interface doesn't specify its fields: any JSON is accepted. */
+/** Message linked to a case. The interface doesn't specify its fields, so any JSON is accepted. */
 export interface Message {
-  /** Channel. */
+  /** Name of the channel. */
   source?: string | null | undefined;
-  /** Id of the message in that channel. Some channels use numbers. */
+  /** ID of the message in that channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
   /** Other attributes. */
   [attribute: string]: unknown;
 }
 
-/** A tag in the form of a record. */
+/** Tag in the form of a record. */
 export interface TagRecord {
   /** Name of the tag. */
   name?: string | null | undefined;
@@ -93,7 +96,10 @@ export interface TagRecord {
   [attribute: string]: unknown;
 }
 
-/** A tag in a list of tags: its name, or a record. The interface doesn't specify which: any JSON is accepted. */
+/**
+ * Tag in a list of tags: its name, or a record. The interface doesn't specify which, so any JSON is
+ * accepted.
+ */
 export type Tag = string | TagRecord;
 
 const text = () => z.nullish(z.string());

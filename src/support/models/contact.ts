@@ -3,31 +3,31 @@ import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
 import { type Judged, judged } from './judged.js';
 
-/** A note on a contact. */
+/** Note on a contact. */
 export interface ContactNote {
-  /** When it was written: milliseconds since the epoch. */
+  /** Time of the note in milliseconds since the epoch. */
   date?: number | null | undefined;
-  /** The note. */
+  /** Text of the note. */
   text?: string | null | undefined;
-  /** Who wrote it. */
+  /** Name of the author. */
   userName?: string | null | undefined;
 }
 
-/** A contact's identity in one channel. The channel decides which fields exist. */
+/** Identity of a contact in one channel. The channel determines which fields exist. */
 export interface ContactProfile {
-  /** Id of the profile. */
+  /** ID of the profile. */
   id?: number | null | undefined;
-  /** Channel. */
+  /** Name of the channel. */
   source?: 'facebook' | 'twitter' | 'youtube' | 'email' | 'sms' | (string & {}) | null | undefined;
   /** Name in that channel. */
   name?: string | null | undefined;
-  /** Id of the profile in that channel. Some channels use numbers. */
+  /** ID of the profile in that channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
-  /** For twitter without the at-sign. */
+  /** User name in that channel. For Twitter, without the at sign. */
   user_name?: string | null | undefined;
   /** Names of the profile's tags. */
   tags?: string[] | null | undefined;
-  /** Address of a picture. */
+  /** URL of a picture. */
   image_url?: string | null | undefined;
   /** The person's self-description. */
   about?: string | null | undefined;
@@ -39,20 +39,23 @@ export interface ContactProfile {
   followers?: number | null | undefined;
   /** Number of accounts that the person follows in that channel. */
   following?: number | null | undefined;
-  /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
+  /** Creation time, for example `2015-02-20T16:32:51-0300`. Parse it with `parseSupportDate`. */
   creation_date?: string | null | undefined;
-  /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
+  /**
+   * Time of the last change, for example `2015-02-20T16:32:51-0300`. Parse it with
+   * `parseSupportDate`.
+   */
   update_date?: string | null | undefined;
-  /** Who changed it last. */
+  /** Name of the user who last changed the profile. */
   updated_by?: string | null | undefined;
 }
 
 /**
- * A person or company. Blank attributes are null or missing. Other attributes are the dynamic
+ * Person or company. Blank attributes are null or absent. Other attributes are the dynamic
  * attributes of the support domain, typed `unknown`.
  */
 export interface Contact {
-  /** Numeric id. */
+  /** Numeric ID. */
   id: number;
   /** Full name. */
   name?: string | null | undefined;
@@ -60,27 +63,30 @@ export interface Contact {
   first_name?: string | null | undefined;
   /** Family name. */
   last_name?: string | null | undefined;
-  /** Unique id of the contact in an external CRM. */
+  /** Unique ID of the contact in an external CRM. */
   crm_id?: string | null | undefined;
-  /** Company-wide logical client id; may equal `crm_id`. */
+  /** Company-wide logical client ID. May equal `crm_id`. */
   client_id?: string | null | undefined;
-  /** Extra identifying information, normally a nick name. */
+  /** Additional identifying information, normally a nickname. */
   extended_value?: string | null | undefined;
   /** Number of cases. */
   cases?: number | null | undefined;
-  /** A contact has at least one profile; a search may leave them out. */
+  /** Channel profiles, at least one. A search may omit them. */
   profiles?: ContactProfile[] | null | undefined;
-  /** Address of the contact's page. */
+  /** URL of the contact's web page. */
   url?: string | null | undefined;
-  /** Names of its tags. */
+  /** Names of the tags. */
   tags?: string[] | null | undefined;
   /** Notes about the contact. */
   notes?: ContactNote[] | null | undefined;
-  /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
+  /** Creation time, for example `2015-02-20T16:32:51-0300`. Parse it with `parseSupportDate`. */
   creation_date?: string | null | undefined;
-  /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
+  /**
+   * Time of the last change, for example `2015-02-20T16:32:51-0300`. Parse it with
+   * `parseSupportDate`.
+   */
   update_date?: string | null | undefined;
-  /** Who changed it last. */
+  /** Name of the user who last changed the contact. */
   updated_by?: string | null | undefined;
   /** Dynamic attributes. */
   [attribute: string]: unknown;
@@ -90,9 +96,9 @@ export interface Contact {
  * Result of `contacts.create`. The interface doesn't specify the response, so any JSON is accepted.
  */
 export interface ContactCreated extends Judged {
-  /** Id of the new contact. Undefined if the response has none. */
+  /** ID of the new contact. Undefined if the response has none. */
   contact_id?: number | undefined;
-  /** The new contact, if the response has it: request it with `echo_data`. */
+  /** New contact. Undefined if the response has none; request it with `echo_data`. */
   data?: Contact | null | undefined;
   /** Other members of the response. */
   [member: string]: unknown;

@@ -1,4 +1,4 @@
-/** What the support API answers: each model is an interface, and a value that checks it. */
+/** Models of the support API. Each is an interface and a value that validates it. */
 export * from './case.js';
 export * from './contact.js';
 export { Me } from './session.js';

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** The outcome that a response reports. */
+/** Outcome that a response reports. */
 export interface Judged {
-  /** Whether the operation succeeded. A failure is an `OperationFailedError` instead. */
+  /** Whether the operation succeeded. A failure throws an `OperationFailedError` instead. */
   success?: boolean | null | undefined;
-  /** The server's message. */
+  /** Message sent by the server. */
   statusMessage?: string | null | undefined;
 }
 
-/** The schemas of {@link Judged}. */
+/** Schemas of {@link Judged}. */
 export const judged = () => ({
   success: z.nullish(z.boolean()),
   statusMessage: z.nullish(z.string()),

@@ -5,13 +5,13 @@ import { type Judged, judged } from './judged.js';
 
 /** Response of `POST /authenticate`. */
 export interface AuthenticationAnswer extends Judged {
-  /** Missing if the credentials were rejected. */
+  /** Access token of the session. Absent if the credentials were rejected. */
   access_token?: string | null | undefined;
-  /** When the session ends, as `2015-02-20T16:32:51-0300`. */
+  /** Expiry time of the session, for example `2015-02-20T16:32:51-0300`. */
   expires?: string | null | undefined;
 }
 
-/** Whether a session is logged in. */
+/** Login status of a session. */
 export interface Me extends Judged {
   /** Whether the session is logged in. */
   logged_in: boolean;
