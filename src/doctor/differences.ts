@@ -15,7 +15,7 @@ export function differencesOf(
   for (const { message, path = [] } of issues) {
     const keys = path.map((each) => (typeof each === 'object' ? each.key : each));
     const shown = formatPath(keys, isHarmless);
-    // A model's message names the kind of a value, never the value itself.
+    // The message of a model contains the kind of a value, never the value itself.
     const [, expected = message, got = 'something else'] =
       /expected (?:an? )?(.+?), (?:received|got) (?:an? )?(.+)$/s.exec(message) ?? [];
     found.set(shown, { path: shown, expected, got });
@@ -34,7 +34,7 @@ export async function collectDrift(
 ): Promise<Difference[]> {
   const issues: DiagnosticEvents['triforge:shape-drift']['issues'][number][] = [];
   const listen = (message: unknown) => {
-    // `as`: the client publishes nothing else on this channel.
+    // `as`: the client publishes only this type on the channel.
     const drift = message as DiagnosticEvents['triforge:shape-drift'];
     if (drift.request.operation === operation) issues.push(...drift.issues);
   };
@@ -47,7 +47,7 @@ export async function collectDrift(
   return differencesOf({ issues }, isHarmless);
 }
 
-/** A field name of an API. Keys of any other shape are data that the server chose. */
+/** Field name of an API. Keys of any other form are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
 function formatPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {

@@ -10,18 +10,18 @@ import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
 import type { Inputs, Samples } from './samples.js';
 
-/** A method of a client that reads. */
+/** Method of a client that only reads. */
 export interface Reading {
-  /** As `pulls.list`. */
+  /** Name of the operation, for example `pulls.list`. */
   readonly operation: string;
   readonly call: (input: Inputs) => unknown;
 }
 
-/** What a method is called that only reads; `test/doctor` holds it against the endpoint declarations. */
+/** Names of methods that only read. `test/doctor` checks them against the endpoint declarations. */
 const reads =
   /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
 
-/** Every method of a client and of its resources that reads, by its name. */
+/** Lists the reading methods of a client and its resources. */
 export function readingsOf(client: object): Reading[] {
   return [
     ...methodsOf('', client),
@@ -40,12 +40,12 @@ function methodsOf(prefix: string, target: object): Reading[] {
   );
 }
 
-/** Told before each endpoint that is asked. */
+/** Called before each endpoint. */
 export type OnEndpoint = (operation: string) => void;
 
 /**
- * Asks every endpoint once. What an endpoint needs is found in the answers of others, so those that
- * lack something are tried again, for as long as something new is found.
+ * Calls every endpoint once. The inputs of some endpoints come from the responses of others, so
+ * endpoints with missing inputs are tried again as long as new values are found.
  */
 export async function askAll(
   readings: readonly Reading[],
@@ -89,7 +89,7 @@ async function ask(
         const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
         return { operation, ...outcomeOf(error, listed, guard) };
       }
-      // Nothing was sent. The endpoint's declaration names what it lacks.
+      // Nothing was sent. The endpoint's declaration names the missing input.
       const sample = samples.of(operation, error.field);
       if (sample === undefined || error.field in input) {
         return { operation, ...told('untried', `no ${error.field} was found`) };
@@ -99,13 +99,13 @@ async function ask(
   }
 }
 
-/** The first item of a list, the end of a stream, or the answer itself. */
+/** Returns the first item of a list or the response itself. A stream is destroyed. */
 async function answerOf(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
   const answer = await called;
-  // Its head has come; the rest of an archive may be gigabytes.
+  // The headers have arrived; the rest of an archive may be gigabytes.
   if (answer instanceof Readable) answer.destroy();
   return answer;
 }
@@ -127,7 +127,7 @@ function outcomeOf(
     return { outcome: 'differs', differences: differencesOf(error, harmlessBy(guard)) };
   }
   if (!isTriforgeError(error)) throw error;
-  // Credentials of another kind are wanted.
+  // The endpoint requires other credentials.
   if (error.code === 'configuration') return told('untried', 'it wants other credentials');
   if (error.code === 'rate_limit') return told('untried', 'the rate limit is exhausted');
   if (error.code === 'response_body') return told('differs', bodies[error.reason]);

@@ -9,9 +9,9 @@ import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ExamineOptions } from './examine.js';
 
 /**
- * What the variables of the clients' `fromEnv` name: never an argument of a command, which other users
- * of the machine can read.
- * @throws {ConfigurationError} naming the variable that is missing or wrong.
+ * Reads what to examine from the environment variables of the clients' `fromEnv`. Command arguments
+ * aren't used, because other users of the machine can read them.
+ * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
  */
 export function whatToExamine(): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {
   return {
@@ -27,7 +27,7 @@ function optionsOf<Options extends Pick<HostingClientOptions, 'proxy' | 'dispatc
 ): Options | undefined {
   if (!process.env[environment.options.baseUrl]) return undefined;
   const options = fromEnvironment(environment, undefined, (read: Options) => {
-    // It judges the options by itself; the doctor makes clients of its own, which only read.
+    // Validates the options. The doctor creates its own clients, which only read.
     void new Client(read);
     return read;
   });

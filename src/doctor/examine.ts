@@ -10,31 +10,37 @@ import { Samples } from './samples.js';
 import { answerFacts, budgetFacts, type FirstLook, look, vendorOf } from './server.js';
 import { tlsFacts } from './tls.js';
 
-/** How far an examination is. */
+/** Progress of an examination. */
 export interface DoctorProgress {
-  /** Endpoints asked so far, of all interfaces. */
+  /** Number of endpoints called so far, over all interfaces. */
   readonly done: number;
-  /** Endpoints to be asked. */
+  /** Number of endpoints to call. */
   readonly total: number;
-  /** The one that is asked now. */
+  /** Operation that is being called. */
   readonly operation: string;
 }
 
-/** What to examine: at least one of the three interfaces. */
+/** Options of an examination. At least one of the three interfaces is required. */
 export interface ExamineOptions {
-  /** The hosting API. Without `vendor`, the word that the server's answers tell is taken. Default: not looked at. */
+  /**
+   * Access to the hosting API. Without `vendor`, the name is detected from the server's responses.
+   * Default: not examined.
+   */
   readonly hosting?:
     | Pick<HostingClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
-  /** The support API. Default: not looked at. */
+  /** Access to the support API. Default: not examined. */
   readonly support?: Pick<SupportClientOptions, 'baseUrl' | 'auth' | 'dispatcher'> | undefined;
-  /** The Management Console API. Default: not looked at. */
+  /** Access to the Management Console API. Default: not examined. */
   readonly console?:
     | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
-  /** A repository to look into, as `acme/rocket`. Default: the most active one that the user can see. */
+  /**
+   * Repository to examine, for example `acme/rocket`. Default: the most active one that the user
+   * can see.
+   */
   readonly repository?: string | undefined;
-  /** Longest wait for a response in ms. Default: 30000. */
+  /** Maximum wait for a response in ms. Default: 30000. */
   readonly timeout?: number | undefined;
   /** Maximum time in ms to examine each interface. Default: 300000 (5 minutes). */
   readonly maxTime?: number | undefined;
@@ -42,15 +48,15 @@ export interface ExamineOptions {
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
 }
 
-/** Where the hosting API of an installed appliance stands. */
+/** Path of the hosting API on an installed appliance. */
 const apiPath = '/api/v3/';
 
 /**
- * Examines servers, and changes nothing on them: what connections, clocks and limits are like, which
- * GET endpoints of the contract answer, and where answers differ from the models. The report holds no
- * data of the answers, no addresses and no credentials.
- * @throws {ConfigurationError} an address or credentials that can't be.
- * @throws {InvalidRequestError} nothing to examine, or a repository that is none.
+ * Examines servers without changing anything: connections, clocks and limits, which GET endpoints
+ * respond, and where responses differ from the models. The report contains no response data,
+ * addresses or credentials.
+ * @throws {ConfigurationError} if an address or credentials are invalid.
+ * @throws {InvalidRequestError} if there is nothing to examine, or the repository name is invalid.
  * @example const { healthy, families } = await examine({ hosting: { baseUrl, auth: { type: 'token', token } } });
  */
 export async function examine(options: ExamineOptions): Promise<DoctorReport> {
@@ -73,14 +79,16 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   return { healthy, node: process.version, repository: examined?.repository, families };
 }
 
-/** The examination of one interface. */
+/** Examination of one or more interfaces. */
 class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
-  /** Used if no dispatcher was passed. No client closes it: clients close only their own. */
+  /**
+   * Used if no dispatcher was passed. Clients don't close it, because they close only their own.
+   */
   readonly #agent = new Agent();
   readonly #guard: RequestGuard;
-  /** The repository whose endpoints are called, as `owner/name`. */
+  /** Repository whose endpoints are called, as `owner/name`. */
   repository: string | undefined;
 
   constructor(options: ExamineOptions, dispatcher: Dispatcher | undefined) {
@@ -118,7 +126,7 @@ class Examination {
     return await this.#family('console', client, seen, facts);
   }
 
-  /** The address that was given, or the one that the API stands below, where that is another. */
+  /** Finds the base URL of the API: the passed address, or the API path below it. */
   async #findHosting(given: NonNullable<ExamineOptions['hosting']>) {
     const base = new URL(given.baseUrl);
     const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);
@@ -151,7 +159,7 @@ class Examination {
   ): Promise<FamilyReport> {
     const reachable = response !== undefined;
     try {
-      // Asked fifty times over with credentials that are refused, servers lock their user out.
+      // Fifty requests with rejected credentials could lock the user out.
       if (!reachable || response.status === 401) return { family, reachable, facts, endpoints: [] };
       const readings = readingsOf(client);
       const seen = new Set<string>();
@@ -159,7 +167,7 @@ class Examination {
         const done = seen.add(operation).size;
         const progress = { done, total: readings.length, operation: `${family} ${operation}` };
         const returned: unknown = this.#options.onProgress?.(progress);
-        // An async callback that rejects must not end the process.
+        // A rejected promise of an async callback must not end the process.
         void Promise.resolve(returned).catch(() => undefined);
       };
       const endpoints = await askAll(readings, await samples(), onEndpoint, this.#guard);
@@ -201,13 +209,13 @@ class Examination {
     baseUrl: string | URL,
     { dispatcher }: Pick<HostingClientOptions, 'dispatcher'>,
   ): Promise<Fact[]> {
-    // A connection of our own would not go the way that requests go.
+    // A separate connection would not take the same path as the requests.
     if (dispatcher) return [];
     return await tlsFacts(new URL(baseUrl), Date.now(), this.#timeout);
   }
 }
 
-/** It speaks as the hosting API does, though it may refuse. */
+/** Checks whether a response is from the hosting API, even if it rejects the request. */
 function isApi({ response, trouble }: FirstLook): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (vendorOf(response) ?? response.rateLimit) !== undefined;

@@ -30,12 +30,12 @@ Exit code: 0 if nothing is wrong, 1 if something is, 2 if a server could not be 
 argument is invalid.
 `;
 
-/** The terminal that shows the progress bar. */
+/** Terminal that shows the progress bar. */
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };
 
-/** A progress bar, drawn only on a terminal. */
+/** Progress bar, drawn only on a terminal. */
 function progressBar(terminal: Terminal) {
   const write = (text: string) => {
     if (terminal.isTTY) terminal.write(`\r\u001b[K${text.slice(0, terminal.columns)}`);
@@ -53,7 +53,7 @@ function progressBar(terminal: Terminal) {
 
 /**
  * Runs the program with its arguments and the environment.
- * @returns its output and its exit code.
+ * @returns Its output and exit code.
  * @throws if an argument or variable is invalid, or no address is set.
  */
 export async function run(

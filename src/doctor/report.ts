@@ -1,77 +1,84 @@
-/** One thing that is known of a server. */
+/** Fact about a server. */
 export interface Fact {
-  /** What it is about, as `TLS` or `clock`. */
+  /** Subject of the fact, for example `TLS` or `clock`. */
   readonly name: string;
-  /** What was found. Holds no secret and no address. */
+  /** Value that was found. Contains no secret and no address. */
   readonly value: string;
-  /** What is wrong with it, and what helps; undefined where nothing is. */
+  /** Description of a problem and its solution. Undefined if there is none. */
   readonly problem?: string | undefined;
 }
 
-/** Where an answer differs from its model. Holds nothing of the answer but names of fields. */
+/**
+ * Difference between a response and its model. Contains nothing from the response except field
+ * names.
+ */
 export interface Difference {
-  /** Fields from the outside in; `[]` for the items of an array. */
+  /** Path of the field from the root. `[]` stands for the items of an array. */
   readonly path: string;
-  /** What the model says. */
+  /** Type required by the model. */
   readonly expected: string;
-  /** The kind of value that came; `undefined` for a field that is missing. */
+  /** Kind of the received value. `undefined` for a missing field. */
   readonly got: string;
 }
 
 /**
- * How an endpoint answered: as its model says (`answers`), otherwise (`differs`), with an error
- * (`fails`), with 401 or 403 (`refused`), with a 404 that may mean that there is nothing (`absent`),
- * or not at all, as nothing was found to ask it for (`untried`).
+ * Outcome of an endpoint:
+ * - `answers`: the response matches the model;
+ * - `differs`: the response differs from the model;
+ * - `fails`: the server responded with an error, or not at all;
+ * - `refused`: the server responded with 401 or 403;
+ * - `absent`: the server responded with a 404, which may mean that nothing exists;
+ * - `untried`: not called, because no input was found or other credentials are required.
  */
 export type EndpointOutcome = 'answers' | 'differs' | 'fails' | 'refused' | 'absent' | 'untried';
 
-/** What became of one GET endpoint. */
+/** Result of one GET endpoint. */
 export interface EndpointReport {
-  /** The method of the client, as `pulls.list`. */
+  /** Method of the client, for example `pulls.list`. */
   readonly operation: string;
-  /** How it answered. */
+  /** Outcome of the call. */
   readonly outcome: EndpointOutcome;
-  /** Why, where it did not answer as it should. */
+  /** Explanation, if the endpoint didn't respond as expected. */
   readonly detail?: string | undefined;
-  /** Where the answer differs from its model, at most 20 places. */
+  /** Differences between the response and its model, at most 20. */
   readonly differences: readonly Difference[];
 }
 
-/** What is known of one of the three interfaces. */
+/** Results of one of the three interfaces. */
 export interface FamilyReport {
-  /** Which interface. */
+  /** Name of the interface. */
   readonly family: 'hosting' | 'support' | 'console';
-  /** Whether it answered at all; else no endpoint was asked. */
+  /** Whether the server responded. If not, no endpoint was called. */
   readonly reachable: boolean;
-  /** Connection, TLS, clock, limits. */
+  /** Facts about the connection, TLS, the clock and limits. */
   readonly facts: readonly Fact[];
-  /** Every GET endpoint of the contract, in the order of the client's methods. */
+  /** Results of all GET endpoints, in the order of the client's methods. */
   readonly endpoints: readonly EndpointReport[];
 }
 
-/** What `examine` gives. */
+/** Result of `examine`. */
 export interface DoctorReport {
-  /** Nothing is wrong. */
+  /** Whether there are no problems. */
   readonly healthy: boolean;
   /** Version of Node.js. */
   readonly node: string;
-  /** The repository whose endpoints were called, as `owner/name`; undefined if none was found. */
+  /** Repository whose endpoints were called, as `owner/name`. Undefined if none was found. */
   readonly repository?: string | undefined;
-  /** The interfaces that were asked for. */
+  /** Results of the examined interfaces. */
   readonly families: readonly FamilyReport[];
 }
 
-/** One thing that is wrong. */
+/** Problem in a report. */
 export interface Finding {
-  /** Which interface. */
+  /** Name of the interface. */
   readonly family: FamilyReport['family'];
-  /** A fact or an operation. */
+  /** Fact or operation that has the problem. */
   readonly where: string;
-  /** What is wrong. */
+  /** Description of the problem. */
   readonly what: string;
 }
 
-/** Everything that is wrong, in the order of the report. */
+/** Lists all problems in the order of the report. */
 export function findingsOf(families: readonly FamilyReport[]): Finding[] {
   return families.flatMap(({ family, facts, endpoints }) => [
     ...facts.flatMap(({ name, problem }) =>

@@ -1,9 +1,12 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 
-/** The part of a listed repository that the choice needs. Not all servers send it. */
+/** Part of a listed repository that the choice depends on. Not all servers send it. */
 interface Candidate {
   readonly name: string;
-  /** A repository with pull requests, stars and forks has data for most endpoints. */
+  /**
+   * Measure of activity: a repository with pull requests, stars and forks has data for most
+   * endpoints.
+   */
   readonly activity: number;
 }
 

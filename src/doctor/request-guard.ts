@@ -1,12 +1,15 @@
 import type { Dispatcher } from 'undici';
 
-/** Maximum requests per endpoint. A list or redirect chain that needs more counts as endless. */
+/**
+ * Maximum number of requests per endpoint. A list or redirect chain that needs more counts as
+ * endless.
+ */
 const maxRequestsPerEndpoint = 10;
 
 /**
- * Wraps a dispatcher so that an examination only reads and comes to an end: it rejects methods that
- * write, an endpoint's 11th request, and every request after the time limit. It also records the
- * credentials that were sent, so that the report can leave them out when a server echoes them.
+ * Wraps a dispatcher so that an examination only reads, and ends. It rejects methods that write, an
+ * endpoint's 11th request, and every request after the time limit. It also records the sent
+ * credentials, so that the report can omit them if a server echoes them.
  */
 export class RequestGuard {
   readonly dispatcher: Dispatcher;
@@ -30,12 +33,12 @@ export class RequestGuard {
     this.#stopped = undefined;
   }
 
-  /** Why a request of this endpoint was not sent; undefined if all were. */
+  /** Reason why a request of this endpoint was not sent. Undefined if all were sent. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
-  /** True if the text contains none of the credentials that were sent. */
+  /** Checks that a text contains none of the sent credentials. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
     return ![...this.#secrets].some((secret) => lower.includes(secret));
@@ -43,7 +46,7 @@ export class RequestGuard {
 
   #check({ method, path }: Dispatcher.DispatchOptions): void {
     const reads = method === 'GET' || method === 'HEAD';
-    // A session of the support API is opened by POST.
+    // The support API opens a session by POST.
     if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
       throw new Error(`the doctor only reads: ${method} was not sent`);
     }
@@ -63,7 +66,10 @@ export class RequestGuard {
 /** Shorter values also occur in ordinary words. */
 const shortestSecret = 4;
 
-/** Credentials of a request: from its `Authorization` header (decoded if Basic), its query and its form. */
+/**
+ * Returns the credentials of a request: from its `Authorization` header (decoded if Basic), its
+ * query and its form.
+ */
 function secretsOf({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
   const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
   const at = fields.findIndex((name) => String(name).toLowerCase() === 'authorization');

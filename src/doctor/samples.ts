@@ -1,7 +1,7 @@
-/** Inputs by their wire names. */
+/** Inputs by parameter name. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Names and numbers that endpoints are asked for, found in the answers of lists. */
+/** Inputs for endpoints, collected from the responses of lists. */
 export class Samples {
   readonly #general = new Map<string, unknown>([
     ['archive_format', 'tarball'],
@@ -11,23 +11,26 @@ export class Samples {
   readonly #own = new Map<string, unknown>();
   readonly #listed = new Set<string>();
 
-  /** What an operation can be asked for; undefined where nothing was found yet. */
+  /** Returns a sample input of an operation. Undefined if none was found yet. */
   of(operation: string, name: string): unknown {
     return this.#own.get(`${placeOf(operation)}.${name}`) ?? this.#general.get(name);
   }
 
-  /** It is of something that the server itself listed: a 404 is no answer to it. */
+  /**
+   * Checks whether an input comes from a list of the server itself, so that a 404 for it is an
+   * error.
+   */
   isListed(operation: string, name: string): boolean {
     return this.#listed.has(`${placeOf(operation)}.${name}`);
   }
 
-  /** A repository, and a branch of it. */
+  /** Sets the repository, and one of its branches. */
   useRepository(owner: string, repo: string, branch: string): void {
     const inputs = { owner, repo, org: owner, username: owner, ref: branch };
     for (const [name, value] of Object.entries(inputs)) this.#general.set(name, value);
   }
 
-  /** What the first item of a list says of where to look next. */
+  /** Collects the inputs that the first item of a list provides. */
   learnFrom(operation: string, item: unknown): void {
     const place = taught[operation];
     if (place === undefined) return;
@@ -41,7 +44,9 @@ export class Samples {
   }
 }
 
-/** What the items of a list teach: inputs, each with the field it stands in, for the methods of one place. */
+/**
+ * Inputs that the items of a list provide, each with its field, for the methods of one resource.
+ */
 interface Lesson {
   readonly of: string;
   readonly inputs: Readonly<Record<string, string>>;
@@ -62,7 +67,7 @@ const taught: Readonly<Record<string, Lesson>> = {
   'cases.search': { of: 'cases', inputs: { case_id: 'id' } },
 };
 
-/** Assets have ids of their own, beside those of the releases that hold them. */
+/** Assets have their own IDs, distinct from those of their releases. */
 function placeOf(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;

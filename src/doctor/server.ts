@@ -2,24 +2,25 @@ import { type Call, isApiError, isTriforgeError, type ResponseInfo } from '../ho
 import { isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
-/** A clock that is off by more makes waits for limits and certificates go wrong. */
+/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
 const mostSkew = 60_000;
 
-/** The first answer of a server, whatever it says; or why there was none. */
+/** First response of a server with any status, or the reason why there was none. */
 export interface FirstLook {
   readonly response: ResponseInfo | undefined;
-  /** What the error said, without addresses; undefined where the answer was good. */
+  /** Message of the error, without addresses. Undefined if the response was successful. */
   readonly trouble: string | undefined;
-  /** Server's clock less our own in ms; undefined where it has none. */
+  /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
   readonly skew: number | undefined;
 }
 
-/** Looks at a server once. */
+/** Sends one request to a server. */
 export async function look(call: () => Call<unknown>, now: () => number): Promise<FirstLook> {
   const asked = now();
   const { response, trouble } = await firstAnswer(call);
   const date = Date.parse(response?.headers.date ?? '');
-  // Half of the way there and back; the field knows no more than seconds.
+  // The header has a resolution of one second, so add half of it, and compare with the middle of
+  // the round trip.
   const skew = Number.isNaN(date) ? undefined : date + 500 - (asked + now()) / 2;
   return { response, trouble, skew };
 }
@@ -35,17 +36,20 @@ async function firstAnswer(call: () => Call<unknown>): Promise<Omit<FirstLook, '
   }
 }
 
-/** The code of the failure below, as `ECONNREFUSED`; it names no address. */
+/** Returns the code of the root cause, such as `ECONNREFUSED`, which contains no address. */
 function codeOf(error: Error & { readonly code: string }): string {
   const { cause } = error;
   const code = isError(cause) && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : error.code;
 }
 
-/** True if a server-chosen text contains none of the credentials. */
+/** Checks that a server-chosen text contains none of the credentials. */
 export type IsHarmless = (text: string) => boolean;
 
-/** The word in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`; undefined if there is none. */
+/**
+ * Returns the vendor name in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`. Undefined if
+ * there is none.
+ */
 export function vendorOf(
   { headers }: ResponseInfo,
   isHarmless: IsHarmless = () => true,
@@ -59,7 +63,7 @@ export function vendorOf(
   return undefined;
 }
 
-/** What every family's first answer says. */
+/** Returns the facts that the first response of every interface provides. */
 export function answerFacts({ response, trouble, skew }: FirstLook): Fact[] {
   if (!response) {
     const problem = 'no answer came: is the address right, and is the way there open?';
@@ -94,7 +98,9 @@ const units = [
   ['second', 1000],
 ] as const;
 
-/** A duration in its largest unit and the next smaller one, as `2 hours 5 minutes`. */
+/**
+ * Formats a duration in its largest unit and the next smaller one, for example `2 hours 5 minutes`.
+ */
 function formatDuration(ms: number): string {
   const parts: string[] = [];
   let rest = Math.round(ms / 1000) * 1000;
@@ -102,17 +108,17 @@ function formatDuration(ms: number): string {
     const count = Math.floor(rest / size);
     rest %= size;
     if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
-    // Only the next smaller unit may follow, so that a difference reads at a glance.
+    // Show only adjacent units, to keep the duration easy to read.
     else if (parts.length > 0) break;
     if (parts.length === 2) break;
   }
   return parts.join(' ');
 }
 
-/** A scope as servers write it. Anything else that the header contains is counted, not shown. */
+/** Scope in the usual form. Anything else that the header contains is counted, not shown. */
 const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
 
-/** Scopes and budget, which the hosting API reports in headers. */
+/** Returns facts about scopes and rate limit, which the hosting API reports in headers. */
 export function budgetFacts({ scopes, rateLimit }: ResponseInfo, isHarmless: IsHarmless): Fact[] {
   const low = rateLimit !== undefined && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
   return [

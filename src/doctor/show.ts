@@ -20,7 +20,10 @@ const marks: Readonly<Record<EndpointOutcome, string>> = {
   untried: 'not tried',
 };
 
-/** A report as a table for a terminal. It names the repository that was examined. */
+/**
+ * Formats a report as a table for a terminal. The table contains the name of the examined
+ * repository.
+ */
 export function formatReport(report: DoctorReport): string {
   const tables = report.families.map(
     (family) => `${titles[family.family]}\n${columns(rowsOf(family)).join('\n')}\n`,
@@ -35,7 +38,9 @@ function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
 }
 
-/** A report as Markdown for a bug tracker. It contains no addresses, credentials, names or data. */
+/**
+ * Formats a report as Markdown for a bug tracker, without addresses, credentials, names or data.
+ */
 export function formatIssue(report: DoctorReport): string {
   const tables = report.families.map((family) => {
     const rows = rowsOf(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
@@ -44,7 +49,10 @@ export function formatIssue(report: DoctorReport): string {
   return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
 }
 
-/** Name, state and problem of each fact and endpoint. Endpoints without a problem are only counted. */
+/**
+ * Returns the name, state and problem of each fact and endpoint. Endpoints without a problem are
+ * only counted.
+ */
 function rowsOf(family: FamilyReport): (readonly [string, string, string])[] {
   const { facts, endpoints } = family;
   const problems = new Map<string, string[]>();

@@ -3,10 +3,10 @@ import { connect } from 'node:tls';
 import { isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
-/** A certificate that is valid for fewer days is reported as a problem. */
+/** Minimum number of days that a certificate should remain valid. */
 const fewDays = 14;
 
-/** Facts about TLS: its version, the certificate, and whether this machine trusts the certificate. */
+/** Returns facts about TLS: its version, the certificate, and whether this machine trusts it. */
 export async function tlsFacts(url: URL, now: number, timeout: number): Promise<Fact[]> {
   if (url.protocol !== 'https:') {
     const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
@@ -25,17 +25,17 @@ export async function tlsFacts(url: URL, now: number, timeout: number): Promise<
 
 async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // The connection is only inspected: no request is sent over it.
+  // The connection is only inspected. No request is sent.
   const socket = connect({
     host,
     port: Number(url.port || 443),
     servername: /^[\d.]+$|:/.test(host) ? '' : host,
     rejectUnauthorized: false,
   });
-  // An error after the handshake changes nothing in the report.
+  // An error after the handshake doesn't affect the report.
   socket.on('error', () => undefined);
   try {
-    // Not `socket.setTimeout`, which starts again with every byte.
+    // Not `socket.setTimeout`, which restarts with every byte.
     const signal = AbortSignal.timeout(timeout);
     await once(socket, 'secureConnect', { signal });
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / 86_400_000);

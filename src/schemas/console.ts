@@ -1,31 +1,31 @@
 import * as models from '../console/models/index.js';
 import { objectOf } from './zod-schema.js';
 
-/** Where assets are stored. */
+/** Storage of assets. */
 export const AssetsSettings = objectOf(models.AssetsSettings);
 
-/** A key that may reach the appliance's shell. */
+/** SSH key that can log in to the appliance. */
 export const AuthorizedKey = objectOf(models.AuthorizedKey);
 
-/** Where avatars come from. */
+/** Source of avatars. */
 export const AvatarSettings = objectOf(models.AvatarSettings);
 
-/** Authentication by CAS. */
+/** CAS authentication. */
 export const CasSettings = objectOf(models.CasSettings);
 
-/** Where statistics are forwarded. */
+/** Forwarding of metrics to collectd. */
 export const CollectdSettings = objectOf(models.CollectdSettings);
 
-/** How a configuration run stands. */
+/** Progress of a configuration run. */
 export const ConfigurationStatus = objectOf(models.ConfigurationStatus);
 
-/** One step of a configuration run. */
+/** Step of a configuration run. */
 export const ConfigurationStep = objectOf(models.ConfigurationStep);
 
 /** Settings of an appliance. */
 export const ConsoleSettings = objectOf(models.ConsoleSettings);
 
-/** Whose appliance it is. */
+/** Owner of the appliance. */
 export const CustomerSettings = objectOf(models.CustomerSettings);
 
 /** Storage device. */
@@ -37,31 +37,31 @@ export const DnsSettings = objectOf(models.DnsSettings);
 /** The `enterprise` object of the settings. */
 export const EnterpriseSettings = objectOf(models.EnterpriseSettings);
 
-/** Authentication by LDAP. */
+/** LDAP authentication. */
 export const LdapSettings = objectOf(models.LdapSettings);
 
-/** What was licensed; `expire_at` is a timestamp with a numeric offset. */
+/** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
 export const LicenseSettings = objectOf(models.LicenseSettings);
 
 /** Time servers. */
 export const NtpSettings = objectOf(models.NtpSettings);
 
-/** Authentication by OAuth. */
+/** OAuth authentication. */
 export const OAuthSettings = objectOf(models.OAuthSettings);
 
-/** Whether Pages are served. */
+/** Pages sites of the appliance. */
 export const PagesSettings = objectOf(models.PagesSettings);
 
-/** How mail is sent. */
+/** Outgoing email. */
 export const SmtpSettings = objectOf(models.SmtpSettings);
 
 /** Monitoring by SNMP. */
 export const SnmpSettings = objectOf(models.SnmpSettings);
 
-/** TLS of the appliance: PEM texts. */
+/** TLS settings of the appliance, in PEM format. */
 export const SslSettings = objectOf(models.SslSettings);
 
-/** Where logs are forwarded. */
+/** Forwarding of logs. */
 export const SyslogSettings = objectOf(models.SyslogSettings);
 
 /** Time zone by name. */

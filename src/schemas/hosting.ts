@@ -1,200 +1,203 @@
 import * as models from '../hosting/models/index.js';
 import { objectOf, schemaOf } from './zod-schema.js';
 
-/** Every statistic of the installation, by type. */
+/** All statistics of the installation, by type. */
 export const AdminStats = objectOf(models.AdminStats);
 
-/** An OAuth authorization: a token and what it may do. */
+/** OAuth authorization: a token and its scopes. */
 export const Authorization = objectOf(models.Authorization);
 
-/** The OAuth application that a token belongs to. */
+/** OAuth application that a token belongs to. */
 export const AuthorizationApp = objectOf(models.AuthorizationApp);
 
-/** Numbers of comments. */
+/** Comment counts. */
 export const CommentStats = objectOf(models.CommentStats);
 
-/** A comment on a commit, in the default media type and in `raw`. */
+/** Comment on a commit in the default media type or the variant `raw`. */
 export const CommitComment = objectOf(models.CommitComment);
 
-/** A comment on a commit in the media type variant `full`: the text in all three forms. */
+/** Comment on a commit in the media type variant `full`, with the text in all three forms. */
 export const CommitCommentFull = objectOf(models.CommitCommentFull);
 
-/** A comment on a commit in the media type variant `html`: without `body`. */
+/** Comment on a commit in the media type variant `html`. It has no `body`. */
 export const CommitCommentHtml = objectOf(models.CommitCommentHtml);
 
-/** A comment on a commit in the media type variant `text`: without `body`. */
+/** Comment on a commit in the media type variant `text`. It has no `body`. */
 export const CommitCommentText = objectOf(models.CommitCommentText);
 
-/** The git side of a listed commit. */
+/** Git data of a listed commit. */
 export const CommitDetails = objectOf(models.CommitDetails);
 
-/** A parent commit by its SHA. */
+/** Reference to a parent commit. */
 export const CommitParent = objectOf(models.CommitParent);
 
-/** A directory within a listing. */
+/** Directory in a listing. */
 export const ContentDirectory = objectOf(models.ContentDirectory);
 
-/** One entry of a repository by itself; `type` tells which. */
+/** Single entry of a repository. `type` distinguishes its kinds. */
 export const ContentEntry = schemaOf(models.ContentEntry);
 
-/** A file with its content. */
+/** File with its content. */
 export const ContentFile = objectOf(models.ContentFile);
 
-/** A file without its content, as directory listings and file commits give it. */
+/** File without its content, as returned in directory listings and by file changes. */
 export const ContentFileItem = objectOf(models.ContentFileItem);
 
-/** One entry of a directory listing; `type` tells which. */
+/** Entry of a directory listing. `type` distinguishes its kinds. */
 export const ContentItem = schemaOf(models.ContentItem);
 
-/** Where an entry leads. */
+/** Links of an entry. */
 export const ContentLinks = objectOf(models.ContentLinks);
 
-/** What `contents.get` answers: one entry, or the entries of a directory. */
+/** Result of `contents.get`: one entry, or the entries of a directory. */
 export const ContentResult = schemaOf(models.ContentResult);
 
-/** A submodule. */
+/** Submodule. */
 export const ContentSubmodule = objectOf(models.ContentSubmodule);
 
-/** A submodule within a listing, on servers that do not list it as a file. */
+/** Submodule in a listing, on servers that don't list submodules as files. */
 export const ContentSubmoduleItem = objectOf(models.ContentSubmoduleItem);
 
-/** A symbolic link that does not lead to a file of the repository. */
+/** Symbolic link that doesn't point to a file of the repository. */
 export const ContentSymlink = objectOf(models.ContentSymlink);
 
-/** A symbolic link within a listing. */
+/** Symbolic link in a listing. */
 export const ContentSymlinkItem = objectOf(models.ContentSymlinkItem);
 
-/** A file offered for download. */
+/** File that a repository offers for download. */
 export const Download = objectOf(models.Download);
 
-/** What creating, updating and deleting a file answer. */
+/** Result of creating, updating or deleting a file. */
 export const FileCommit = objectOf(models.FileCommit);
 
-/** Numbers of gists. */
+/** Gist counts. */
 export const GistStats = objectOf(models.GistStats);
 
-/** Who wrote or committed, as git stores it. */
+/** Author or committer, as stored by git. */
 export const GitActor = objectOf(models.GitActor);
 
-/** The commit that a write of a file made. */
+/** Commit created by a change of a file. */
 export const GitCommit = objectOf(models.GitCommit);
 
-/** What a reference points to. */
+/** Object that a reference points to. */
 export const GitObject = objectOf(models.GitObject);
 
-/** A git reference: a branch, a tag, a note…. */
+/** Git reference: a branch, a tag, a note or another one. */
 export const GitReference = objectOf(models.GitReference);
 
-/** What reading one reference really answers: the reference, or every reference whose name begins like the one asked for, when there is none of that very name. */
+/**
+ * Response to a request for one reference. If no reference has that exact name, servers return
+ * every reference whose name starts with it.
+ */
 export const GitReferenceOrMatches = schemaOf(models.GitReferenceOrMatches);
 
-/** A webhook or service hook of a repository. */
+/** Webhook or service hook of a repository. */
 export const Hook = objectOf(models.Hook);
 
 /** Settings of a hook. */
 export const HookConfig = objectOf(models.HookConfig);
 
-/** A service that hooks can deliver to. */
+/** Service that hooks can deliver to. */
 export const HookService = objectOf(models.HookService);
 
-/** Numbers of hooks. */
+/** Hook counts. */
 export const HookStats = objectOf(models.HookStats);
 
-/** Numbers of issues. */
+/** Issue counts. */
 export const IssueStats = objectOf(models.IssueStats);
 
-/** What merging a pull request answers. */
+/** Result of merging a pull request. */
 export const MergeResult = objectOf(models.MergeResult);
 
-/** Numbers of milestones. */
+/** Milestone counts. */
 export const MilestoneStats = objectOf(models.MilestoneStats);
 
-/** Numbers of organizations. */
+/** Organization counts. */
 export const OrganizationStats = objectOf(models.OrganizationStats);
 
-/** A build of a Pages site. */
+/** Build of a Pages site. */
 export const PagesBuild = objectOf(models.PagesBuild);
 
-/** Why a build failed. */
+/** Reason why a build failed. */
 export const PagesBuildError = objectOf(models.PagesBuildError);
 
-/** The Pages site of a repository. */
+/** Pages site of a repository. */
 export const PagesSite = objectOf(models.PagesSite);
 
-/** Numbers of Pages sites. */
+/** Counts of Pages sites. */
 export const PagesStats = objectOf(models.PagesStats);
 
-/** A commit of a pull request. */
+/** Commit of a pull request. */
 export const PullCommit = objectOf(models.PullCommit);
 
-/** A file that a pull request changes. */
+/** File that a pull request changes. */
 export const PullFile = objectOf(models.PullFile);
 
-/** A pull request. */
+/** Pull request. */
 export const PullRequest = objectOf(models.PullRequest);
 
-/** One end of a pull request: the branch that it comes from, or the branch that it goes to. */
+/** Head or base branch of a pull request. */
 export const PullRequestBranch = objectOf(models.PullRequestBranch);
 
-/** A relation of a pull request: where it leads. */
+/** Link of a pull request. */
 export const PullRequestLink = objectOf(models.PullRequestLink);
 
-/** Where a pull request leads. */
+/** Links of a pull request. */
 export const PullRequestLinks = objectOf(models.PullRequestLinks);
 
-/** Numbers of pull requests. */
+/** Pull request counts. */
 export const PullRequestStats = objectOf(models.PullRequestStats);
 
-/** The budget of one kind of request. */
+/** Rate-limit budget of one kind of request. */
 export const RateLimitBucket = objectOf(models.RateLimitBucket);
 
-/** Budgets by kind of request. */
+/** Rate-limit budgets by kind of request. */
 export const RateLimitResources = objectOf(models.RateLimitResources);
 
-/** The caller's rate limits. */
+/** Rate limits of the caller. */
 export const RateLimitStatus = objectOf(models.RateLimitStatus);
 
-/** A release. */
+/** Release of a repository. */
 export const Release = objectOf(models.Release);
 
-/** A file attached to a release. */
+/** File attached to a release. */
 export const ReleaseAsset = objectOf(models.ReleaseAsset);
 
-/** A repository. */
+/** Repository. */
 export const Repository = objectOf(models.Repository);
 
-/** What the caller may do in a repository. */
+/** Permissions of the caller in a repository. */
 export const RepositoryPermissions = objectOf(models.RepositoryPermissions);
 
-/** Numbers of repositories. */
+/** Repository counts. */
 export const RepositoryStats = objectOf(models.RepositoryStats);
 
-/** A user with the time of the star: what lists answer for the media type `star`. */
+/** User with the time of the star, as returned for the media type `star`. */
 export const Stargazer = objectOf(models.Stargazer);
 
-/** A repository with the time of the star: what lists answer for the media type `star`. */
+/** Repository with the time of the star, as returned for the media type `star`. */
 export const StarredRepository = objectOf(models.StarredRepository);
 
-/** A team as a single read, a write, and `teams.listMine` give it. */
+/** Team as returned by single reads, writes and `teams.listMine`. */
 export const Team = objectOf(models.Team);
 
-/** The organization of a team. */
+/** Organization of a team. */
 export const TeamOrganization = objectOf(models.TeamOrganization);
 
-/** A team as lists give it. */
+/** Team as returned in lists. */
 export const TeamSummary = objectOf(models.TeamSummary);
 
-/** A git tree by its SHA. */
+/** Reference to a git tree. */
 export const TreeReference = objectOf(models.TreeReference);
 
-/** What some servers send in place of a user whom they cannot name: an empty object. */
+/** Empty object that some servers send instead of a user they can't identify. */
 export const UnknownUser = objectOf(models.UnknownUser);
 
-/** A user or an organization in its summary form. */
+/** User or organization in summary form. */
 export const User = objectOf(models.User);
 
-/** The paid plan of a user, on servers that still send it. */
+/** Paid plan of a user, on servers that still send it. */
 export const UserPlan = objectOf(models.UserPlan);
 
-/** Numbers of users. */
+/** User counts. */
 export const UserStats = objectOf(models.UserStats);

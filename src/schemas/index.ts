@@ -1,5 +1,5 @@
 /**
- * Every model as a schema of zod 4, to extend, nest and infer from; its name is that of the model in
+ * All models as zod 4 schemas to extend, nest and infer from. Each has the name of the model in
  * `triforge/hosting`, `triforge/support` or `triforge/console`.
  *
  * ```ts

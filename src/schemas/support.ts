@@ -1,35 +1,35 @@
 import * as models from '../support/models/index.js';
 import { objectOf, schemaOf } from './zod-schema.js';
 
-/** The campaign a case belongs to. */
+/** Campaign that a case belongs to. */
 export const Campaign = objectOf(models.Campaign);
 
-/** What creating a case answers. */
+/** Result of creating a case. */
 export const CaseCreated = objectOf(models.CaseCreated);
 
 /** A person or company. */
 export const Contact = objectOf(models.Contact);
 
-/** What creating a contact answers. */
+/** Result of creating a contact. */
 export const ContactCreated = objectOf(models.ContactCreated);
 
-/** A note on a contact. */
+/** Note on a contact. */
 export const ContactNote = objectOf(models.ContactNote);
 
-/** A contact's identity in one channel. */
+/** Identity of a contact in one channel. */
 export const ContactProfile = objectOf(models.ContactProfile);
 
-/** Whether a session is logged in. */
+/** Login status of a session. */
 export const Me = objectOf(models.Me);
 
-/** A message linked to a case. */
+/** Message linked to a case. */
 export const Message = objectOf(models.Message);
 
-/** A unit of work for a representative. */
+/** Unit of work for a representative. */
 export const SupportCase = objectOf(models.SupportCase);
 
-/** A tag, as lists of tags give it. */
+/** Tag in a list of tags. */
 export const Tag = schemaOf(models.Tag);
 
-/** A tag in the form of a record. */
+/** Tag in the form of a record. */
 export const TagRecord = objectOf(models.TagRecord);

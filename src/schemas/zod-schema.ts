@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { defOf } from '../schema/compiled-check.js';
 import { type Model, type Open, ref } from '../schema/model.js';
 
-/** The declared attributes of `T`, each with a schema of its type: optional where it may be absent. */
+/**
+ * Declared attributes of `T`, each with a schema of its type. Attributes that may be absent are
+ * optional.
+ */
 export type ShapeOf<T> = {
   readonly [K in keyof T as string extends K
     ? never
@@ -14,8 +17,8 @@ export type ShapeOf<T> = {
 };
 
 /**
- * The zod schema of an object. Like every `z.object` it drops attributes that are not declared from
- * what it parses; `.loose()` keeps them, as those schemas do whose attributes are not all known.
+ * Zod schema of an object. Like every `z.object`, it removes undeclared attributes when parsing;
+ * `.loose()` keeps them. Schemas of models with unknown attributes are already loose.
  */
 export type ObjectSchema<T> = z.ZodObject<
   ShapeOf<T>,
@@ -24,7 +27,7 @@ export type ObjectSchema<T> = z.ZodObject<
 
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** The same schema with the methods of `zod`: models use `zod/mini`, whose schemas have none. */
+/** Adds the methods of `zod`, because models use `zod/mini`, whose schemas have none. */
 function withMethods(schema: z.core.$ZodType): z.ZodType {
   const known = made.get(schema);
   if (known) return known;
@@ -78,13 +81,14 @@ function convert(schema: z.core.$ZodType): z.ZodType {
   }
 }
 
-/** The zod schema behind the model of an object. */
+/** Returns the zod schema of an object model. */
 export function objectOf<T extends object>(model: Model<T>): ObjectSchema<T> {
-  // `as`: the compiler holds the fields of every such model equal to those of T, optional ones too.
+  // `as`: the compiler checks that the fields of every such model, including optional ones, equal
+  // those of T.
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 
-/** The zod schema behind any other model: one of several shapes, or a bare value. */
+/** Returns the zod schema of any other model: a union, or a bare value. */
 export function schemaOf<T>(model: Model<T>): z.ZodType<T, T> {
   // `as`: the result of `withMethods` accepts the same values.
   return withMethods(ref(model)) as z.ZodType<T, T>;

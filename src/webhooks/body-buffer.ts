@@ -1,21 +1,21 @@
-/** Size of the buffer for the first bytes. */
+/** Initial size of the buffer, in bytes. */
 const leastRoom = 16 * 1024;
 
 /**
- * Collects a body in one buffer. A list of its chunks would take far more memory than `limit`: anyone can
- * send a body in chunks of one byte.
+ * Collects a body in one buffer. A list of chunks could take far more memory than `limit`, because
+ * anyone can send a body in chunks of one byte.
  */
 export class BodyBuffer {
   readonly #limit: number;
   #room = Buffer.alloc(0);
   #size = 0;
 
-  /** @param limit maximum bytes of the body. */
+  /** @param limit Maximum size of the body in bytes. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Returns false if the body is longer than the limit. */
+  /** Adds a chunk. Returns false if the body exceeds the limit. */
   add(chunk: Uint8Array): boolean {
     const size = this.#size + chunk.byteLength;
     if (size > this.#limit) return false;
@@ -29,7 +29,7 @@ export class BodyBuffer {
     return true;
   }
 
-  /** The bytes so far. */
+  /** Returns the bytes received so far. */
   bytes(): Uint8Array {
     return this.#room.subarray(0, this.#size);
   }

@@ -1,26 +1,30 @@
 /**
- * Remembers which deliveries were handled, and which are being handled, by their keys. A delivery that
- * is sent again while it is handled shares its outcome; one whose handler failed may be tried again.
+ * Remembers by key which deliveries were handled, and which are being handled. A redelivery that
+ * arrives during handling shares the outcome. If the handler fails, the delivery can be handled
+ * again.
  */
 export class DeliveryMemory<HttpResponse> {
   readonly #capacity: number;
   readonly #running = new Map<string, Promise<HttpResponse>>();
   readonly #done = new Set<string>();
 
-  /** @param capacity how many handled ones are remembered; the oldest are forgotten. 0 remembers none. */
+  /**
+   * @param capacity Number of handled deliveries to remember, dropping the oldest first. 0
+   * remembers none.
+   */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether the delivery was handled already. */
+  /** Checks whether a delivery was handled. */
   knows(key: string | undefined): boolean {
     return key !== undefined && this.#done.has(key);
   }
 
   /**
-   * Runs `handle`, unless it runs for this key already.
-   * @param handle never rejects.
-   * @param succeeded tells from its outcome whether the delivery was handled.
+   * Runs `handle`, unless it is already running for this key.
+   * @param handle Handler that never rejects.
+   * @param succeeded Returns whether the outcome means that the delivery was handled.
    */
   once(
     key: string | undefined,
@@ -42,7 +46,7 @@ export class DeliveryMemory<HttpResponse> {
   #remember(key: string): void {
     this.#done.add(key);
     if (this.#done.size <= this.#capacity) return;
-    // A Set keeps the order in which it was filled.
+    // A Set keeps insertion order.
     const oldest = this.#done.values().next();
     if (!oldest.done) this.#done.delete(oldest.value);
   }

@@ -17,33 +17,36 @@ import { isKnownEvent, payloadModel } from './payloads.js';
 import type { Secret } from './secrets.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
-/** What {@link parseDelivery} takes. */
+/** Input of {@link parseDelivery}. */
 export interface ParseInput {
-  /** Header fields of the request. */
+  /** Headers of the request. */
   readonly headers: DeliveryHeaders;
-  /** The raw body. */
+  /** Raw body of the request. */
   readonly body: RawBody;
   /**
-   * The hook's secret (several while it is rotated): the delivery is verified first. Left out or
-   * `false`, it is not verified; `undefined` is refused, because it mostly is a variable that is unset.
+   * Secret of the hook, or several during rotation. The signature is verified first. If omitted or
+   * `false`, it isn't verified. `undefined` is rejected, because it is usually an unset variable.
    */
   readonly secret?: Secret | false;
-  /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
+  /** Vendor name in `X-<Vendor>-Event`, or several. Default: `service`. */
   readonly vendor?: Vendor | undefined;
-  /** The hook's `content_type`: a delivery of another kind is refused. Default both are taken. */
+  /**
+   * Required `content_type` of the hook. Other deliveries are rejected. Default: both types are
+   * accepted.
+   */
   readonly contentType?: DeliveryType | undefined;
 }
 
 const names = optionNames<ParseInput>()('headers body secret vendor contentType');
 
 /**
- * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is returned as it came.
- * Its specified fields are validated: `sender`, `repository`, `organization`, those of a ping, and
+ * Parses a delivery: JSON, or a form with the JSON in `payload`. Returns the payload unchanged.
+ * Validates its specified fields: `sender`, `repository`, `organization`, those of a ping, and
  * `action` and `issue` of `issues`.
- * @throws {SignatureError} if a secret is set and the signature does not match.
- * @throws {InvalidRequestError} no event header, a body that isn't a JSON object, another media type, a
- * specified field of another type.
- * @throws {ConfigurationError} an empty secret, a vendor that is no word.
+ * @throws {SignatureError} if a secret is set and the signature doesn't match.
+ * @throws {InvalidRequestError} if the event header is missing, the media type is unsupported, the
+ * body isn't a JSON object, or a specified field has the wrong type.
+ * @throws {ConfigurationError} if a secret is empty or a vendor name is invalid.
  */
 export function parseDelivery(input: ParseInput): Delivery {
   forOneCall(() => checkOptions(input, names));
@@ -63,10 +66,10 @@ export function parseDelivery(input: ParseInput): Delivery {
   );
   checkPayload(event, payloadModel(event), payload);
   if (!isKnownEvent(event)) {
-    // `as`: the envelope fits; an event that isn't known has no other specified fields.
+    // `as`: the envelope is valid, and an unknown event has no other specified fields.
     return { event: 'other', name: event, id, payload: payload as EventPayload };
   }
-  // `as`: the event is one of the union, and the specified part of its payload fits.
+  // `as`: the event is in the union, and the specified part of its payload is valid.
   return { event, id, payload } as Delivery;
 }
 
@@ -82,16 +85,16 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   });
 }
 
-/** How a delivery is written: as JSON, or as a form with the JSON in `payload`. */
+/** Encoding of a delivery: JSON, or a form with the JSON in `payload`. */
 export type DeliveryType = 'json' | 'form';
 
-/** @throws {ConfigurationError} a kind that there is not. */
+/** @throws {ConfigurationError} if the type is unknown. */
 export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
   throw new ConfigurationError("contentType: expected 'json' or 'form'", { option: 'contentType' });
 }
 
-/** What kind of delivery a media type stands for; undefined where for none. */
+/** Returns the delivery type of a media type. Undefined if there is none. */
 export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
@@ -125,8 +128,8 @@ function payloadOf(
 }
 
 /**
- * The one field of a form. The media type is not signed: a signed delivery of JSON that holds
- * `&payload=…` in some text of its own would pass for a form with that payload.
+ * Returns the only field of a form. The media type isn't signed, so a signed JSON delivery with
+ * `&payload=…` in one of its strings could otherwise pass for a form with that payload.
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {

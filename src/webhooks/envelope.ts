@@ -2,77 +2,77 @@ import * as z from 'zod/mini';
 import { fields } from '../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../schema/model.js';
 
-/** Who acted, or to whom something belongs. Which attributes come varies with server and event. */
+/** Account in an event. The available attributes depend on the server and the event. */
 export interface EventAccount {
-  /** The account's name, unique on the server. */
+  /** Login of the account, unique on the server. */
   login: string;
-  /** Numeric id, stable when the account is renamed. */
+  /** Numeric ID. Stays the same when the account is renamed. */
   id?: number | null | undefined;
   /** Kind of account. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
-  /** API URL. */
+  /** API URL of the account. */
   url?: string | null | undefined;
-  /** Web page of the profile. */
+  /** URL of the profile page. */
   html_url?: string | null | undefined;
-  /** URL of the account's picture. */
+  /** URL of the account's avatar. */
   avatar_url?: string | null | undefined;
-  /** Whatever else is sent. */
+  /** Other attributes. */
   [attribute: string]: unknown;
 }
 
-/** The owner of a repository: in `push` events of older servers without `login`, with `name` instead. */
+/** Owner of a repository. In `push` events of older servers, it has `name` instead of `login`. */
 export interface EventOwner {
-  /** The account's name, unique on the server. */
+  /** Login of the account, unique on the server. */
   login?: string | null | undefined;
-  /** The same, in `push` events. */
+  /** Login of the account in `push` events. */
   name?: string | null | undefined;
-  /** Numeric id, stable when the account is renamed. */
+  /** Numeric ID. Stays the same when the account is renamed. */
   id?: number | null | undefined;
-  /** Public address, in `push` events. */
+  /** Public email address, in `push` events. */
   email?: string | null | undefined;
-  /** Whatever else is sent. */
+  /** Other attributes. */
   [attribute: string]: unknown;
 }
 
-/** Where it happened. Which attributes come varies with server and event. */
+/** Repository in an event. The available attributes depend on the server and the event. */
 export interface EventRepository {
-  /** Numeric id, stable when the repository is renamed or transferred. */
+  /** Numeric ID. Stays the same when the repository is renamed or transferred. */
   id?: number | null | undefined;
-  /** Name without the owner. */
+  /** Name without its owner. */
   name?: string | null | undefined;
-  /** `owner/name`; absent in `push` events of older servers. */
+  /** Name with its owner, `owner/name`. Absent in `push` events of older servers. */
   full_name?: string | null | undefined;
-  /** The user or organization that owns the repository. */
+  /** User or organization that owns the repository. */
   owner?: EventOwner | null | undefined;
-  /** Whether only people with access can see it. */
+  /** Whether only users with access can see the repository. */
   private?: boolean | null | undefined;
-  /** Whether it was forked from another repository. */
+  /** Whether the repository is a fork. */
   fork?: boolean | null | undefined;
-  /** API URL; in `push` events the web page. */
+  /** API URL. In `push` events, the URL of the web page. */
   url?: string | null | undefined;
-  /** Web page of the repository. */
+  /** URL of the web page. */
   html_url?: string | null | undefined;
-  /** Name of the branch that is shown first. */
+  /** Name of the default branch. */
   default_branch?: string | null | undefined;
-  /** Whatever else is sent; times are seconds since the epoch in `push` events. */
+  /** Other attributes. In `push` events, times are seconds since the epoch. */
   [attribute: string]: unknown;
 }
 
-/** The part of a payload that all events have in common, and that is validated. */
+/** Validated part of a payload, common to all events. */
 export interface EventEnvelope {
-  /** Who acted. Absent in `push` events of older servers. */
+  /** Account that triggered the event. Absent in `push` events of older servers. */
   sender?: EventAccount | null | undefined;
   /** Repository of the event. Absent if the event concerns none. */
   repository?: EventRepository | null | undefined;
-  /** The organization, if there is one. */
+  /** Organization of the event. Absent if there is none. */
   organization?: EventAccount | null | undefined;
-  /** The rest of the payload. */
+  /** Other fields of the payload. */
   [field: string]: unknown;
 }
 
-/** The fields that every full payload has. */
+/** Fields common to the payloads of all events. */
 export interface EventPayload extends EventEnvelope {
-  /** What happened, for events that report several things: `opened`, `closed`… Validated for `issues` only. */
+  /** Action within the event, such as `opened` or `closed`. Validated for `issues` only. */
   action?: string | null | undefined;
 }
 
@@ -95,7 +95,7 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   ...fields(nullish(z.boolean), 'private fork'),
 }));
 
-/** The schemas of {@link EventEnvelope}, for the models of single events. */
+/** Schemas of {@link EventEnvelope}, for the models of single events. */
 export const envelope = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),

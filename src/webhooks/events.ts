@@ -3,32 +3,32 @@ import type { EventPayloads } from './payloads.js';
 
 export { type HookEvent, hookEvents } from '../hosting/models/hook-event.js';
 
-/** The known events. */
+/** Name of a known event. */
 export type DeliveredEvent = keyof EventPayloads;
 
-/** A delivery of one of the known events. */
+/** Delivery of a known event. */
 export interface EventDelivery<Event extends DeliveredEvent> {
-  /** Name of the event, which tells the type of `payload`. */
+  /** Name of the event, which determines the type of `payload`. */
   readonly event: Event;
-  /** Unique id of the delivery, a GUID; undefined where the server sent none. */
+  /** Unique ID of the delivery, a GUID. Undefined if the server sent none. */
   readonly id: string | undefined;
-  /** What the event carries. */
+  /** Payload of the event. */
   readonly payload: EventPayloads[Event];
 }
 
-/** A delivery of any other event. */
+/** Delivery of an unknown event. */
 export interface OtherDelivery {
-  /** Always `other`; the event's own name is `name`. */
+  /** Always `other`. The name of the event is in `name`. */
   readonly event: 'other';
-  /** The event's own name. */
+  /** Name of the event. */
   readonly name: string;
-  /** Unique id of the delivery, a GUID; undefined where the server sent none. */
+  /** Unique ID of the delivery, a GUID. Undefined if the server sent none. */
   readonly id: string | undefined;
-  /** What the event carries, unchecked. */
+  /** Payload of the event. Only the fields common to all events are validated. */
   readonly payload: EventPayload;
 }
 
-/** A delivery, told apart by `event`: a `switch` over it narrows `payload`. */
+/** Delivery of any event. A `switch` over `event` narrows `payload`. */
 export type Delivery =
   | { [Event in DeliveredEvent]: EventDelivery<Event> }[DeliveredEvent]
   | OtherDelivery;

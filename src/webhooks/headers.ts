@@ -1,14 +1,17 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** Header fields of a delivery: a plain object (as `request.headers` of node:http) or `Headers`. */
+/** Headers of a delivery: a plain object, such as `request.headers` of node:http, or `Headers`. */
 export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'keys'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The word in `X-<Vendor>-Event`, or several where deliveries of several servers come in. */
+/** Vendor name in `X-<Vendor>-Event`, or several for deliveries from several servers. */
 export type Vendor = string | readonly string[];
 
-/** One header field, whatever holds it and however it is written; undefined where it is missing. */
+/**
+ * Returns a header, whatever the type of the headers and the case of its name. Undefined if it is
+ * missing.
+ */
 export function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   for (const [key, value] of Object.entries(headers)) {
@@ -18,17 +21,17 @@ export function headerOf(headers: DeliveryHeaders, name: string): string | undef
   return undefined;
 }
 
-/** The class of another copy of `fetch` will do. */
+/** Accepts the `Headers` class of another copy of `fetch` too. */
 function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
   return typeof headers.get === 'function';
 }
 
-/** What a delivery is signed with: some servers send two, of which the stronger counts. */
+/** Returns the signatures of a delivery, the strongest first. Some servers send two. */
 export function signaturesOf(headers: DeliveryHeaders): (string | undefined)[] {
   return [headerOf(headers, 'x-hub-signature-256'), headerOf(headers, 'x-hub-signature')];
 }
 
-/** @throws {ConfigurationError} words that can not stand in a header's name. */
+/** @throws {ConfigurationError} if a vendor name can't be part of a header name. */
 export function vendorsOf(vendor: Vendor = 'service'): readonly string[] {
   const words = typeof vendor === 'string' ? [vendor] : vendor;
   const fit = (word: unknown) => typeof word === 'string' && /^[A-Za-z0-9-]+$/.test(word);
@@ -41,7 +44,10 @@ export function vendorsOf(vendor: Vendor = 'service'): readonly string[] {
   );
 }
 
-/** The event of a delivery, and its id; undefined where no header of these vendors names one. */
+/**
+ * Returns the event and ID of a delivery. Undefined if no header of these vendors contains an
+ * event.
+ */
 export function eventOf(
   headers: DeliveryHeaders,
   vendors: readonly string[],
@@ -53,7 +59,7 @@ export function eventOf(
   return undefined;
 }
 
-/** The vendor words of the event headers that a delivery does carry. */
+/** Returns the vendor names in the event headers of a delivery. */
 export function vendorsIn(headers: DeliveryHeaders): string[] {
   const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
   return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);

@@ -7,15 +7,22 @@ import { notRaw } from './signature.js';
 const plain = 'text/plain; charset=utf-8';
 
 /**
- * A listener for `node:http` and for frameworks that take one, as `app.post('/hook', listener)`. It answers
- * 202 (after the handler, unless `respond` says otherwise), 400 no delivery, 401 no fitting
- * signature, 405 no POST, 413 too long, 415 another media type, 500 the handler failed; a failing handler
- * never ends the process. A delivery that is sent again while it is handled waits for the same outcome.
+ * Creates a listener for `node:http` and compatible frameworks, as in
+ * `app.post('/hook', listener)`. A failing handler never ends the process. A redelivery that
+ * arrives during handling waits for the same outcome. Responds with:
+ * - 202 after the handler, or as `respond` specifies;
+ * - 400 if the request isn't a valid delivery;
+ * - 401 if the signature is missing or doesn't match;
+ * - 405 if the method isn't POST;
+ * - 413 if the body is too long;
+ * - 415 if the media type is unsupported;
+ * - 500 if the handler fails.
  *
  * ```ts
- * createServer(createNodeListener({ secret, onDelivery: (delivery) => console.log(delivery.event) }));
+ * createServer(createNodeListener({ secret, onDelivery: (delivery) => console.log(delivery.event)
+ * }));
  * ```
- * @throws {ConfigurationError} naming the option that is wrong.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createNodeListener(
   options: ReceiverOptions,
@@ -23,7 +30,7 @@ export function createNodeListener(
   const receive = createReceiver(options);
   return (request, response) => {
     const { method, headers } = request;
-    // A sender that leaves early is no failure of ours.
+    // A sender that disconnects early isn't an error of the receiver.
     response.on('error', () => undefined);
     void receive({
       method,
@@ -37,18 +44,18 @@ export function createNodeListener(
       .then((receipt) => {
         if (response.headersSent) return;
         response.writeHead(receipt.status, headersOf(receipt));
-        // node:http reads and drops the rest of the body, so that the sender gets the response.
+        // node:http discards the rest of the body, so the sender receives the response.
         response.end(`${receipt.text}\n`);
       })
-      // Frameworks replace methods of the response, and theirs may throw.
+      // Frameworks may replace methods of the response with ones that throw.
       .catch(() => response.destroy());
   };
 }
 
 /**
- * The same as {@link createNodeListener} for servers that speak `Request` and `Response`. With
- * `respond: 'before'` the runtime must let work go on after the response.
- * @throws {ConfigurationError} naming the option that is wrong.
+ * Creates a handler like {@link createNodeListener} for servers that use `Request` and `Response`.
+ * With `respond: 'before'`, the runtime must allow work to continue after the response.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createFetchHandler(
   options: ReceiverOptions,
@@ -70,8 +77,9 @@ function headersOf({ status }: Receipt): Record<string, string> {
 }
 
 /**
- * The raw body where something before us has read it and kept the bytes: as `rawBody`, or as a `body` of bytes or text.
- * @throws {SignatureError} `not_raw` where only a parsed body is left.
+ * Returns the raw body if earlier middleware has read it and kept it, as `rawBody` or as a `body`
+ * of bytes or text.
+ * @throws {SignatureError} `not_raw` if only a parsed body is left.
  */
 function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   for (const name of ['rawBody', 'body']) {
@@ -82,7 +90,9 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   throw notRaw('the body was read and parsed before the listener got it');
 }
 
-/** The whole body; undefined as soon as it is longer than the limit. What follows is dropped as it comes. */
+/**
+ * Reads the whole body. Returns undefined as soon as it exceeds the limit; the rest is discarded.
+ */
 function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const body = new BodyBuffer(limit);

@@ -3,148 +3,148 @@ import { hookEvents } from '../hosting/models/hook-event.js';
 import { type Model, model } from '../schema/model.js';
 import { EventEnvelope, type EventPayload, envelope } from './envelope.js';
 
-/** The subject of an event. Its fields are not specified. */
+/** Subject of an event. Its fields are unspecified. */
 export type EventSubject = Record<string, unknown>;
 
-/** Sent when a hook is created, and whenever it is pinged. */
+/** Payload of a `ping`, sent when a hook is created or pinged. */
 export interface PingPayload extends EventPayload {
-  /** A line of wisdom. */
+  /** Random aphorism. */
   zen: string;
-  /** Id of the hook. */
+  /** ID of the hook. */
   hook_id: number;
 }
 
-/** An issue was opened or closed. */
+/** Payload of `issues`: an issue was opened, closed or changed. */
 export interface IssuesPayload extends EventPayload {
   action: 'opened' | 'closed' | (string & {});
-  /** The issue. */
+  /** Issue of the event. */
   issue: EventSubject;
 }
 
-/** Any git push. */
+/** Payload of `push`: a git push of any kind. */
 export interface PushPayload extends EventPayload {
-  /** What was pushed to, in full: `refs/heads/main`. */
+  /** Full name of the pushed reference, for example `refs/heads/main`. */
   ref?: string | null | undefined;
-  /** SHA before the push; zeros when the reference was created. */
+  /** SHA before the push. Zeros if the push created the reference. */
   before?: string | null | undefined;
-  /** SHA after the push; zeros when the reference was deleted. */
+  /** SHA after the push. Zeros if the push deleted the reference. */
   after?: string | null | undefined;
-  /** Whether the push made the branch or tag. */
+  /** Whether the push created the reference. */
   created?: boolean | null | undefined;
-  /** Whether the push deleted it. */
+  /** Whether the push deleted the reference. */
   deleted?: boolean | null | undefined;
-  /** Whether commits were replaced. */
+  /** Whether the push was forced. */
   forced?: boolean | null | undefined;
-  /** Web page that shows what changed. */
+  /** URL of a web page that shows the changes. */
   compare?: string | null | undefined;
-  /** The commits, oldest first; servers leave some out of a large push. */
+  /** Commits, oldest first. Servers omit some from a large push. */
   commits?: EventSubject[] | null | undefined;
-  /** The newest commit; null where the branch was deleted. */
+  /** Newest commit. Null if the branch was deleted. */
   head_commit?: EventSubject | null | undefined;
 }
 
-/** A branch or tag was created or deleted. */
+/** Payload of `create` and `delete`: a branch or tag was created or deleted. */
 export interface RefPayload extends EventPayload {
   /** Name without `refs/heads/`. */
   ref?: string | null | undefined;
-  /** Whether it is a branch, a tag or a repository. */
+  /** Kind of reference. */
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
-/** A commit, an issue, or a line of a pull request was commented on. */
+/** Payload of comments on a commit, an issue, or a line of a pull request. */
 export interface CommentPayload extends EventPayload {
-  /** The comment. */
+  /** Comment of the event. */
   comment?: EventSubject | null | undefined;
-  /** Of `issue_comment`. */
+  /** Issue of the comment. Sent with `issue_comment`. */
   issue?: EventSubject | null | undefined;
-  /** Of `pull_request_review_comment`. */
+  /** Pull request of the comment. Sent with `pull_request_review_comment`. */
   pull_request?: EventSubject | null | undefined;
 }
 
-/** A pull request was opened, closed or synchronized. */
+/** Payload of `pull_request`: a pull request was opened, closed or synchronized. */
 export interface PullRequestPayload extends EventPayload {
   action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
   /** Number of the pull request. */
   number?: number | null | undefined;
-  /** The pull request. */
+  /** Pull request of the event. */
   pull_request?: EventSubject | null | undefined;
 }
 
-/** A deployment was created, or got a status. */
+/** Payload of `deployment` and `deployment_status`. */
 export interface DeploymentPayload extends EventPayload {
-  /** The deployment. */
+  /** Deployment of the event. */
   deployment?: EventSubject | null | undefined;
-  /** Of `deployment_status`. */
+  /** Status of the deployment. Sent with `deployment_status`. */
   deployment_status?: EventSubject | null | undefined;
 }
 
-/** A commit got a status. */
+/** Payload of `status`: the status of a commit changed. */
 export interface StatusPayload extends EventPayload {
-  /** Commit that has the status. */
+  /** SHA of the commit. */
   sha?: string | null | undefined;
-  /** `pending`, `success`, `failure` or `error`. */
+  /** State of the commit. */
   state?: 'pending' | 'success' | 'failure' | 'error' | (string & {}) | null | undefined;
-  /** What the status says. */
+  /** Description of the status. */
   description?: string | null | undefined;
-  /** Where there is more about it. */
+  /** URL with details about the status. */
   target_url?: string | null | undefined;
 }
 
-/** A repository was forked. */
+/** Payload of `fork`: a repository was forked. */
 export interface ForkPayload extends EventPayload {
-  /** The new repository. */
+  /** New repository. */
   forkee?: EventSubject | null | undefined;
 }
 
-/** Pages of the wiki were updated. */
+/** Payload of `gollum`: wiki pages were updated. */
 export interface GollumPayload extends EventPayload {
-  /** The pages that were changed. */
+  /** Pages that changed. */
   pages?: EventSubject[] | null | undefined;
 }
 
-/** A collaborator was added to a repository of a user. */
+/** Payload of `member`: a collaborator was added to a user's repository. */
 export interface MemberPayload extends EventPayload {
-  /** The collaborator. */
+  /** Collaborator that was added. */
   member?: EventSubject | null | undefined;
 }
 
-/** A Pages site was built, or its build failed. */
+/** Payload of `page_build`: a Pages site was built, or its build failed. */
 export interface PageBuildPayload extends EventPayload {
-  /** The build. */
+  /** Build of the site. */
   build?: EventSubject | null | undefined;
 }
 
-/** A release was published. */
+/** Payload of `release`: a release was published. */
 export interface ReleasePayload extends EventPayload {
-  /** The release. */
+  /** Release of the event. */
   release?: EventSubject | null | undefined;
 }
 
-/** A team was added to a repository, or changed on it. */
+/** Payload of `team_add`: a team was added to a repository, or its access changed. */
 export interface TeamAddPayload extends EventPayload {
-  /** The team. */
+  /** Team of the event. */
   team?: EventSubject | null | undefined;
 }
 
 /**
- * The payload of each known event. The envelope (`sender`, `repository`, `organization`), `ping`, and
- * `action` and `issue` of `issues` are validated. The interface doesn't specify the other fields: their
- * types name what servers are known to send, and nothing checks them.
+ * Payloads of the known events, by name. The envelope (`sender`, `repository`, `organization`),
+ * `ping`, and `action` and `issue` of `issues` are validated. The interface doesn't specify the
+ * other fields. Their types describe what servers are known to send, but nothing validates them.
  */
 export interface EventPayloads {
   /** A commit was commented on. */
   commit_comment: CommentPayload;
-  /** A branch, a tag or a repository was made. */
+  /** A branch, a tag or a repository was created. */
   create: RefPayload;
   /** A branch or a tag was deleted. */
   delete: RefPayload;
-  /** A deployment was made. */
+  /** A deployment was created. */
   deployment: DeploymentPayload;
   /** A deployment has a new status. */
   deployment_status: DeploymentPayload;
   /** The repository was forked. */
   fork: ForkPayload;
-  /** Pages of the wiki were changed. */
+  /** Wiki pages were changed. */
   gollum: GollumPayload;
   /** An issue or a pull request was commented on. */
   issue_comment: CommentPayload;
@@ -152,7 +152,7 @@ export interface EventPayloads {
   issues: IssuesPayload;
   /** A collaborator was added. */
   member: MemberPayload;
-  /** The pages site was built. */
+  /** A Pages site was built, or its build failed. */
   page_build: PageBuildPayload;
   /** The repository became public. */
   public: EventPayload;
@@ -166,11 +166,11 @@ export interface EventPayloads {
   release: ReleasePayload;
   /** A commit has a new status. */
   status: StatusPayload;
-  /** A team got access to the repository. */
+  /** A team was given access to the repository. */
   team_add: TeamAddPayload;
   /** The repository was starred. */
   watch: EventPayload;
-  /** The hook was made, or a ping was asked for. */
+  /** A hook was created, or a ping was requested. */
   ping: PingPayload;
 }
 
@@ -196,7 +196,7 @@ const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
   issue: z.record(z.string(), z.unknown()),
 }));
 
-/** The model of the documented part of an event's payload. All else is accepted as it comes. */
+/** Returns the model of the specified part of an event's payload. Other fields aren't validated. */
 export function payloadModel(event: string): Model<EventEnvelope> {
   if (event === 'ping') return Ping;
   return event === 'issues' ? Issues : EventEnvelope;
@@ -206,7 +206,7 @@ const names: ReadonlySet<string> = new Set<keyof EventPayloads>(
   hookEvents.filter((event) => event !== '*'),
 );
 
-/** Whether an event is known by its name. */
+/** Checks whether an event is known. */
 export function isKnownEvent(event: string): event is keyof EventPayloads {
   return names.has(event);
 }

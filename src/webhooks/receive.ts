@@ -9,25 +9,26 @@ import { type ReceiverOptions, type ReceiverSettings, settingsOf } from './recei
 import { SharedDeliveries } from './shared-deliveries.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
-/** The answer to a delivery. */
+/** Response to a delivery. */
 export interface Receipt {
   readonly status: 202 | 400 | 401 | 405 | 413 | 415 | 500;
   readonly text: string;
 }
 
-/** A request as both listeners hand it over. */
+/** Request in the form shared by both listeners. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly headers: DeliveryHeaders;
-  /** The raw body; undefined where it is longer than the limit, and then it is read no further. */
+  /** Reads the raw body. Stops and returns undefined if the body exceeds the limit. */
   readonly readBody: (limit: number) => Promise<RawBody | undefined>;
 }
 
 const accepted: Receipt = { status: 202, text: 'accepted' };
 
 /**
- * Verifies, reads and hands over deliveries, each once. What it returns never rejects.
- * @throws {ConfigurationError} naming the option that is wrong.
+ * Creates a receiver that verifies and parses deliveries and handles each once. The returned
+ * function never rejects.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createReceiver(
   options: ReceiverOptions,
@@ -77,7 +78,7 @@ async function handleDelivery(
   }
 }
 
-/** The result if it is there in time, otherwise undefined. */
+/** Returns the result if it is available in time, otherwise undefined. */
 async function endsWithin<Result>(
   running: Promise<Result>,
   ms: number,
@@ -91,13 +92,16 @@ async function endsWithin<Result>(
   return await Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
 
-/** A delivery with the key that it is remembered by. A delivery without an id has no key. */
+/** Delivery with its key for recognizing redeliveries. A delivery without an ID has no key. */
 interface ReadDelivery {
   readonly delivery: Delivery;
   readonly key: string | undefined;
 }
 
-/** Reads a delivery, or says why the request is none. A request that its headers rule out is not read. */
+/**
+ * Parses a delivery, or returns the response that rejects it. If the headers already rule the
+ * request out, its body isn't read.
+ */
 async function readDelivery(
   request: ReceivedRequest,
   settings: ReceiverSettings,
@@ -112,7 +116,7 @@ async function readDelivery(
   const tooLong: Receipt = { status: 413, text: `longer than ${maxBodyBytes} bytes` };
   if (Number(headerOf(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
   try {
-    // Nobody gets his bytes kept who does not even claim to know the secret.
+    // Don't buffer the body of a sender that provides no signature.
     if (secret !== false && signaturesOf(headers).every((each) => !each)) {
       verifySignature({ body: '', signature: undefined, secret });
     }
@@ -127,7 +131,10 @@ async function readDelivery(
   }
 }
 
-/** The id is not signed: with the body's hash in its key, a delivery can't pass for another one. */
+/**
+ * The ID isn't signed, so the key includes a hash of the body. Otherwise, a delivery could pass for
+ * another one.
+ */
 function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
   if (id === undefined) return undefined;
   const digest = (part: string | Uint8Array) => createHash('sha256').update(part).digest();
@@ -136,7 +143,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
 
 function refusalOf(error: unknown): Receipt {
   if (error instanceof SignatureError) {
-    // Not the sender's fault, and well when it is sent again to a receiver that was mended.
+    // Not the sender's fault: a redelivery succeeds once the receiver is fixed.
     return error.reason === 'not_raw'
       ? { status: 500, text: 'the receiver is set up wrongly' }
       : { status: 401, text: 'the signature is missing or does not fit' };
@@ -145,7 +152,10 @@ function refusalOf(error: unknown): Receipt {
   return { status: 400, text: 'the body could not be read' };
 }
 
-/** Reports an error to `onError`, or as a warning. A failing report must not end the process either. */
+/**
+ * Reports an error to `onError`, or as a process warning. A failing report must not end the process
+ * either.
+ */
 function report(
   { onError }: ReceiverSettings,
   error: unknown,
@@ -153,12 +163,12 @@ function report(
   delivery: Delivery | undefined,
 ): void {
   if (!onError) {
-    // Refused deliveries are anyone's to send: they do not fill the log.
+    // Anyone can send invalid deliveries, so they don't fill the log.
     const ours = delivery !== undefined || status === 500;
     if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;
   }
-  // The executor turns what it throws at once into a rejection, and both are dropped here.
+  // The executor converts a synchronous throw to a rejection, so both are ignored here.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
   }).catch(() => undefined);

@@ -6,61 +6,69 @@ import { type Delivery, hookEvents } from './events.js';
 import { type Vendor, vendorsOf } from './headers.js';
 import { type Secret, secretsOf } from './secrets.js';
 
-/** A handler for each event that has one; `other` takes events that are not known by name. */
+/** Handlers by event. `other` handles unknown events. */
 export type DeliveryHandlers = {
   readonly [Event in Delivery['event']]?:
     | ((delivery: Extract<Delivery, { event: Event }>) => unknown)
     | undefined;
 };
 
-/** What an error is told with. */
+/** Context of an error passed to `onError`. */
 export interface ErrorContext {
-  /** What the sender is, or was, answered. */
+  /** HTTP status code of the response, sent or to be sent. */
   readonly status: number;
-  /** Undefined where the request was refused before it was read. */
+  /** Delivery of the error. Undefined if the request was rejected before it was parsed. */
   readonly delivery: Delivery | undefined;
 }
 
-/** How deliveries are received, by `createNodeListener` and `createFetchHandler`. */
+/** Options of `createNodeListener` and `createFetchHandler`. */
 export interface ReceiverOptions {
   /**
-   * The hook's secret; several while it is rotated. Deliveries without a fitting signature are
-   * answered 401. `false` takes anything from anyone: only for hooks without a secret.
+   * Secret of the hook, or several during rotation. Deliveries without a matching signature get a
+   * 401. `false` accepts deliveries from anyone, so use it only for hooks without a secret.
    */
   readonly secret: Secret | false;
-  /** By event. A delivery goes to the handler of its event, or to `onDelivery` where it has none. Default none. */
+  /**
+   * Handlers by event. A delivery of an event without a handler goes to `onDelivery`. Default:
+   * none.
+   */
   readonly handlers?: DeliveryHandlers | undefined;
-  /** Takes what has no handler of its own; without it that is answered 202 and dropped. */
+  /** Handler of all other deliveries. Default: none; they get a 202 and are dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
-   * When the sender is answered. `after` the handler (default): 202 says that it is done, and a handler
-   * that fails is answered 500, so that the delivery shows as failed and can be sent again. `before` the
-   * handler: for slow work; 202 says only that the delivery was verified and read, and errors of the
-   * handler reach `onError` alone. `{ within: ms }`: after the handler if it ends in that time,
-   * otherwise 202 when the time is over, while the handler continues.
+   * Time of the response to the sender. Default: `after`.
+   * - `after`: after the handler. A 202 means that the delivery was handled. If the handler fails,
+   *   the sender gets a 500, so that the delivery shows as failed and can be sent again.
+   * - `before`: before the handler, for slow work. A 202 means only that the delivery was verified
+   *   and parsed. Errors of the handler are reported only to `onError`.
+   * - `{ within: ms }`: after the handler if it ends in that time. Otherwise, the sender gets a 202
+   *   after that time, while the handler continues.
    */
   readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
-  /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
+  /** Vendor name in `X-<Vendor>-Event`, or several. Default: `service`. */
   readonly vendor?: Vendor | undefined;
-  /** The hook's `content_type`: what is sent in another is answered 415. Default both are taken. */
+  /**
+   * Required `content_type` of the hook. Other deliveries get a 415. Default: both types are
+   * accepted.
+   */
   readonly contentType?: DeliveryType | undefined;
-  /** Longest body in bytes; a longer one is answered 413. Default 26214400 (25 MiB). */
+  /** Maximum size of a body in bytes. A longer one gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * How many handled deliveries this process remembers by id and body, so that a redelivery gets a
-   * 202 without being handled twice. A delivery is remembered once its handler has succeeded.
+   * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
+   * gets a 202 without being handled again. A delivery is remembered after its handler succeeds.
    * `0` remembers none. Default: 10000.
    */
   readonly rememberDeliveries?: number | undefined;
   /**
-   * Store in which several processes share the deliveries that were handled, such as
-   * `redisStore(client)` of `triforge/redis`. Deliveries without an id are not shared. Default: each
-   * process has its own memory.
+   * Store in which several processes share handled deliveries, such as `redisStore(client)` of
+   * `triforge/redis`. Deliveries without an ID aren't shared. Default: each process has its own
+   * memory.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Told what a handler threw, and why a delivery was refused. What it throws itself is dropped.
-   * Default: failures of handlers, and of the set-up, become warnings of the process.
+   * Called with each error of a handler, and each reason for rejecting a delivery. Errors that it
+   * throws are ignored. Default: errors of handlers and of the setup become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
@@ -70,18 +78,18 @@ const names = optionNames<ReceiverOptions>()(
   'deliveries onError',
 );
 
-/** Every event that a handler can be for. */
+/** Names of all events that can have a handler. */
 const handlerNames = Object.fromEntries(
   [...hookEvents, 'other'].map((name) => [name, true as const]),
 );
 
-/** Options, checked and filled in. */
+/** Validated options with defaults. */
 export interface ReceiverSettings {
   readonly secret: readonly string[] | false;
   readonly vendors: readonly string[];
   readonly contentType: DeliveryType | undefined;
   readonly handle: (delivery: Delivery) => unknown;
-  /** Milliseconds after which the sender gets a 202 even if the handler still runs. */
+  /** Time in ms after which the sender gets a 202 even if the handler is still running. */
   readonly respondWithin: number;
   readonly maxBodyBytes: number;
   readonly rememberDeliveries: number;
@@ -89,7 +97,7 @@ export interface ReceiverSettings {
   readonly onError: ReceiverOptions['onError'];
 }
 
-/** @throws {ConfigurationError} naming the option that is wrong. */
+/** @throws {ConfigurationError} if an option is invalid. The error names the option. */
 export function settingsOf(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
   const { secret, onError } = options;
@@ -107,7 +115,7 @@ export function settingsOf(options: ReceiverOptions): ReceiverSettings {
   };
 }
 
-/** The longest delay of a timer. */
+/** Maximum delay of a timer. */
 const longestDelay = 2 ** 31 - 1;
 
 function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
@@ -149,7 +157,7 @@ function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSett
     });
   }
   return (delivery) => {
-    // `as`: the handler that stands under an event's name takes deliveries of that event.
+    // `as`: a handler under an event's name accepts deliveries of that event.
     const own = byEvent.get(delivery.event) as typeof onDelivery;
     return (own ?? onDelivery)?.(delivery);
   };

@@ -1,11 +1,11 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** The secret of a hook; several while it is rotated. */
+/** Secret of a hook, or several during rotation. */
 export type Secret = string | readonly string[];
 
 /**
- * A secret that is empty or missing would let anyone in, or nobody.
- * @throws {ConfigurationError}
+ * Rejects an empty or missing secret, which would accept either every delivery or none.
+ * @throws {ConfigurationError} if a secret is empty or missing.
  */
 export function secretsOf(secret: Secret | undefined): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;

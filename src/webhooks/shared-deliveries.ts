@@ -4,21 +4,27 @@ import { StoreAccess } from '../transport/policy/store-access.js';
 import { publish } from '../transport/request/diagnostics.js';
 import type { DeliveryStore } from './delivery-store.js';
 
-/** A claim of a process that stops ends after this time, in ms. A running handler renews its claim. */
+/**
+ * Lease of a claim in ms. A running handler renews its claim; the claim of a stopped process
+ * expires.
+ */
 const lease = 30_000;
 
-/** Redeliveries are recognized for three days, in ms: servers offer to redeliver for that long. */
+/**
+ * Time in ms for which redeliveries are recognized: three days, as long as servers offer to
+ * redeliver.
+ */
 const lifetime = 3 * 86_400_000;
 
 /**
- * Shortest and longest time between two checks of another process's claim, or two reports of an outcome,
- * in ms.
+ * Shortest and longest time in ms between two checks of another process's claim, or two reports of
+ * an outcome.
  */
 const [firstLook, lastLook] = [50, 1000];
 
 /**
  * Lets one of several processes handle a delivery. If the store fails, each process handles what it
- * gets: a delivery may then be handled twice, but none is lost.
+ * receives. A delivery may then be handled twice, but none is lost.
  */
 export class SharedDeliveries {
   readonly #store: DeliveryStore;
@@ -30,9 +36,10 @@ export class SharedDeliveries {
   }
 
   /**
-   * Handles a delivery, unless another process has handled it. Waits while another one does.
-   * @param handle never rejects.
-   * @returns its outcome; undefined if the delivery was already handled.
+   * Handles a delivery, unless another process has handled it. Waits while another process handles
+   * it.
+   * @param handle Handler that never rejects.
+   * @returns The outcome of `handle`. Undefined if the delivery was already handled.
    */
   async once<Outcome>(
     delivery: string,
@@ -68,7 +75,10 @@ export class SharedDeliveries {
     return settled === true;
   }
 
-  /** Repeats until the claim has ended: the store may have granted it late, and others wait for it. */
+  /**
+   * Retries until the claim has expired, because the store may have granted it late, and other
+   * processes wait for it.
+   */
   async #settleLater(delivery: string, claimant: string, isHandled: boolean): Promise<void> {
     const ends = performance.now() + lease;
     for (let wait = firstLook; performance.now() < ends; wait = Math.min(lastLook, wait * 2)) {

@@ -5,36 +5,37 @@ import { vendorsOf } from './headers.js';
 import { secretsOf } from './secrets.js';
 import { signBody } from './signature.js';
 
-/** A delivery to be made up, for tests of a receiver. */
+/** Delivery to create for a test of a receiver. */
 export interface DeliveryToSign {
-  /** As `push`. */
+  /** Name of the event, for example `push`. */
   readonly event: string;
-  /** What becomes JSON. */
+  /** Payload, serialized as JSON. */
   readonly payload: unknown;
-  /** Default none: the delivery of a hook without a secret, not signed. */
+  /** Secret of the hook. Default: none; the delivery is unsigned. */
   readonly secret?: string | undefined;
-  /** Default `json`. */
+  /** Encoding of the delivery. Default: `json`. */
   readonly contentType?: 'json' | 'form' | undefined;
-  /** Default `service`. */
+  /** Vendor name in the headers. Default: `service`. */
   readonly vendor?: string | undefined;
-  /** Default a random GUID. */
+  /** ID of the delivery. Default: a random GUID. */
   readonly id?: string | undefined;
 }
 
 const names = optionNames<DeliveryToSign>()('event payload secret contentType vendor id');
 
-/** A delivery as the server would POST it. */
+/** Delivery in the form in which the server posts it. */
 export interface SignedDelivery {
-  /** Names in lower case, as node:http hands them over. */
+  /** Headers with lowercase names, as in node:http. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, byte by byte as it is signed. */
+  /** Body, exactly as signed. */
   readonly body: string;
 }
 
 /**
- * Makes a delivery as the server signs it, with `X-Hub-Signature` and the `X-Hub-Signature-256` of newer servers:
- * to test a receiver without a server.
- * @throws {InvalidRequestError} a payload that is no JSON. @throws {ConfigurationError} an empty secret, a vendor that is no word.
+ * Creates a delivery signed like those of the server, with `X-Hub-Signature` and the
+ * `X-Hub-Signature-256` of newer servers. Use it to test a receiver without a server.
+ * @throws {InvalidRequestError} if the payload can't be serialized as JSON.
+ * @throws {ConfigurationError} if the secret is empty or the vendor name is invalid.
  */
 export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   forOneCall(() => checkOptions(delivery, names));

@@ -4,19 +4,22 @@ import { SignatureError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { type Secret, secretsOf } from './secrets.js';
 
-/** The bytes of a delivery as they came in: never parsed and written again. A string stands for its UTF-8 bytes. */
+/**
+ * Bytes of a delivery as received, not parsed and serialized again. A string stands for its UTF-8
+ * bytes.
+ */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 
-/** What {@link verifySignature} takes. */
+/** Input of {@link verifySignature}. */
 export interface VerifyInput {
-  /** The raw body. */
+  /** Raw body of the request. */
   readonly body: RawBody;
   /**
-   * The signature header, or several of them: `sha1=<hex>`, `sha256=<hex>`, or bare hex, whose length
-   * tells which of the two it is. Where a SHA-256 is among them, only that one counts.
+   * Signature header, or several: `sha1=<hex>`, `sha256=<hex>`, or bare hex, whose length
+   * identifies the algorithm. If there is a SHA-256 signature, the others are ignored.
    */
   readonly signature: string | readonly (string | undefined)[] | undefined;
-  /** The hook's secret; several while it is being rotated. */
+  /** Secret of the hook, or several during rotation. */
   readonly secret: Secret;
 }
 
@@ -32,11 +35,11 @@ interface Signature {
 const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
 /**
- * Verifies a delivery: `X-Hub-Signature` is the HMAC of the body under the hook's
+ * Verifies the signature of a delivery. `X-Hub-Signature` is an HMAC of the body with the hook's
  * secret. Digests are compared in constant time.
- * @throws {SignatureError} `missing`, `malformed` or `mismatch`; `not_raw` where a parsed body was
- * given, whose bytes are no longer those that were signed.
- * @throws {ConfigurationError} a secret that is empty.
+ * @throws {SignatureError} if the signature is `missing`, `malformed` or a `mismatch`, or if a
+ * parsed body is passed (`not_raw`), because its bytes may differ from those that were signed.
+ * @throws {ConfigurationError} if a secret is empty.
  */
 export function verifySignature(input: VerifyInput): void {
   forOneCall(() => checkOptions(input, names));
@@ -44,7 +47,7 @@ export function verifySignature(input: VerifyInput): void {
   const body = rawBytes(input.body);
   const given = strongest(input.signature);
   let matches = false;
-  // Every secret is tried, so that the time tells nothing about which of them fits.
+  // Try every secret, so that the time doesn't reveal which one matches.
   for (const secret of secrets) {
     for (const { algorithm, digest } of given) {
       const expected = createHmac(algorithm, secret).update(body).digest();
@@ -58,12 +61,18 @@ export function verifySignature(input: VerifyInput): void {
   );
 }
 
-/** Signs a body as the server does. @returns the value of the signature header. */
+/**
+ * Signs a body as the server does.
+ * @returns The value of the signature header.
+ */
 export function signBody(body: RawBody, secret: string, algorithm: Algorithm): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(rawBytes(body)).digest('hex')}`;
 }
 
-/** The bytes of a raw body. @throws {SignatureError} `not_raw` */
+/**
+ * Returns the bytes of a raw body.
+ * @throws {SignatureError} `not_raw` if the body is parsed.
+ */
 export function rawBytes(body: RawBody): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body);
   if (types.isUint8Array(body)) return body;
@@ -71,7 +80,7 @@ export function rawBytes(body: RawBody): Uint8Array {
   throw notRaw('the body is parsed, not raw');
 }
 
-/** @param what says what came instead of raw bytes. */
+/** @param what Description of the value that was passed instead of raw bytes. */
 export function notRaw(what: string): SignatureError {
   return new SignatureError(
     `${what}: a signature can only be verified over the bytes as they came in, and JSON that is written again has others. Verify before a body parser runs (express.raw() instead of express.json()), or let the parser keep the raw bytes`,

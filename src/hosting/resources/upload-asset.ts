@@ -46,7 +46,7 @@ export interface UploadAsset {
 
 /** Options of `releases.uploadAsset`. */
 export interface UploadOptions extends HostingRequestOptions {
-  /** Called as bytes are sent. */
+  /** Called as bytes are sent. Default: none. */
   readonly onProgress?: OnProgress | undefined;
 }
 
