@@ -66,7 +66,7 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
    * Called as bytes of the whole form are sent, starting from 0 again if the form is sent again. An
-   * error that it throws fails the upload.
+   * error that it throws fails the upload. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }

@@ -8,7 +8,7 @@ const saysDefault =
   /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|^aborts\b/i;
 // What a number counts: a unit, or things.
 const saysUnit =
-  /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bmost (?:requests|pages)\b/i;
+  /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;
 
 /** Options of an interface whose docstring lacks the default, or, where it may be a number, the unit. */
 function gaps(program: ts.Program, files: readonly string[]): string[] {
