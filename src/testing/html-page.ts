@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { bytes, type Reply } from './reply.js';
 
 /**
- * Headers of the emulator's own pages and data. They keep pages of other sites from framing or embedding
- * them.
+ * Headers of the emulator's own pages and data. They prevent other sites from framing or embedding them.
  */
 export const ownHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -20,7 +19,7 @@ export interface Inline {
   readonly script?: string | undefined;
 }
 
-/** An HTML page of the emulator. Its policy has no `form-action`: an approval redirects to the application. */
+/** Creates an HTML page. Its policy has no `form-action`, because an approval redirects to the application. */
 export function htmlPage(status: number, html: string, { style, script }: Inline): Reply {
   const policy = [
     "default-src 'none'",

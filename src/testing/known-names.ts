@@ -1,8 +1,7 @@
 /**
- * Refuses a name that means nothing: a misspelt option would change nothing, and the test that needs it
- * would stay green.
- * @param where what the names belong to, as the message begins.
- * @throws {TypeError} names the unknown one and the known ones
+ * Rejects unknown names. A misspelled option would have no effect, and the test that needs it would pass.
+ * @param where start of the error message.
+ * @throws {TypeError} if a name is unknown. Lists the known names.
  */
 export function checkNames(where: string, given: object, known: readonly string[]): void {
   for (const name of Object.keys(given)) {

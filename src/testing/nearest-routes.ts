@@ -3,11 +3,11 @@ import { segmentsOf } from './router.js';
 const shown = 3;
 
 /**
- * The routes that come closest to a request which none of them answers.
- * @param routes method and whole path, as `GET /api/v3/repos/:owner/:repo`.
+ * Returns the routes that are most similar to a request without a route.
+ * @param routes methods and full paths, such as `GET /api/v3/repos/:owner/:repo`.
  */
 export function nearestRoutes(routes: Iterable<string>, method: string, path: string): string[] {
-  // A request longer than any route is no typing error, and not worth the time.
+  // No route has more segments. A longer path is not a typo, and comparing it would be slow.
   const asked = segmentsOf(path).slice(0, 12);
   return Array.from(routes, (route): [string, number] => {
     const [verb, pattern = ''] = route.split(' ');
@@ -18,12 +18,12 @@ export function nearestRoutes(routes: Iterable<string>, method: string, path: st
     .map(([route]) => route);
 }
 
-/** Edits that turn one list of segments into the other; a parameter is nearly as good as the same word. */
+/** Returns the edit distance between segments. A parameter matches a word almost as well as the word itself. */
 function distance(pattern: readonly string[], asked: readonly string[]): number {
   let row = asked.map((_, index) => index + 1);
   row.unshift(0);
   for (const [index, part] of pattern.entries()) {
-    // A missing prefix (`/api/v3`) is the commonest mistake.
+    // A missing prefix (`/api/v3`) is the most common mistake, so it costs less.
     const next = [(index + 1) * 0.3];
     for (const [at, segment] of asked.entries()) {
       const replaced = (row[at] ?? 0) + cost(part, segment);

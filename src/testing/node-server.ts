@@ -11,26 +11,26 @@ import { json, Refused } from './reply.js';
 import { checkedOrigin, type EmulatorTlsOptions, refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
-/** Answers a request; the raw path is as it came in, before `Request` normalizes it. */
+/** Responds to a request. `rawPath` is the path as sent, because `Request` normalizes it. */
 export type Answer = (request: Request, rawPath: string) => Promise<Response>;
 
 /** A running server. */
 export interface Listening {
-  /** Port that it listens on. */
+  /** Port that the server listens on. */
   readonly port: number;
-  /** As `http://127.0.0.1:4010`. */
+  /** Base URL, such as `http://127.0.0.1:4010`. */
   readonly url: string;
   /** Stops listening. */
   close(): Promise<void>;
-  /** The same as `close()`, for `await using`. */
+  /** Same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Serves responses over real HTTP or HTTPS.
- * @param port 0 for a free one.
- * @param host default the loopback address.
- * @param sites its public address, and who may connect besides this machine and `host` itself.
+ * @param port 0 for a free port.
+ * @param host Default: the loopback address.
+ * @param sites public address, and hosts and origins to accept besides this machine and `host`.
  */
 export async function listen(
   answer: Answer,
@@ -45,7 +45,7 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
-  /** Refuses connections for a while, as a server does that restarts. */
+  /** Refuses connections for some milliseconds, like a server that restarts. */
   const refuse = (ms: number) => {
     if (reopening) return;
     server.close();
@@ -73,7 +73,7 @@ export async function listen(
   const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
   const connections = new Connections(server);
   await once(server.listen(port, host), 'listening');
-  // `as`: a server that listens on TCP has an AddressInfo.
+  // `as`: the address of a TCP server is an AddressInfo.
   bound = (server.address() as AddressInfo).port;
   const close = async () => {
     clearTimeout(reopening);
@@ -89,8 +89,8 @@ export async function listen(
 const lastResponses = new WeakMap<object, ServerResponse>();
 
 /**
- * Starts pipelined requests one after the other. A client could otherwise fill the memory with responses that it does not
- * read, by one packet of some hundred requests.
+ * Starts pipelined requests one after the other. Otherwise a client could exhaust memory with one packet of
+ * hundreds of requests whose responses it doesn't read.
  */
 function inTurn(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
@@ -121,23 +121,23 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The host name that clients verify: `localhost` if the certificate has that name, but not the host. */
+/** Returns the host name for URLs: `localhost` if the certificate is valid for it but not for the host. */
 function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string): string {
   const certificate = new X509Certificate(cert);
   const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
   return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
 }
 
-/** The server's part in serving a request. */
+/** What a request needs from the server. */
 interface Circumstances {
   readonly origin: string | undefined;
   /** Refuses connections for some milliseconds. */
   readonly refuse: (ms: number) => void;
-  /** Ends the connection of the request by a TCP reset. */
+  /** Ends the request's connection with a TCP reset. */
   readonly reset: () => void;
 }
 
-/** A fault of the emulator itself is told where anybody is left to hear it. */
+/** Reports an error of the emulator itself in the response, if the client is still connected and waiting. */
 function fail(outgoing: ServerResponse, cause: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();
@@ -178,7 +178,7 @@ async function serve(
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
   await send(outgoing, response, left.signal);
-  // What is left of an upload that nobody reads would block the connection.
+  // The unread rest of an upload would block the connection.
   incoming.removeAllListeners('readable').resume();
 }
 
@@ -200,25 +200,25 @@ async function send(
   outgoing.end();
 }
 
-/** A `Request` with a streamed body; undefined for methods that `Request` refuses. */
+/** Creates a `Request` with a streamed body; undefined for methods that `Request` rejects. */
 function toRequest(
   incoming: IncomingMessage,
   origin: string | undefined,
   signal: AbortSignal,
 ): Request | undefined {
   const method = incoming.method ?? 'GET';
-  // CONNECT, which `Request` refuses too, does not come here: Node ends its connection.
+  // `Request` rejects CONNECT too, but Node closes its connection before this.
   if (method === 'TRACE') return undefined;
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
   const target = incoming.url ?? '/';
-  // Put together, not resolved: a target that begins with // must not become another host.
+  // Concatenated, not resolved, because a target that starts with // would change the host.
   const url = URL.canParse(base + target)
     ? new URL(base + target)
     : new URL(origin ?? 'http://127.0.0.1/');
   const headers = headersOf(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  // Who stops in the middle leaves the connection open, for an answer.
+  // A reader that stops early must not close the connection, which the response still needs.
   const body = ReadableStream.from(incoming.iterator({ destroyOnReturn: false }));
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 
-/** What a client hands to a dispatcher. */
+/** Request that a client passes to a dispatcher. */
 export type Outgoing = Dispatcher.DispatchOptions;
 
-/** Path and query as they go out. */
+/** Returns the path and query as sent. */
 export function targetOf(options: Outgoing): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options.query ?? {})) {
@@ -14,25 +14,25 @@ export function targetOf(options: Outgoing): string {
 }
 
 /**
- * The `Request` of what a client sends, its body streamed.
- * `GET` and `HEAD` go without a body: a `Request` takes none.
+ * Creates a `Request` with a streamed body. Drops the body of `GET` and `HEAD`, because `Request` doesn't
+ * accept one.
  */
 export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const { method } = options;
-  // Put together, not resolved: a path that begins with // must not become another host.
+  // Concatenated, not resolved, because a path that starts with // would change the host.
   const url = new URL(new URL(String(options.origin)).origin + targetOf(options));
   const headers = headersOf(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   const body = bodyOf(options.body);
   const known = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  // As undici says on the wire; `Request` itself says no length.
+  // undici sends this header on the wire, but `Request` doesn't set it.
   if (known && method !== 'DELETE' && !headers.has('content-length')) {
     headers.set('content-length', String(Buffer.byteLength(body ?? '')));
   }
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
 
-/** @param body undici's types name fewer than it takes: `fetch` hands over an async iterable. */
+/** Converts a body for `Request`. @param body unknown, because `fetch` passes types that undici's types lack. */
 function bodyOf(
   body: unknown,
 ): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | null {
@@ -44,7 +44,7 @@ function bodyOf(
   throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
 }
 
-/** undici's class is another than the global one, with the same tag. */
+/** Whether a body is a form. undici's class differs from the global one, but has the same tag. */
 export function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
   return Object.prototype.toString.call(body) === '[object FormData]';
 }
@@ -65,7 +65,7 @@ async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {
   }
 }
 
-/** Header fields in any of the forms that undici takes. */
+/** Converts headers from any form that undici accepts. */
 export function headersOf(given: Outgoing['headers']): Headers {
   const headers = new Headers();
   if (!given) return headers;

@@ -5,7 +5,7 @@ import type { FamilyRequest } from './family.js';
 import { bytes, empty, json, Refused, type Reply } from './reply.js';
 import { Router } from './router.js';
 
-/** Values of a route's `:name` and `*rest`, by name. */
+/** Values of a route's `:name` and `*rest` parameters, by name. */
 export type RouteParams<R extends string> = string extends R
   ? Readonly<Record<string, string>>
   : { readonly [Name in NamesIn<R>]: string };
@@ -17,44 +17,44 @@ type NameOf<Segment extends string> = Segment extends `:${infer Name}` | `*${inf
   ? Name
   : never;
 
-/** What a route of your own answers with. */
+/** Response of a custom route. */
 export interface RouteReply {
-  /** Default 200, or 204 without a body. */
+  /** HTTP status. Default: 200, or 204 without a body. */
   readonly status?: number | undefined;
-  /** Header fields of the answer. */
+  /** Response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A string or bytes go out as they are, anything else as JSON. */
+  /** Body: a string or bytes are sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** What a route of your own works with. */
+/** Context of a custom route. */
 export interface RouteContext<R extends string, User, State> {
-  /** The request as it came in. */
+  /** Request as received. */
   readonly request: Request;
-  /** Decoded. */
+  /** Decoded path parameters. */
   readonly params: RouteParams<R>;
-  /** Its query parameters. */
+  /** Query parameters. */
   readonly query: URLSearchParams;
-  /** The body, a JSON object; `{}` where there is none. Anything else is answered by 400. */
+  /** Reads the body as a JSON object; `{}` if it is empty. The client gets a 400 for any other body. */
   json(): Promise<Record<string, unknown>>;
-  /** Who asks; undefined for anonymous callers. Bad credentials never come here. */
+  /** Caller; undefined if anonymous. Requests with wrong credentials are rejected before. */
   readonly user: User;
-  /** Everything the family knows: read it, change it. */
+  /** State of the API, to read and change. */
   readonly state: State;
   /** The emulator's clock. */
   readonly clock: EmulatorClock;
-  /** Scheme, host and port of the request: URLs in answers begin so. */
+  /** Scheme, host and port of the request: the base of URLs in responses. */
   readonly origin: string;
 }
 
-/** A route of your own. Undefined is answered as what is missing is: 404. */
+/** Handler of a custom route. Return undefined for a 404. */
 export type RouteHandler<C> = (
   context: C,
 ) => RouteReply | undefined | Promise<RouteReply | undefined>;
 
-/** The routes of a user's own in one family. */
+/** Custom routes of one family. */
 export class OwnRoutes<C> extends Router<RouteHandler<C>> {
-  /** @throws {TypeError} what is no method and path */
+  /** Adds a route. @throws {TypeError} if it is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
     if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/\S*$/.test(route)) {
       throw new TypeError(
@@ -65,7 +65,7 @@ export class OwnRoutes<C> extends Router<RouteHandler<C>> {
   }
 }
 
-/** What every family hands to such a route. */
+/** Creates the part of a custom route's context that all families share. */
 export function contextOf(
   { request, query, origin }: FamilyRequest,
   params: Readonly<Record<string, string>>,
@@ -81,14 +81,14 @@ export function contextOf(
   return { request, params, query, json, clock, origin };
 }
 
-/** What goes out for it. */
+/** Converts the response of a custom route. */
 export function replyOf({
   body,
   status = body === undefined ? 204 : 200,
   headers = {},
 }: RouteReply): Reply {
   if (body === undefined) return empty(status, headers);
-  // In lower case, so that a type of the user's own replaces ours.
+  // Lowercase, so that a custom content type replaces the default.
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -1,4 +1,4 @@
-/** What the emulator's pages look like: plain, dark or light as the reader has it, narrow or wide. */
+/** Common style of the emulator's pages. Supports dark and light mode, and narrow screens. */
 export const pageStyle = `
   :root {
     color-scheme: light dark;
@@ -26,7 +26,7 @@ export const pageStyle = `
   .soft { color: var(--soft); }
 `;
 
-/** A text as HTML, in content and in attributes. */
+/** Escapes a text for HTML content and attributes. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

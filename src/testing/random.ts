@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers that look random and are the same each time (mulberry32). */
+/** Deterministic pseudorandom number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -17,25 +17,25 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** One of several. */
+  /** Returns one of several values. */
   pick<T>(from: readonly [T, ...T[]]): T {
     return from[this.below(from.length)] ?? from[0];
   }
 }
 
-/** A SHA-1 in hex, as git objects are named. */
+/** Returns a SHA-1 in hex, the format of git object names. */
 export function sha1(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha1');
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }
 
-/** The SHA of a blob, as git computes it. */
+/** Returns the SHA of a blob as git computes it. */
 export function blobSha(bytes: Uint8Array): string {
   return sha1(`blob ${bytes.byteLength}\0`, bytes);
 }

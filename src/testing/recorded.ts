@@ -1,16 +1,16 @@
 import { ByteBuffer } from './byte-buffer.js';
 
-/** Bodies up to this size are recorded; larger ones pass through as streams. */
+/** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
 export const recordedBytes = 1_048_576;
 
-/** Whether a request body of a media type is worth a record: JSON, or a form. */
+/** Whether request bodies of a media type are recorded: JSON and forms. */
 export function isRecorded(contentType: string): boolean {
   return /json|x-www-form-urlencoded/i.test(contentType);
 }
 
 /**
- * Reads a small body of text for the record.
- * @returns the request, which can be read once more, and its text where it was JSON or a form.
+ * Reads a small text body for the record.
+ * @returns the request, which can be read once more, and its text if it is JSON or a form.
  */
 export async function recorded(request: Request): Promise<[Request, string | undefined]> {
   const type = request.headers.get('content-type') ?? '';

@@ -1,24 +1,24 @@
-/** What a route answers with; an adapter makes a `Response` of it. */
+/** Response of a route, before it is converted to a `Response`. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an empty body. */
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
-  /** The reason phrase, where it says more than the status (support API: 401). */
+  /** Custom reason phrase. The support API uses it for a 401. */
   readonly statusText?: string | undefined;
 }
 
-/** A JSON answer. */
+/** Creates a JSON response. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
   return bytes(status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
 
-/** An answer without a body. */
+/** Creates a response without a body. */
 export function empty(status: number, headers: Record<string, string> = {}): Reply {
   return { status, headers, body: undefined };
 }
 
-/** Text or bytes of any type. */
+/** Creates a response with text or bytes. */
 export function bytes(
   status: number,
   contentType: string,
@@ -32,13 +32,13 @@ export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string):
   return json(status, { message: 'Moved', url: location }, { location });
 }
 
-/** Makes a `Response`: HEAD, 204, 205 and 304 have no body, and every body says how long it is. */
+/** Creates a `Response` with its `Content-Length`. HEAD, 204, 205 and 304 have no body. */
 export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const headers = new Headers(reply.headers);
   if (status !== 204 && status !== 304) {
-    // HEAD tells the length that GET would have; an empty answer says that it has none.
+    // HEAD has the length of GET's response, and an empty response has length 0.
     headers.set('content-length', String(status === 205 ? 0 : Buffer.byteLength(reply.body ?? '')));
   }
   const body = bodyless ? null : (reply.body ?? null);
@@ -48,7 +48,7 @@ export function toResponse(reply: Reply, method: string): Response {
 
 const pieceBytes = 65_536;
 
-/** Copies bytes piece by piece, so that a slow reader has one piece in memory rather than all. */
+/** Copies bytes piece by piece, so that a slow reader needs memory for one piece rather than for all. */
 function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -60,14 +60,14 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Ends a route early with an answer. */
+/** Ends a route early with a response. */
 export class Refused extends Error {
   constructor(readonly reply: Reply) {
     super(`answered ${reply.status}`);
   }
 }
 
-/** What a route answers, also where it ends early. */
+/** Returns the response of a route, even if it ends early. */
 export async function orRefusal(answer: () => Promise<Reply>): Promise<Reply> {
   try {
     return await answer();

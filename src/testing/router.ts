@@ -1,4 +1,4 @@
-/** A route that matched, with the values of its parameters. */
+/** Matching route, with the values of its parameters. */
 export interface Match<H> {
   readonly handler: H;
   readonly params: Readonly<Record<string, string>>;
@@ -11,16 +11,16 @@ interface Route<H> {
 }
 
 /**
- * A route table: `GET /repos/:owner/:repo/contents/*path`. `:name` is one segment, `*name` any number of
- * them with the slashes between (which may come as `%2F`); at the end of a route it may be missing.
- * Earlier routes win.
+ * A table of routes such as `GET /repos/:owner/:repo/contents/*path`. `:name` matches one segment. `*name`
+ * matches one or more segments with their slashes (also as `%2F`), or none at the end of a route. The first
+ * match wins.
  */
 export class Router<H> {
   /** Method and pattern of every route. */
   readonly names: string[] = [];
   readonly #routes: Route<H>[] = [];
 
-  /** @param route method and pattern, as `GET /repos/:owner/:repo`. */
+  /** Adds a route. @param route method and pattern, such as `GET /repos/:owner/:repo`. */
   add(route: string, handler: H): void {
     const [method = '', path = ''] = route.split(' ');
     this.#routes.push({ method, segments: segmentsOf(path), handler });
@@ -28,8 +28,9 @@ export class Router<H> {
   }
 
   /**
-   * @param path the raw path, still percent-encoded. HEAD is answered by the routes of GET, and POST by
-   * those of PATCH where it has none: servers of this kind take both for updates.
+   * Finds the route of a request. HEAD uses the routes of GET. POST falls back to those of PATCH, because
+   * servers of this kind accept both for updates.
+   * @param path raw path, still percent-encoded.
    */
   match(method: string, path: string): Match<H> | undefined {
     if (method === 'HEAD') return this.#match('GET', path);
@@ -39,7 +40,7 @@ export class Router<H> {
 
   #match(method: string, path: string): Match<H> | undefined {
     const segments = segmentsOf(path);
-    // An empty segment in the middle names nothing: `/repos//x` must not become `/repos/x`.
+    // An empty segment never matches, so `/repos//x` is not `/repos/x`.
     if (segments.includes('')) return undefined;
     for (const route of this.#routes) {
       const params = route.method === method && paramsOf(route.segments, segments);
@@ -49,7 +50,7 @@ export class Router<H> {
   }
 }
 
-/** Segments between slashes, but for the leading slash and one trailing slash. */
+/** Splits a path at its slashes. Ignores the leading slash and one trailing slash. */
 export function segmentsOf(path: string): string[] {
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   return inner === '' ? [] : inner.split('/');
@@ -60,7 +61,7 @@ function paramsOf(
   segments: readonly string[],
 ): Record<string, string> | undefined {
   const open = pattern.findIndex((part) => part.startsWith('*'));
-  // How many segments the open part takes: none at all only where it is the last.
+  // Number of segments that `*name` matches. It can match none only at the end.
   const width = segments.length - pattern.length + 1;
   const least = open === pattern.length - 1 ? 0 : 1;
   if (open === -1 ? segments.length !== pattern.length : width < least) return undefined;
@@ -81,7 +82,7 @@ function paramsOf(
   return params;
 }
 
-/** Undefined where the percent-encoding is broken: such a path names nothing. */
+/** Percent-decodes a text. Returns undefined if it is invalid, so that the path matches no route. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -6,14 +6,14 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs a command with inherited input and output.
- * @param env variables to add to the environment, from which those for a real server are removed.
- * @returns its exit code, after it has ended
+ * @param env variables to add to the environment. Variables for a real server are removed from it.
+ * @returns the command's exit code.
  */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<number> {
-  // Credentials and proxies of a real server are not for the emulator.
+  // The command must not use a real server's credentials and proxies with the emulator.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG',
   );

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Path of the emulator's own pages and control requests. None of them is a request to the service. */
+/** Path of the emulator's own pages and control API, which the service doesn't have. */
 export const controlPath = '/_emulator';
 
 /** Whether a path is the control path or below it. */
@@ -8,15 +8,15 @@ export function isControlPath(path: string): boolean {
   return path === controlPath || path.startsWith(`${controlPath}/`);
 }
 
-/** Public address of a listening emulator, and who may connect. */
+/** Public address of a listening emulator, and the hosts and origins that it accepts. */
 export interface SiteOptions {
-  /** Names in `Host` that it answers to, besides `localhost`, 127.0.0.1 and [::1]: as `code.test`. */
+  /** Accepted names in `Host`, such as `code.test`, besides `localhost`, 127.0.0.1 and [::1]. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call it, besides those of this machine: as `https://app.test`. */
+  /** Accepted origins of web pages, such as `https://app.test`, besides those of this machine. */
   readonly allowOrigins?: readonly string[] | undefined;
   /**
-   * Origin under which clients reach it, such as `https://code.test` behind a proxy that ends TLS. URLs in responses begin
-   * with it, and its host is allowed. Default: the scheme and `Host` of the request.
+   * Public origin of the emulator, such as `https://code.test` behind a proxy that terminates TLS. URLs in
+   * responses start with it, and its host is accepted. Default: the scheme and `Host` of the request.
    */
   readonly origin?: string | undefined;
   /** Serves HTTPS. Default: plain HTTP. */
@@ -32,8 +32,8 @@ export interface EmulatorTlsOptions {
 }
 
 /**
- * The option `origin` without a trailing slash.
- * @throws {RangeError} if it is not an origin of HTTP or HTTPS
+ * Validates the option `origin` and removes a trailing slash.
+ * @throws {RangeError} if it is not an HTTP or HTTPS origin.
  */
 export function checkedOrigin(origin: string, option = 'origin'): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -46,9 +46,10 @@ export function checkedOrigin(origin: string, option = 'origin'): string {
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Protects the emulator from pages of other sites. A form or script sends `Origin`; an image, script element or frame sends
- * `Sec-Fetch-Site` (its requests would be recorded and use up rate limits); DNS rebinding sends a foreign `Host`.
- * @returns why a request is rejected; undefined if it is accepted.
+ * Protects the emulator from pages of other sites. Forms and scripts send `Origin`. Images, script elements
+ * and frames send `Sec-Fetch-Site`; their requests would be recorded and use up rate limits. DNS rebinding
+ * sends a foreign `Host`.
+ * @returns the reason for a rejection; undefined if the request is accepted.
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,
@@ -57,7 +58,7 @@ export function refusalOf(
   const { host, origin } = headers;
   const hosts = allowHosts.map((each) => each.toLowerCase());
   const ours = (name: string) => loopback.test(name) || hosts.includes(name);
-  // Only HTTP/1.0 may leave it out, and no browser does.
+  // HTTP/1.0 clients can omit `Host`, but browsers always send it.
   if (host !== undefined) {
     const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i.exec(host) ?? [];
     if (name === undefined) return { status: 400, message: 'emulator: Host is no name of a host' };

@@ -6,15 +6,15 @@ import { worldText } from './world/file.js';
 import { isMissing, replaceFile, resolveFile, statFile, unfinished } from './world/replace-file.js';
 import type { World } from './world/world.js';
 
-/** The file of `--state`: locked from the start to the end, so that no other emulator writes it. */
+/** The file of `--state`, locked while the emulator runs, so that no other emulator writes it. */
 export class StateFile {
-  /** The path as passed. */
+  /** Path as passed. */
   readonly path: string;
   /** Whether the file existed at the start. */
   readonly existed: boolean;
   readonly #target: string;
   readonly #lock: FileLock;
-  /** The file as this process left it. */
+  /** Version of the file that this process wrote last. */
   #version: string | undefined;
 
   private constructor(path: string, target: string, version: string | undefined, lock: FileLock) {
@@ -25,7 +25,7 @@ export class StateFile {
     this.#lock = lock;
   }
 
-  /** Locks the file. @throws {Error} if it can't be written later, or another emulator uses it */
+  /** Locks the file. @throws {Error} if it isn't writable, or another emulator uses it. */
   static async open(path: string): Promise<StateFile> {
     try {
       const target = await resolveFile(path);
@@ -47,18 +47,18 @@ export class StateFile {
     }
   }
 
-  /** Replaces the file. @throws {Error} if it can't be written, or another emulator has taken over the lock */
+  /** Replaces the file. @throws {Error} if it isn't writable, or another emulator has taken over the lock. */
   async write(world: World): Promise<void> {
     const text = await worldText(this.path, world);
-    // Last, because this process may be suspended while it writes. An emulator that takes over the lock removes the
-    // replacement.
+    // Checks the lock last, because this process may be suspended while it writes. An emulator that takes over
+    // the lock removes the replacement.
     await replaceFile(this.#target, text, async () => {
       if (!(await this.#lock.check())) await this.#checkVersion();
     });
     this.#version = await versionOf(this.#target);
   }
 
-  /** While the lock was gone, another emulator may have started, written the file and ended. */
+  /** Checks the file after the lock was deleted, because another emulator may have written it meanwhile. */
   async #checkVersion(): Promise<void> {
     const version = await versionOf(this.#target);
     if (version === undefined || version === this.#version) return;
@@ -66,13 +66,13 @@ export class StateFile {
     throw new Error(`${this.path}: another process has written the file`);
   }
 
-  /** Lets other emulators use the file. */
+  /** Releases the file to other emulators. */
   close(): void {
     this.#lock.release();
   }
 }
 
-/** Distinguishes versions of a file, each of which is a new file. */
+/** Returns an identifier of a file's version. Each version is a new file. */
 async function versionOf(path: string): Promise<string | undefined> {
   const found = await statFile(path);
   return found && `${found.ino} ${found.mtimeMs}`;

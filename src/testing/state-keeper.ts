@@ -1,10 +1,10 @@
 import type { Emulator } from './emulator.js';
 import type { StateFile } from './state-file.js';
 
-/** Milliseconds in which further changes are waited for, before all of it is written. */
+/** Time from a change to the write in ms, so that one write covers several changes. */
 const patience = 500;
 
-/** Reads that change the state: they continue a configuration run, end connections, or count downloads. */
+/** GET requests that change the state: they advance a configuration run, close connections or count downloads. */
 const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
 
 /** Whether a request may change the emulator's state. */
@@ -13,7 +13,7 @@ export function changesState({ method, url }: Request): boolean {
   return !reads || changingReads.test(new URL(url).pathname);
 }
 
-/** Keeps what an emulator knows in a file, so that it can go on after a restart. */
+/** Saves an emulator's state to a file, so that it continues after a restart. */
 export class StateKeeper {
   readonly #file: StateFile;
   readonly #emulator: Emulator;
@@ -27,7 +27,7 @@ export class StateKeeper {
     this.#failed = failed;
   }
 
-  /** Something may have changed. */
+  /** Schedules a write, because the state may have changed. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.now().catch(this.#failed);
@@ -38,13 +38,13 @@ export class StateKeeper {
   async now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // One after the other: an earlier state must not replace a later one.
+    // Writes run one after the other, so that an earlier state never replaces a later one.
     const before = this.#writing.catch(() => undefined);
     this.#writing = before.then(() => this.#file.write(this.#emulator.export()));
     await this.#writing;
   }
 
-  /** Writes the file for the last time, and lets other emulators use it. */
+  /** Writes the file a last time and releases it to other emulators. */
   async close(): Promise<void> {
     await this.now().finally(() => this.#file.close());
   }

@@ -3,48 +3,48 @@ import { escaped, pageStyle } from './page-style.js';
 import type { Reply } from './reply.js';
 import { statusScript } from './status-script.js';
 
-/** What the emulator says of itself. */
+/** Status of the emulator. */
 export interface EmulatorStatus {
-  /** The emulator's time, ISO 8601. */
+  /** The emulator's time in ISO 8601. */
   readonly now: string;
   /** Milliseconds by which a running clock is ahead of the present; null if the clock is fixed. */
   readonly ahead: number | null;
-  /** How much each family holds, by the names of things. */
+  /** Number of records of each API, by kind. */
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The last requests, newest first, credentials masked. */
+  /** Last 50 requests, newest first, with credentials masked. */
   readonly requests: readonly {
-    /** Counts from 1 since the start or the last reset. */
+    /** Number of the request since the start or the last reset, from 1. */
     readonly id: number;
     /** HTTP method. */
     readonly method: string;
-    /** Path and query, of at most 500 characters. */
+    /** Path and query, at most 500 characters. */
     readonly path: string;
-    /** 0 where there was no answer. */
+    /** Status of the response; 0 if there is none. */
     readonly status: number;
   }[];
-  /** How many requests there were since the start or the last reset. */
+  /** Number of requests since the start or the last reset. */
   readonly received: number;
-  /** Faults that still wait for a request. */
+  /** Planned faults. */
   readonly faults: readonly {
     /** Kind of the fault. */
     readonly kind: string;
-    /** Which requests it is for, in words. */
+    /** Description of the requests that it applies to. */
     readonly match: string;
-    /** How many requests it will meet; null for all. */
+    /** Number of requests that it still applies to; null for all. */
     readonly left: number | null;
   }[];
 }
 
 const mostOfPath = 500;
 
-/** The part of a path that the status shows. Bounds what each reader of its events has in memory. */
+/** Shortens a path for the status, to bound the memory of each reader of status events. */
 export function shownPath(path: string): string {
   return path.length > mostOfPath ? `${path.slice(0, mostOfPath)}…` : path;
 }
 
-/** The status as a page that loads nothing from elsewhere and updates itself. */
+/** Renders the status as a self-contained page that updates itself. */
 export function statusPage(status: EmulatorStatus): Reply {
-  // Inside a script element only `<` could end it.
+  // Only `<` can end a script element.
   const state = JSON.stringify(status).replaceAll('<', '\\u003c');
   const html = `<!doctype html>
 <html lang="en">
@@ -59,9 +59,9 @@ export function statusPage(status: EmulatorStatus): Reply {
 <header>
 <h1>triforge emulator</h1>
 <span id="live" class="soft" role="status">connecting</span>
-<span class="soft">its time: <time id="now">${escaped(status.now)}</time></span>
+<span class="soft">Emulator time: <time id="now">${escaped(status.now)}</time></span>
 <span class="actions">
-<button data-post="clock" data-body='{"advance":3600}'>An hour later</button>
+<button data-post="clock" data-body='{"advance":3600}'>Advance 1 hour</button>
 <button data-post="reset">Reset</button>
 </span>
 </header>
@@ -70,11 +70,11 @@ export function statusPage(status: EmulatorStatus): Reply {
 <h2 id="requests-title">Requests <span id="received" class="soft"></span></h2>
 <input id="filter" type="search" placeholder="Filter: 404, POST, /pulls" aria-label="Filter requests">
 </div>
-<p id="none" class="soft">None yet.</p>
+<p id="none" class="soft">No requests yet.</p>
 <table id="requests"><tbody></tbody></table>
 </section>
 <section aria-labelledby="faults-title">
-<div class="bar"><h2 id="faults-title">Faults to come</h2><button data-delete="faults">Take back</button></div>
+<div class="bar"><h2 id="faults-title">Planned faults</h2><button data-delete="faults">Clear faults</button></div>
 <ul id="faults"></ul>
 </section>
 <section aria-labelledby="state-title">

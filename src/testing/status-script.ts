@@ -1,4 +1,4 @@
-/** What the status page does in a browser: nothing of it is for Node.js. */
+/** Script of the status page. It runs only in browsers. */
 export const statusScript = `
 const at = (id) => document.getElementById(id);
 const make = (tag, props = {}, ...children) => {
@@ -39,7 +39,7 @@ function renderRequests() {
     return words.every((word) => text.includes(word));
   });
   at('none').hidden = shown.length > 0;
-  at('none').textContent = status.requests.length > 0 ? 'None that the filter lets through.' : 'None yet.';
+  at('none').textContent = status.requests.length > 0 ? 'No requests match the filter.' : 'No requests yet.';
   const body = at('requests').tBodies[0];
   const wanted = shown.flatMap((each) => {
     const key = each.id + ' ' + each.status;
@@ -47,7 +47,7 @@ function renderRequests() {
     rows.set(key, row);
     return each.id === open ? [row, details] : [row];
   });
-  // Only what changed is touched: focus and selection stay.
+  // Changes only rows that differ, to keep focus and selection.
   wanted.forEach((row, index) => {
     if (body.children[index] !== row) body.insertBefore(row, body.children[index] ?? null);
   });
@@ -88,7 +88,7 @@ function rowOf({ id, status: code, method, path }) {
   return row;
 }
 
-/** A value as a tree whose branches are made when they are opened. */
+/** Renders a value as a tree. Branches are created when they are opened. */
 function branch(name, value) {
   if (typeof value !== 'object' || value === null) {
     return make('div', { className: 'leaf' }, make('span', { className: 'soft', textContent: name + ': ' }), make('code', { textContent: JSON.stringify(value) }));
@@ -119,7 +119,7 @@ for (const button of document.querySelectorAll('[data-delete]')) {
 
 const source = new EventSource(base + '/events');
 source.onopen = () => { at('live').textContent = 'live'; };
-source.onerror = () => { at('live').textContent = 'not reachable'; };
+source.onerror = () => { at('live').textContent = 'disconnected'; };
 source.onmessage = ({ data }) => { status = JSON.parse(data); received = Date.now(); render(); };
 render();
 `;

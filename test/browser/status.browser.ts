@@ -35,7 +35,7 @@ async function statusPage(options?: Parameters<typeof openTab>[1]) {
 
 test('requests appear as they come, newest first, and can be filtered', async () => {
   const { page, problems } = await statusPage();
-  await page.getByText('None yet.').waitFor();
+  await page.getByText('No requests yet.').waitFor();
   await ask('/api/v3/user');
   await ask('/api/v3/repos/acme/nothing');
   await page.getByText('2 received').waitFor();
@@ -47,7 +47,7 @@ test('requests appear as they come, newest first, and can be filtered', async ()
   await page.getByRole('searchbox').fill('404 nothing');
   expect(await rows.count()).toBe(1);
   await page.getByRole('searchbox').fill('no such words');
-  await page.getByText('None that the filter lets through.').waitFor();
+  await page.getByText('No requests match the filter.').waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -72,12 +72,12 @@ test('a request shows its details, and is copied as curl without its secret', as
 
 test('clock, faults and reset are at hand, the license file too', async () => {
   const { page, problems } = await statusPage();
-  await page.getByRole('button', { name: 'An hour later' }).click();
+  await page.getByRole('button', { name: 'Advance 1 hour' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
   const fault = { fault: { kind: 'hang' }, match: { path: '/x' }, times: 2 };
   await ask('/_emulator/faults', { method: 'POST', body: JSON.stringify(fault) });
   await page.getByText('hang: any method /x, 2 times').waitFor();
-  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Clear faults' }).click();
   await page.locator('#faults').getByText('none').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'License file' }).click();

@@ -91,8 +91,8 @@ describe('the page', () => {
     expect(plain).toContain('<ul><li>public information only</li></ul>');
     expect(plain.replace(/^.*<main>|<[^>]*>/gs, '').split(/\s*\n\s*/)).toEqual([
       ...['', 'Authorize &lt;App&gt; &amp; &quot;Co&quot;'],
-      ...['Signed in as ada. It asks for:', 'public information only', 'https://app.test/?a&amp;b'],
-      ...['Authorize', 'Cancel', expect.stringContaining('nothing real is granted'), ''],
+      ...['Signed in as ada. It requests:', 'public information only', 'https://app.test/?a&amp;b'],
+      ...['Authorize', 'Cancel', expect.stringContaining('No real access is granted'), ''],
     ]);
     emulator.hosting.signedIn = 'eve';
     expect((await authorize()).text).toContain('<strong>eve</strong>');

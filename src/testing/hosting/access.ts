@@ -5,15 +5,15 @@ import type { Repo } from './repo-state.js';
 import { grants } from './scopes.js';
 import type { HostingState } from './state.js';
 
-/** What somebody may do with a repository. */
+/** Access level of an account to a repository. */
 export type Permission = 'none' | 'pull' | 'push' | 'admin';
 
 const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
 
 /**
- * Says what scopes the action checks for. A token with none of them finds nothing: scopes restrict
- * access, and what is not accessible is hidden.
- * @throws {Refused} 404
+ * Checks the token's scopes and records the accepted ones for the response. Responds with 404 rather than
+ * 403, because the API hides resources that a token can't access.
+ * @throws {Refused} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
   for (const scope of wanted) context.accepted.add(scope);
@@ -21,14 +21,14 @@ export function checkScopes(context: HostingContext, ...wanted: readonly string[
   if (scopes && !grants(scopes, wanted)) throw notFound();
 }
 
-/** The account that asks. @throws {Refused} 401 */
+/** Returns the calling account. @throws {Refused} 401 if the caller is anonymous. */
 export function callerOf(context: HostingContext): Account {
   const { account } = context.caller;
   if (!account) throw unauthorized();
   return account;
 }
 
-/** What an account may do with a repository: the most that ownership, a collaboration or a team gives. */
+/** Returns the highest access level that an account has as owner, as collaborator or through a team. */
 export function permissionOf(
   state: HostingState,
   repo: Repo,
@@ -50,7 +50,7 @@ export function permissionOf(
   return best;
 }
 
-/** The repository of `:owner/:repo`. @throws {Refused} 404 where it is missing or hidden */
+/** Returns the repository `:owner/:repo`. @throws {Refused} 404 if it is missing or hidden. */
 export function repoOf(context: HostingContext): Repo {
   const { state, caller } = context;
   const repo = state.repo(context.param('owner'), context.param('repo'));
@@ -67,7 +67,7 @@ export function mayPush(context: HostingContext, repo: Repo): boolean {
   return !scopes || grants(scopes, writeScopes(repo));
 }
 
-/** {@link repoOf} for those who may push. @throws {Refused} 401 or 404 */
+/** {@link repoOf} for callers with push access. @throws {Refused} 401 or 404. */
 export function pushableRepoOf(context: HostingContext): Repo {
   const repo = repoOf(context);
   callerOf(context);
@@ -76,7 +76,7 @@ export function pushableRepoOf(context: HostingContext): Repo {
   return repo;
 }
 
-/** {@link repoOf} for its admins. @param scopes that the action checks for. @throws {Refused} 401 or 404 */
+/** {@link repoOf} for its admins. @param scopes accepted scopes. @throws {Refused} 401 or 404. */
 export function adminRepoOf(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = repoOf(context);
   const account = callerOf(context);
@@ -85,19 +85,19 @@ export function adminRepoOf(context: HostingContext, ...scopes: readonly string[
   return repo;
 }
 
-/** Scopes that allow writing code. */
+/** Scopes that grant write access to code. */
 export function writeScopes(repo: Repo): string[] {
   return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
 }
 
-/** A whole number in the path. @throws {Refused} 404 */
+/** Reads an integer in the path. @throws {Refused} 404 if it is not an integer. */
 export function numberParam(context: HostingContext, name: string): number {
   const text = context.param(name);
   if (!/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
 }
 
-/** The record that has the `:id` of the path. @throws {Refused} 404 */
+/** Returns the record with the path's `:id`. @throws {Refused} 404 if there is none. */
 export function withId<T extends { readonly id: number }>(
   context: HostingContext,
   records: readonly T[],

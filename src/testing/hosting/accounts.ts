@@ -1,87 +1,87 @@
 /** A user or organization of the emulator. */
 export interface Account {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** Name to log in with, as in `mona`. */
+  /** Login name, such as `mona`. */
   readonly login: string;
-  /** Always `User`. */
+  /** Type of the account. */
   readonly type: 'User' | 'Organization';
   /** Whether the account administers the server. */
   siteAdmin: boolean;
-  /** Whether the account is suspended: its credentials are refused. */
+  /** Whether the account is suspended. Requests with its credentials get a 403. */
   suspended: boolean;
-  /** For Basic authentication; undefined for organizations. */
+  /** Password for Basic authentication; undefined if the account has none. */
   password: string | undefined;
-  /** The one-time password that is asked for, where the account has two factors. */
+  /** One-time password; undefined if two-factor authentication is off. */
   otp: string | undefined;
 }
 
-/** A token and what it may do. */
+/** A token and its scopes. */
 export interface AuthorizationRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** The token itself. */
+  /** Value of the token. */
   token: string;
-  /** Whose it is. */
+  /** Login of the owner. */
   readonly login: string;
-  /** What it grants. */
+  /** Granted scopes. */
   scopes: readonly string[];
-  /** The application it was made for; undefined for one that a user made for themselves. */
+  /** Client id of the application; undefined for a personal token. */
   readonly clientId: string | undefined;
-  /** What it is for. */
+  /** Note that describes the token. */
   note: string | null;
-  /** Page of the application that it is for. */
+  /** URL of a page about the token's application. */
   noteUrl: string | null;
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
 }
 
 /** An OAuth application. */
 export interface Application {
-  /** 20 characters. */
+  /** Client id, 20 characters. */
   readonly clientId: string;
-  /** 40 characters. */
+  /** Client secret, 40 characters. */
   clientSecret: string;
   /** Name of the application. */
   readonly name: string;
   /** Home page of the application. */
   readonly url: string;
-  /** Where the web flow comes back to. */
+  /** URL that the web flow redirects to. */
   callbackUrl: string;
-  /** In a `redirect_uri` on this machine any port will do (RFC 8252, 7.3): apps in development have odd ones. */
+  /** Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3), as apps in development need. */
   anyPort: boolean;
-  /** Whether the application is suspended: its users get `application_suspended`. */
+  /** Whether the application is suspended. Its users get the error `application_suspended`. */
   suspended: boolean;
 }
 
-/** What a user granted in the web flow, until its code is exchanged. */
+/** Access that a user granted in the web flow, until the code is exchanged. */
 export interface Grant {
-  /** Application that asks. */
+  /** Client id of the application. */
   readonly clientId: string;
-  /** Who granted it. */
+  /** Login of the user. */
   readonly login: string;
-  /** What was granted. */
+  /** Granted scopes. */
   readonly scopes: readonly string[];
-  /** Where the browser is sent back to. */
+  /** URL that the browser is redirected to. */
   readonly redirectUri: string | undefined;
-  /** By the emulator's clock, epoch milliseconds. */
+  /** Expiry by the emulator's clock, in epoch ms. */
   readonly expiresAt: number;
 }
 
 /** A team of an organization. */
 export interface TeamRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** Organization that it belongs to. */
+  /** Login of the organization. */
   readonly org: string;
   /** Name of the team. */
   name: string;
-  /** What its members may do. */
+  /** Access level of the members. */
   permission: 'pull' | 'push' | 'admin';
-  /** Logins. */
+  /** Logins of the members. */
   readonly members: Set<string>;
-  /** `owner/name`. */
+  /** Repositories, as `owner/name`. */
   readonly repos: Set<string>;
 }

@@ -69,7 +69,7 @@ function count(state: HostingState): Statistics {
 const lifetime = 10 * 60 * 1000;
 const cache = new WeakMap<HostingState, { readonly at: number; readonly numbers: Statistics }>();
 
-/** The numbers of the last count, which is repeated after ten minutes of the emulator's clock. */
+/** Returns cached statistics. They are recounted after 10 minutes of the emulator's clock. */
 function statistics({ state, clock }: HostingContext): Statistics {
   const now = clock.now.getTime();
   const cached = cache.get(state);
@@ -79,7 +79,7 @@ function statistics({ state, clock }: HostingContext): Statistics {
   return numbers;
 }
 
-/** The numbers of one type bare, as real servers answer; of all types by their names. */
+/** Returns the numbers of one type without a wrapper, as real servers do, or those of all types by name. */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');
@@ -89,7 +89,7 @@ const get: HostingRoute = (context) => {
   return json(200, one);
 };
 
-/** Statistics of the installation, for site admins. */
+/** Adds the statistics routes, for site admins. */
 export function addAdminStats(router: Router<HostingRoute>): void {
   router.add('GET /enterprise/stats/:type', get);
 }

@@ -6,7 +6,7 @@ import { renderWithUser } from './authorizations.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { notFound, unauthorized } from './refusals.js';
 
-/** The application that asks, which must be the one in the path. @throws {Refused} 401 or 404 */
+/** Returns the calling application's id, which must be the one in the path. @throws {Refused} 401 or 404. */
 function clientIdOf(context: HostingContext): string {
   const { application } = context.caller;
   if (!application) throw unauthorized();
@@ -14,7 +14,7 @@ function clientIdOf(context: HostingContext): string {
   return application.clientId;
 }
 
-/** A valid token of the application. @throws {Refused} 404 */
+/** Returns a valid token of the application. @throws {Refused} 404 if there is none. */
 function recordOf(context: HostingContext): AuthorizationRecord {
   const clientId = clientIdOf(context);
   const record = context.state.tokens.get(context.param('access_token'));
@@ -47,7 +47,7 @@ const revokeAll: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Tokens of an application, managed by the application itself. */
+/** Adds the routes with which an application manages its own tokens. */
 export function addApplications(router: Router<HostingRoute>): void {
   router.add('GET /applications/:client_id/tokens/:access_token', check);
   router.add('POST /applications/:client_id/tokens/:access_token', reset);

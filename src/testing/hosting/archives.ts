@@ -7,7 +7,7 @@ import { commitOf } from './git.js';
 import { notFound } from './refusals.js';
 import { encodePath } from './render-content.js';
 
-/** Where archives are redirected to. */
+/** Redirects to an archive. */
 const archiveLink =
   (format: 'tarball' | 'zipball'): HostingRoute =>
   (context) => {
@@ -18,7 +18,7 @@ const archiveLink =
     return redirect(302, context.origin + path);
   };
 
-/** An archive without files in it: an end of archive is all that both formats need. */
+/** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
 const archive: HostingRoute = (context) => {
   if (context.param('format') === 'tarball') {
     return bytes(200, 'application/x-gzip', new Uint8Array(gzipSync(Buffer.alloc(1024))));
@@ -34,7 +34,7 @@ export function addArchiveLinks(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/zipball/*ref', archiveLink('zipball'));
 }
 
-/** The archives themselves, at their own web address. */
+/** Adds the web pages that archive links redirect to. */
 export function addArchives(router: Router<HostingRoute>): void {
   router.add('GET /archives/:owner/:repo/:format/*ref', archive);
 }

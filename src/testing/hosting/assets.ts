@@ -13,7 +13,7 @@ import { renderAsset } from './render.js';
 import type { Asset, ReleaseRecord, Repo } from './repo-state.js';
 
 const resource = 'ReleaseAsset';
-/** Larger assets are counted and hashed as they come, and not kept. */
+/** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
 const keptBytes = 16 * 1024 * 1024;
 
 function assetOf(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
@@ -39,7 +39,7 @@ function download(request: Request, asset: Asset): Reply {
   }
   asset.downloads += 1;
   const { buffer, byteOffset, length } = asset.content;
-  // `as`: no other thread shares the memory. A copy for each of many slow readers would fill it.
+  // `as`: no other thread shares the memory. Copies for many slow readers could exhaust it.
   const content = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
   return ranged(request, {
     contentType: asset.contentType,
@@ -53,7 +53,7 @@ function download(request: Request, asset: Asset): Reply {
   });
 }
 
-/** Tells a browser to save a file (RFC 6266), with its name in ASCII and in UTF-8. */
+/** Returns a `Content-Disposition` that makes browsers save a file (RFC 6266), with an ASCII and a UTF-8 name. */
 function attachment(name: string): string {
   const ascii = name.replaceAll(/[^\w.+-]/g, '_');
   const utf8 = encodeURIComponent(name.toWellFormed()).replaceAll(
@@ -104,7 +104,7 @@ function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
   }
 }
 
-/** Counts and hashes a body as it comes; keeps it only where it is small. */
+/** Counts and hashes a body while it arrives. Keeps it only if it is small. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
   const kept = new ByteBuffer();
@@ -141,7 +141,7 @@ const upload: HostingRoute = async (context) => {
   return json(201, renderAsset(context, repo, release, asset), { location });
 };
 
-/** The store that downloads are redirected to: like real ones it refuses a request with credentials. */
+/** Download from the store that assets redirect to. Like a real store, it rejects requests with credentials. */
 const fromStore: HostingRoute = (context) => {
   if (context.request.headers.has('authorization') || context.query.has('access_token')) {
     throw new Refused(json(400, { message: 'Only one auth mechanism allowed' }));
@@ -151,7 +151,7 @@ const fromStore: HostingRoute = (context) => {
   return download(context.request, withId(context, assets));
 };
 
-/** Assets of releases. */
+/** Adds the routes of release assets. */
 export function addAssets(
   router: Router<HostingRoute>,
   assetOrigin: () => string | undefined,
@@ -167,7 +167,7 @@ export function addUploads(router: Router<HostingRoute>): void {
   router.add('POST /repos/:owner/:repo/releases/:id/assets', upload);
 }
 
-/** Where downloads are redirected to. */
+/** Adds the web pages that asset downloads redirect to. */
 export function addAssetDownloads(router: Router<HostingRoute>): void {
   router.add('GET /assets/:owner/:repo/:id', fromStore);
 }

@@ -30,12 +30,12 @@ export function renderAuthorization(context: HostingContext, record: Authorizati
   };
 }
 
-/** {@link renderAuthorization} with whose it is: what checks and resets answer. */
+/** {@link renderAuthorization} with the user, for the responses to checks and resets. */
 export function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }
 
-/** These endpoints take only Basic authentication. */
+/** Returns the calling account. These endpoints require Basic authentication. */
 function basicCallerOf(context: HostingContext): Account {
   const account = callerOf(context);
   if (context.caller.scheme !== 'basic') {
@@ -62,7 +62,7 @@ function scopesOf(body: Body, field: string): string[] | undefined {
   return scopes;
 }
 
-/** The application of an id and its secret. @throws {Refused} 422 */
+/** Returns the application with an id and secret. @throws {Refused} 422 if either is wrong. */
 function applicationOf(context: HostingContext, id: string, secret: string): Application {
   const application = context.state.applications.get(id);
   if (!application) throw invalid(resource, 'client_id', 'invalid');
@@ -81,7 +81,7 @@ const create: HostingRoute = async (context) => {
   const { login } = basicCallerOf(context);
   const body = await context.body();
   const note = requiredField(resource, body, 'note');
-  // Some clients send both fields always, empty where they have none.
+  // Some clients always send both fields, and leave unused ones empty.
   const clientId = stringField(resource, body, 'client_id') || undefined;
   const secret = stringField(resource, body, 'client_secret') || undefined;
   if (clientId !== undefined || secret !== undefined) {
@@ -141,7 +141,7 @@ function locationOf(context: HostingContext, record: AuthorizationRecord) {
   return { location: `${context.api}/authorizations/${record.id}` };
 }
 
-/** Authorizations: a user's own tokens. */
+/** Adds the routes with which users manage their tokens. */
 export function addAuthorizations(router: Router<HostingRoute>): void {
   router.add('GET /authorizations', list);
   router.add('GET /authorizations/:id', get);

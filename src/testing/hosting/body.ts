@@ -3,9 +3,9 @@ import { json, Refused } from '../reply.js';
 import { badBody } from './refusals.js';
 
 /**
- * A body as an object. JSON is read as such, without a content type too; a form gives
- * its fields, unless it is JSON by its looks: some clients label theirs so.
- * @throws {Refused} 400 where it is no JSON, or no hash; 413; 415 for any other content type
+ * Reads a body as an object. Accepts JSON, also without a content type, and forms. Text labeled as a form
+ * that looks like JSON is parsed as JSON, because some clients send it so.
+ * @throws {Refused} 400 if it is not a JSON object, 413 if it is too large, 415 for another content type.
  */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request, badBody);

@@ -15,8 +15,8 @@ const resource = 'CommitComment';
 type Variant = 'raw' | 'text' | 'html' | 'full';
 
 /**
- * The variant asked for: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
- * `application/vnd.<vendor>-commitcomment.<variant>+json` as newer clients write it; default raw.
+ * Returns the requested variant: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
+ * `application/vnd.<vendor>-commitcomment.<variant>+json` from newer clients. Default: raw.
  */
 function variantOf(context: HostingContext): Variant {
   const prefix = `application/vnd.${context.vendor}`;
@@ -35,7 +35,7 @@ function html(markdown: string): string {
   return `<p>${escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')}</p>`;
 }
 
-/** The text in the variant asked for. */
+/** Renders a text in the requested variant. */
 function bodyOf(variant: Variant, body: string): object {
   const text = { body_text: plain(body) };
   const markup = { body_html: html(body) };
@@ -59,7 +59,7 @@ function render(context: HostingContext, repo: Repo, comment: CommentRecord): ob
   };
 }
 
-/** A comment that the caller may change: their own, or in a repository they may push to. */
+/** Returns a comment that the caller wrote, or that is in a repository to which the caller can push. */
 function changeableOf(context: HostingContext): [Repo, CommentRecord] {
   const repo = repoOf(context);
   const { login } = callerOf(context);
@@ -69,7 +69,7 @@ function changeableOf(context: HostingContext): [Repo, CommentRecord] {
   return [repo, comment];
 }
 
-/** The head of a pull request is a commit of its base repository too. */
+/** Whether a commit exists. Heads of pull requests are commits of the base repository too. */
 function isCommit(repo: Repo, sha: string): boolean {
   return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);
 }

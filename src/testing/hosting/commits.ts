@@ -17,7 +17,7 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import type { Pull, Repo } from './repo-state.js';
 
-/** A commit with what it changed: one of the repository, or the made-up head of a pull request. */
+/** A commit with its changes: a commit of the repository, or the fictitious head of a pull request. */
 export interface Change extends PatchHead {
   readonly parents: readonly string[];
   readonly changes: readonly FileChange[];
@@ -33,7 +33,7 @@ function changeOf(repo: Repo, ref: string): Change | undefined {
   return pull && changeOfPull(repo, pull);
 }
 
-/** What a pull request would change: made up where its branches are not in the repository. */
+/** Returns the changes of a pull request. They are fictitious if its branches aren't in the repository. */
 export function changeOfPull(repo: Repo, pull: Pull): Change {
   const { login, createdAt: date, title: message, base, head } = pull;
   const [before, after] = [repo.commits.get(base.sha), repo.commits.get(head.sha)];
@@ -41,7 +41,7 @@ export function changeOfPull(repo: Repo, pull: Pull): Change {
   return { sha: head.sha, login, date, message, parents: [base.sha], changes };
 }
 
-/** A commit as lists of commits show it; outside the contract. */
+/** Renders a commit as in a list. Not part of the documented API. */
 export function renderCommit(
   context: HostingContext,
   repo: Repo,
@@ -73,14 +73,14 @@ export function renderCommit(
 
 const formats = ['diff', 'patch'] as const;
 
-/** The format that `Accept` asks for: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
+/** Returns the format in `Accept`: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
 export function textFormatOf({ accept }: HostingContext): 'diff' | 'patch' | undefined {
   return formats.find((format) =>
     new RegExp(`^application/vnd\\.\\w+(\\.\\w+)?\\.${format}(\\+json)?$`).test(accept),
   );
 }
 
-/** A diff or patch. @param type as the format was asked for, or `text/plain` at web addresses. */
+/** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
 export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
   const text = format === 'diff' ? diffOf(change.changes) : patchOf(change, change.changes);
   return bytes(200, `${type.replace('+json', '')}; charset=utf-8`, text);
@@ -96,7 +96,7 @@ const get: HostingRoute = (context) => {
   return json(200, { ...renderCommit(context, repo, change), files });
 };
 
-/** Where `diff_url` and `patch_url` lead to: of public repositories, the web pages ask for no token. */
+/** Web page of a `diff_url` or `patch_url`. For public repositories, it needs no token. */
 const page =
   (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>
   (context) => {
@@ -109,12 +109,12 @@ const page =
     return answerText(format, change, 'text/plain');
   };
 
-/** A commit by itself; outside the contract. */
+/** Adds the route of a single commit. Not part of the documented API. */
 export function addCommits(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/commits/*sha', get);
 }
 
-/** Diffs and patches at their web addresses. */
+/** Adds the web pages of diffs and patches. */
 export function addDiffPages(router: Router<HostingRoute>): void {
   router.add('GET /:owner/:repo/commit/:file', page(changeOf));
   router.add(

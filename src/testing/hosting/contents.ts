@@ -15,7 +15,7 @@ interface Files extends Place {
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
 
-/** @throws {Refused} 404 */
+/** Returns the files at the requested reference. @throws {Refused} 404 if it is unknown. */
 function filesOf(context: HostingContext): Files {
   const repo = repoOf(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
@@ -24,7 +24,7 @@ function filesOf(context: HostingContext): Files {
   return { repo, ref, tree };
 }
 
-/** Entries of a directory; undefined where there is none. */
+/** Returns the entries of a directory; undefined if it doesn't exist. */
 function listing(context: HostingContext, files: Files, path: string): object[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const seen = new Map<string, object>();
@@ -37,7 +37,7 @@ function listing(context: HostingContext, files: Files, path: string): object[] 
   return seen.size === 0 && path !== '' ? undefined : [...seen.values()];
 }
 
-/** What a symlink of this repository leads to, where that is a file. */
+/** Returns the file that a symlink within this repository points to; undefined if there is none. */
 function resolveLink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
   const parts = target.startsWith('/') ? [] : path.split('/').slice(0, -1);
   for (const part of target.split('/')) {
@@ -69,7 +69,7 @@ function answerEntry(context: HostingContext, files: Files, path: string): Reply
   return json(200, renderFile(context, files, path, entry));
 }
 
-/** Contract: Limits, Content size. */
+/** Maximum size of a content in bytes. */
 const largest = 1_048_576;
 
 function asksRaw(context: HostingContext): boolean {
@@ -88,7 +88,7 @@ const readme: HostingRoute = (context) => {
   return answerEntry(context, files, path);
 };
 
-/** An author or committer: 500 where name or email is missing. */
+/** Returns an author or committer. Like the service, responds with 500 if the name or email is missing. */
 function person(context: HostingContext, body: Body, role: string, fallback: object): object {
   const given = hashField('Commit', body, role);
   if (!given) return fallback;
@@ -99,7 +99,7 @@ function person(context: HostingContext, body: Body, role: string, fallback: obj
   return { name, email, date: context.clock.iso() };
 }
 
-/** Makes a commit of a change, and renders it. */
+/** Commits a change and renders the commit. */
 function committed(context: HostingContext, change: Change, apply: () => void): object {
   const { repo, branch, body } = change;
   const { login } = callerOf(context);
@@ -136,7 +136,7 @@ type Change = Awaited<ReturnType<typeof changeOf>>;
 async function changeOf(context: HostingContext) {
   const repo = pushableRepoOf(context);
   const given = await context.body();
-  // Clients of the first years send the inputs of DELETE in the query.
+  // Old clients send the inputs of DELETE in the query.
   const body: Body =
     context.method === 'DELETE' ? { ...queryInputs(context.query), ...given } : given;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
@@ -145,7 +145,7 @@ async function changeOf(context: HostingContext) {
   return { repo, path: context.param('path'), branch, tree, body };
 }
 
-/** Inputs of a query, `author[name]` as a field of the hash `author`. */
+/** Reads the inputs in a query. `author[name]` becomes a field of the object `author`. */
 function queryInputs(query: URLSearchParams): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   for (const role of ['author', 'committer']) {
@@ -156,7 +156,7 @@ function queryInputs(query: URLSearchParams): Record<string, unknown> {
   return inputs;
 }
 
-/** The file that is replaced or deleted must be the one the caller knows. @throws {Refused} 422 or 409 */
+/** Checks the `sha` of the file to replace or delete. @throws {Refused} 422 if it is missing, 409 if it differs. */
 function checkSha(change: Change, existing: TreeEntry): void {
   const sha = stringField('Commit', change.body, 'sha');
   if (sha === undefined) throw unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');

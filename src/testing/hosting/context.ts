@@ -7,42 +7,42 @@ import type { Deliveries } from './deliveries.js';
 import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 
-/** Who asks. */
+/** Caller of a request. */
 export interface HostingCaller {
   /** Undefined for anonymous callers and OAuth applications. */
   readonly account: Account | undefined;
   readonly scheme: 'none' | 'basic' | 'token' | 'application';
-  /** Scopes of the token; undefined where no token was used. */
+  /** Scopes of the token; undefined if the request has no token. */
   readonly scopes: readonly string[] | undefined;
-  /** The application that showed its secret. */
+  /** Application that authenticated with its secret. */
   readonly application: Application | undefined;
   /** Key of the rate limit. */
   readonly key: string;
 }
 
-/** What a route works with. */
+/** Context of a route. */
 export interface HostingContext extends FamilyRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly caller: HostingCaller;
   readonly state: HostingState;
-  /** Makes users, repositories and what they hold. */
+  /** Creates users, repositories and their content. */
   readonly world: HostingWorld;
   /** Sends an event to a hook, unless the emulator was reset since the request began. */
   readonly send: Deliveries['send'];
   readonly clock: EmulatorClock;
   readonly vendor: string;
   readonly deviations: Deviations;
-  /** Base of URLs in answers: `http://…/api/v3`. */
+  /** Base of URLs in responses: `http://…/api/v3`. */
   readonly api: string;
-  /** Version of the API that was asked for. */
+  /** Requested version of the API. */
   readonly version: 'v3' | 'beta';
-  /** Media type asked for. */
+  /** Requested media type. */
   readonly accept: string;
-  /** Scopes that the action checks for: what `X-Accepted-OAuth-Scopes` shows. */
+  /** Scopes that the route accepts, for `X-Accepted-OAuth-Scopes`. */
   readonly accepted: Set<string>;
-  /** A path parameter that the route names. */
+  /** Returns a path parameter of the route. */
   param(name: string): string;
-  /** The JSON body, as an object. @throws {Refused} 400 */
+  /** Reads the body as an object. @throws {Refused} 400 if it is invalid. */
   body(): Promise<Record<string, unknown>>;
 }
 

@@ -6,20 +6,20 @@ import type { HostingCaller } from './context.js';
 import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Failed logins after which an account is locked out (the number is not documented). */
+/** Number of failed logins that lock an account. The service doesn't document it. */
 const lockoutAfter = 10;
-/** How long it lasts after the last failed login, by the emulator's clock (nor this one). */
+/** Duration of a lockout after the last failed login, in ms of the emulator's clock. Not documented either. */
 const lockoutLasts = 15 * 60 * 1000;
-/** More names are not remembered: anybody can make up more. */
+/** Maximum number of tracked names. It is bounded because clients can send any name. */
 const mostNames = 1000;
 
 interface Failures {
   readonly count: number;
-  /** Epoch milliseconds of the last one. */
+  /** Time of the last failure, in epoch ms. */
   readonly last: number;
 }
 
-/** Who shows no credentials. */
+/** Caller without credentials. */
 export const nobody: HostingCaller = {
   account: undefined,
   scheme: 'none',
@@ -28,7 +28,7 @@ export const nobody: HostingCaller = {
   key: 'anonymous',
 };
 
-/** Finds out who asks, and counts failed logins. */
+/** Identifies callers and counts failed logins. */
 export class Credentials {
   readonly #state: HostingState;
   readonly #options: FamilyOptions;
@@ -45,8 +45,10 @@ export class Credentials {
   }
 
   /**
-   * @param path below the API's prefix: where tokens of applications are managed, Basic means the application.
-   * @throws {Refused} 401 bad credentials, 403 lockout or suspended account, 401 with the challenge for a one-time password.
+   * Identifies the caller.
+   * @param path below the API's prefix. On `/applications/…`, Basic credentials are those of an application.
+   * @throws {Refused} 401 if the credentials are wrong or a one-time password is required, 403 if the account
+   * is locked or suspended.
    */
   identify(headers: Headers, query: URLSearchParams, path: string): HostingCaller {
     const authorization = headers.get('authorization');
@@ -83,9 +85,9 @@ export class Credentials {
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     const [user, password] = [text.slice(0, colon), text.slice(colon + 1)];
-    // Exempt from the limit of failed logins.
+    // Exempt from the lockout after failed logins.
     if (path.startsWith('/applications/')) return this.#application(user, password);
-    // A token may stand for the user name, as other clients send it.
+    // Some clients send a token as the user name.
     if (this.#state.tokens.has(user)) return this.#token(user);
     if (this.#recentFailures(user) >= lockoutAfter) {
       throw forbidden('Maximum number of login attempts exceeded. Please try again later.');
@@ -100,7 +102,7 @@ export class Credentials {
     return callerOf(account, 'basic');
   }
 
-  /** Failed logins, which are forgotten when the last of them is long ago. */
+  /** Returns the number of failed logins. It expires some time after the last failure. */
   #recentFailures(user: string): number {
     const failures = this.#failures.get(user);
     if (!failures) return 0;
@@ -127,7 +129,7 @@ export class Credentials {
   }
 }
 
-/** @throws {Refused} 403 of a suspended account */
+/** Creates the caller of an account. @throws {Refused} 403 if the account is suspended. */
 function callerOf(
   account: Account,
   scheme: 'basic' | 'token',

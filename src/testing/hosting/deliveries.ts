@@ -10,42 +10,42 @@ import type { HookRecord } from './repo-state.js';
 
 /** A delivery of a hook. */
 export interface Delivery {
-  /** The GUID in `X-<Vendor>-Delivery`. */
+  /** GUID in `X-<Vendor>-Delivery`. */
   readonly id: string;
   /** Id of the hook. */
   readonly hookId: number;
-  /** Name of the event, as `push`. */
+  /** Name of the event, such as `push`. */
   readonly event: string;
-  /** Where it was sent to. */
+  /** URL of the callback. */
   readonly url: string;
-  /** Header fields as they were sent. */
+  /** Headers as sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Exactly what was signed and sent. */
+  /** Body exactly as signed and sent. */
   readonly body: string;
-  /** Status of the callback's answer; undefined while it is awaited, and where there was none. */
+  /** Status of the callback's response; undefined if there is none (yet). */
   status: number | undefined;
-  /** Why there was no answer. */
+  /** Reason why there is no response. */
   error: string | undefined;
 }
 
-/** Decides where deliveries may go. */
+/** Decides whether deliveries may go to a URL. */
 export type DeliveryPolicy = (url: URL) => boolean;
 
-/** More are not kept. */
+/** Maximum number of recorded deliveries. */
 const mostSent = 1000;
-/** Maximum characters of all bodies that are kept. */
+/** Maximum total length of the recorded bodies, in characters. */
 const mostCharacters = 16 * 1_048_576;
 
-/** Only this machine: a test that names a callback on the internet must not reach it. */
+/** Allows this machine only, so that a test can't accidentally call a server on the internet. */
 export function toLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
-  /** The last 1000 that were sent, with bodies of at most 16 Mi characters in total, oldest first. */
+  /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
   readonly sent: Delivery[] = [];
-  /** Where deliveries may go. Default this machine only; elsewhere they are recorded with an error. */
+  /** Allowed URLs. Other deliveries are recorded with an error. Default: this machine only. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
   readonly #patience: number;
@@ -55,18 +55,18 @@ export class Deliveries {
   #characters = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
-  /** @param patience milliseconds from the start of a delivery to the end of its response. */
+  /** @param patience maximum time from the start of a delivery to the end of its response, in ms. */
   constructor(vendor: string, patience = 10_000) {
     this.#vendor = vendor;
     this.#patience = patience;
   }
 
-  /** Answers a request. If it is a delivery, of whatever emulator, it causes no further one. */
+  /** Responds to a request. If it is a delivery from any emulator, it can't cause further deliveries. */
   during<T>({ headers }: Request, answer: () => T): T {
     return this.#cause.run(headers.has(vendorHeader(this.#vendor, 'Delivery')), answer);
   }
 
-  /** Sends an event to a hook of the generic web service; other services get nothing by HTTP. */
+  /** Sends an event to a hook of the generic web service. Other services get no HTTP requests. */
   send(hook: HookRecord, event: string, payload: object): void {
     if (hook.name !== 'web') return;
     const { url = '', content_type: type = 'form', secret } = hook.config;
@@ -103,19 +103,19 @@ export class Deliveries {
     this.#dispatch(hook, delivery);
   }
 
-  /** Comes back when every delivery was answered or failed, which takes 10 s at most for each. */
+  /** Waits until every delivery has got a response or failed. Each takes at most 10 s. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending.keys());
   }
 
-  /** Gives up what is under way. */
+  /** Cancels deliveries in progress. */
   async stop(): Promise<void> {
     for (const request of this.#pending.values())
       request.destroy(new Error('the emulator stopped'));
     await this.settled();
   }
 
-  /** Forgets everything. */
+  /** Cancels deliveries in progress and clears the record. */
   clear(): void {
     for (const request of this.#pending.values()) request.destroy();
     this.sent.length = 0;
@@ -131,19 +131,19 @@ export class Deliveries {
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) return void fail('not an http or https URL');
-    // A hook that resets the emulator would remove itself and everything that a test has set up.
+    // A hook could otherwise reset the emulator, and remove everything that a test has set up.
     if (isControlPath(url.pathname))
       return void fail("deliveries do not go to the emulator's control pages");
-    // A hook may call the route that tests it, without end.
+    // A hook could otherwise call its own test route in an endless loop.
     if (this.#cause.getStore())
       return void fail('a delivery caused this one: deliveries end there');
     if (!this.allow(url)) {
       return void fail('deliveries go to this machine only, unless the emulator is told otherwise');
     }
     const headers = { ...delivery.headers };
-    // Bounds the whole delivery: a receiver may trickle its response.
+    // Bounds the whole delivery, because a receiver may send its response slowly.
     const signal = AbortSignal.timeout(this.#patience);
-    // A connection of its own, so that none stays open after the test.
+    // No connection pool, so that no connection stays open after the test.
     const options = { method: 'POST', headers, signal, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';
     let request: ClientRequest;
@@ -153,7 +153,7 @@ export class Deliveries {
           ? requestHttps(url, { ...options, rejectUnauthorized })
           : requestHttp(url, options);
     } catch (error) {
-      // Node cannot send to every valid URL: a user name of `%zz`, for one, can't be decoded.
+      // Node can't send to every valid URL. For example, it can't decode the user name `%zz`.
       return void fail(errorMessage(error));
     }
     const done = new Promise<void>((resolve) => {

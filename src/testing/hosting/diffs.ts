@@ -1,15 +1,15 @@
 import { sha1 } from '../random.js';
 import type { Pull, TreeEntry } from './repo-state.js';
 
-/** What happened to one file. */
+/** Change of one file. */
 export interface FileChange {
   readonly path: string;
-  /** Text before, undefined where there was no file; null where it is no text. */
+  /** Previous text; undefined if the file didn't exist, null if it isn't text. */
   readonly before: string | null | undefined;
   readonly after: string | null | undefined;
 }
 
-/** A commit as its diff and patch show it. */
+/** Data of a commit in its patch. */
 export interface PatchHead {
   readonly sha: string;
   readonly login: string;
@@ -17,7 +17,7 @@ export interface PatchHead {
   readonly message: string;
 }
 
-/** The made-up changes of a pull request: the emulator merges no branches. */
+/** Returns fictitious changes for a pull request whose branches the emulator doesn't have. */
 export function pullChanges(pull: Pull): FileChange[] {
   return Array.from({ length: 1 + (pull.number % 5) }, (_, index) => ({
     path: `src/file-${index}.ts`,
@@ -26,7 +26,7 @@ export function pullChanges(pull: Pull): FileChange[] {
   }));
 }
 
-/** What differs between two trees, by path. */
+/** Returns the differences between two trees, by path. */
 export function treeChanges(
   before: ReadonlyMap<string, TreeEntry>,
   after: ReadonlyMap<string, TreeEntry>,
@@ -44,7 +44,7 @@ function textOf(entry: TreeEntry | undefined): string | null | undefined {
   return entry?.bytes.includes(0) ? null : entry?.bytes.toString();
 }
 
-/** One file of a diff as the API lists it. */
+/** Renders one file of a diff as the API lists it. */
 export function renderChange(change: FileChange): object {
   const { path: filename, before, after } = change;
   const { added, removed, text } = hunkOf(change);
@@ -60,7 +60,7 @@ export function renderChange(change: FileChange): object {
   };
 }
 
-/** Changes as `git diff` writes them. */
+/** Formats changes as `git diff` does. */
 export function diffOf(changes: readonly FileChange[]): string {
   return changes
     .map((change) => {
@@ -82,7 +82,7 @@ export function diffOf(changes: readonly FileChange[]): string {
     .join('');
 }
 
-/** A commit as `git format-patch` writes it. */
+/** Formats a commit as `git format-patch` does. */
 export function patchOf(head: PatchHead, changes: readonly FileChange[]): string {
   const [subject = '', ...rest] = head.message.split('\n');
   const body = rest.join('\n').trim();
@@ -104,13 +104,13 @@ ${diffOf(changes)}--
 interface Hunk {
   readonly added: number;
   readonly removed: number;
-  /** Empty where no line differs; undefined where a side is no text. */
+  /** Text of the hunk: empty if no line differs, undefined if a side isn't text. */
   readonly text: string | undefined;
 }
 
 const surrounding = 3;
 
-/** All that differs, as one hunk. */
+/** Returns all differences as one hunk. */
 function hunkOf({ before, after }: FileChange): Hunk {
   if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
   const [old, now] = [linesOf(before), linesOf(after)];
@@ -136,7 +136,7 @@ function hunkOf({ before, after }: FileChange): Hunk {
   return { added: added.length, removed: removed.length, text: `${lines.join('\n')}\n` };
 }
 
-/** Lines, the last of them told apart where it has no end. */
+/** Splits a text into lines. Marks a last line without a line ending. */
 function linesOf(text: string | undefined): string[] {
   if (!text) return [];
   const lines = text.split('\n');

@@ -36,7 +36,7 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Downloads (deprecated by the service). */
+/** Adds the routes of downloads (deprecated by the service). */
 export function addDownloads(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/downloads', list);
   router.add('GET /repos/:owner/:repo/downloads/:id', get);

@@ -30,24 +30,24 @@ import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
-/** Everything else: the OAuth pages, and where URLs in answers lead to. */
+/** Prefix of everything else: the OAuth pages and the web pages that responses link to. */
 const webPrefix = '';
 
-/** What a route of your own for the hosting API works with; `user` is undefined for anonymous callers. */
+/** Context of a custom route of the hosting API. `user` is undefined for anonymous callers. */
 export interface HostingRouteContext<R extends string = string>
   extends RouteContext<R, Account | undefined, HostingState> {
-  /** One page of a list by `page` and `per_page`, with its `Link`. */
+  /** Returns the page of a list that `page` and `per_page` select, with its `Link` header. */
   page(items: readonly unknown[]): RouteReply;
 }
 
-/** The hosting API and the web addresses that belong to it: state, routes, and what every answer goes through. */
+/** The hosting API and its web pages. */
 export class HostingEmulator extends HostingWorld implements Family {
   readonly name = 'hosting';
   readonly prefixes = [apiPrefix, uploadPrefix, webPrefix];
   readonly #own = new OwnRoutes<HostingRouteContext>();
-  /** Who is signed in at the web pages: the user whom the authorize page asks. Default the seed's login. */
+  /** Login of the user who is signed in to the web pages and can authorize applications. Default: the seed's login. */
   signedIn: string | undefined;
-  /** Another origin that asset downloads are redirected to (302); undefined to answer them at once (200). */
+  /** Origin that asset downloads redirect to (302); undefined to send the asset directly (200). */
   assetOrigin: string | undefined;
   readonly #options: FamilyOptions;
   readonly #routes: ReadonlyMap<string, Router<HostingRoute>>;
@@ -79,8 +79,8 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /**
-   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
-   * Credentials, budgets, `ETag` and renamed repositories are seen to as for any other.
+   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`. The emulator
+   * handles credentials, rate limits, `ETag` and renamed repositories as for built-in routes.
    *
    * ```ts
    * emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, page }) =>
@@ -88,10 +88,10 @@ export class HostingEmulator extends HostingWorld implements Family {
    * );
    * ```
    * @param route method and path below `/api/v3`; `:name` is one segment, `*name` the rest of the path.
-   * @throws {TypeError} what is no method and path
+   * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {
-    // `as`: a match of this route has the parameters that its pattern names.
+    // `as`: the parameters of a match are those that the route names.
     this.#own.add(route, handler as RouteHandler<HostingRouteContext>);
   }
 
@@ -113,22 +113,22 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** What was sent to hooks, oldest first. */
+  /** Deliveries to hooks, oldest first. */
   get deliveries(): readonly Delivery[] {
     return this.#deliveries.sent;
   }
 
-  /** Comes back when every delivery was answered or failed: each fails after 10 s. */
+  /** Waits until every delivery has got a response or failed. Each fails after 10 s. */
   async deliveriesSettled(): Promise<void> {
     await this.#deliveries.settled();
   }
 
-  /** Where deliveries may go. Default this machine only. */
+  /** Sets the allowed URLs of deliveries. Default: this machine only. */
   allowDeliveries(policy: DeliveryPolicy): void {
     this.#deliveries.allow = policy;
   }
 
-  /** Delivers an event with a payload of your own to the hooks that subscribed to it. */
+  /** Delivers an event with a custom payload to the hooks that subscribe to it. */
   emit(repo: RepoName, event: string, payload: object): void {
     const request = new Request(`${this.#origin}/`);
     const asked = {
@@ -143,13 +143,13 @@ export class HostingEmulator extends HostingWorld implements Family {
     emit(context, this.repoNamed(repo), event, payload);
   }
 
-  /** Budgets hold so many requests from now on, for every caller; undefined for the documented numbers. */
+  /** Sets the rate limit of every caller, in requests per hour; undefined restores the documented limits. */
   setRateLimit(limit: number | undefined): void {
     this.#limits.setLimit(limit);
     tellClients();
   }
 
-  /** Forgets failed logins: nobody is locked out. */
+  /** Unlocks all accounts by clearing the failed logins. */
   unlock(): void {
     this.#credentials.unlock();
   }
@@ -177,7 +177,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     await this.#deliveries.stop();
   }
 
-  /** @internal Answers one request, as the server would. */
+  /** @internal Responds to one request as the server does. */
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
     const reply = await this.#deliveries.during(request.request, () =>
@@ -232,7 +232,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     return replyOf(reply);
   }
 
-  /** @returns whether it costs anything. @throws {Refused} 403 where nothing is left */
+  /** Charges the rate limit. Returns false if the request is free. @throws {Refused} 403 if the limit is exhausted. */
   #charge(path: string, caller: HostingCaller, window: Window): boolean {
     if (path.replace(/\/$/, '') === '/rate_limit') return false;
     if (this.#limits.take(window)) return true;
@@ -246,7 +246,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     accepted: Set<string>,
   ): HostingContext {
     const accept = request.request.headers.get('accept') ?? '';
-    // The emulator may be reset before the body of the request has arrived.
+    // A reset may replace the state before the body of the request has arrived.
     const { state } = this;
     return {
       ...request,
@@ -269,7 +269,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** A renamed repository moves for good. */
+  /** Returns a permanent redirect for a renamed repository; undefined for any other. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
     const target = this.state.renamed.get(old);
@@ -281,7 +281,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 }
 
-/** Every request to the API must say who sends it. @throws {Refused} 403 */
+/** Checks that a request has a `User-Agent`, as the API requires. @throws {Refused} 403 if it has none. */
 function checkUserAgent(request: Request): void {
   if (request.headers.get('user-agent')) return;
   throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');

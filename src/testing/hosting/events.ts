@@ -2,7 +2,7 @@ import type { HostingContext } from './context.js';
 import { renderRepo, renderUser } from './render.js';
 import type { CommitRecord, HookRecord, Repo } from './repo-state.js';
 
-/** What every full payload carries. */
+/** Returns the fields of every full payload. */
 function envelope(context: HostingContext, repo: Repo): object {
   const owner = context.state.account(repo.owner);
   const organization = owner?.type === 'Organization' && {
@@ -15,13 +15,13 @@ function envelope(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** Tells every active hook that subscribed to an event of a repository. */
+/** Sends an event of a repository to every active hook that subscribes to it. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
   const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
   for (const hook of listening) deliver(context, repo, hook, event, payload);
 }
 
-/** Sends an event to one hook, whatever it subscribed to. */
+/** Sends an event to one hook, regardless of its subscriptions. */
 export function deliver(
   context: HostingContext,
   repo: Repo,
@@ -32,7 +32,7 @@ export function deliver(
   context.send(hook, event, { ...payload, ...envelope(context, repo) });
 }
 
-/** Whether a hook subscribed to an event. */
+/** Whether a hook subscribes to an event. */
 export function listensTo(hook: HookRecord, event: string): boolean {
   return hook.events.includes('*') || hook.events.includes(event);
 }
@@ -50,7 +50,7 @@ export function ping(context: HostingContext, repo: Repo, hook: HookRecord): voi
 
 const none = '0'.repeat(40);
 
-/** The payload of a push of one commit. */
+/** Creates the payload for a push of one commit. */
 export function pushPayload(
   context: HostingContext,
   repo: Repo,

@@ -4,7 +4,7 @@ import { invalid } from './refusals.js';
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Returns a reader of an optional field. @throws {Refused} 422 if the field has another type */
+/** Creates a reader of an optional field. The reader throws {@link Refused} 422 if the type is wrong. */
 export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
   return (resource, body, name) => {
     const value = body[name];
@@ -17,7 +17,7 @@ export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
 const isString = (value: unknown) => typeof value === 'string';
 
 export const stringField = field(isString);
-/** Reads a string that can be left out, but not be empty. */
+/** Reads an optional string that can't be empty. */
 export const filledField: FieldReader<string> = (resource, body, name) => {
   const value = stringField(resource, body, name);
   if (value === '') throw invalid(resource, name, 'missing_field');
@@ -32,7 +32,7 @@ export const stringsField = field(
 );
 export const hashField = field(isRecord);
 
-/** Reads one field of a body; undefined if the body doesn't set it. @throws {Refused} 422 */
+/** Reads one field of a body; undefined if it is not set. @throws {Refused} 422 if it is invalid. */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
 /** The fields of a record, each with its name in the body and its reader. */
@@ -44,8 +44,8 @@ type FieldValues<T extends FieldTable> = {
 };
 
 /**
- * Reads all fields of a body by a table, so that nothing is changed before the whole body is known to be valid.
- * @throws {Refused} 422
+ * Reads all fields in a table, so that nothing changes before the whole body is valid.
+ * @throws {Refused} 422 if a field is invalid.
  */
 export function readFields<T extends FieldTable>(
   resource: string,
@@ -56,18 +56,18 @@ export function readFields<T extends FieldTable>(
     key,
     read(resource, body, name),
   ]);
-  // `as`: the readers of the table made the values.
+  // `as`: the values come from the table's readers.
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FieldValues<T>;
 }
 
-/** A string that a body must have. @throws {Refused} 422 */
+/** Reads a required string. @throws {Refused} 422 if it is missing or empty. */
 export function requiredField(resource: string, body: Body, field: string): string {
   const value = filledField(resource, body, field);
   if (value === undefined) throw invalid(resource, field, 'missing_field');
   return value;
 }
 
-/** An optional parameter of a query that has only certain values. @throws {Refused} 422 for another one */
+/** Reads an optional query parameter with a fixed set of values. @throws {Refused} 422 for any other value. */
 export function queryChoice<T extends string>(
   resource: string,
   query: URLSearchParams,

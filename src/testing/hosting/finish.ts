@@ -6,24 +6,24 @@ import { vendorHeader } from '../vendor.js';
 import type { HostingCaller } from './context.js';
 import type { Window } from './rate-limits.js';
 
-/** What an answer of the API is finished with. */
+/** Inputs of {@link finish}. */
 export interface Finish {
   readonly request: Request;
   readonly vendor: string;
   readonly clock: EmulatorClock;
   readonly caller: HostingCaller;
   readonly window: Window;
-  /** Whether the request was taken out of the window. */
+  /** Whether the request was charged to the rate limit. */
   readonly charged: boolean;
   readonly accepted: ReadonlySet<string>;
-  /** Counts requests, for their ids. */
+  /** Number of the request, for its id. */
   readonly count: number;
 }
 
 /** Methods whose successful responses have an `ETag`: recorded servers send none for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
-/** ETag and 304 (which costs nothing), budget, scopes, media type: what every answer of the API carries. */
+/** Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 is refunded. */
 export function finish(reply: Reply, how: Finish): Reply {
   const { request, vendor, clock, caller, window } = how;
   const accept = request.headers.get('accept') ?? '';
@@ -58,12 +58,12 @@ export function finish(reply: Reply, how: Finish): Reply {
   headers['X-RateLimit-Limit'] = String(window.limit);
   headers['X-RateLimit-Remaining'] = String(window.remaining);
   headers['X-RateLimit-Reset'] = String(window.reset);
-  // Servers of this kind repeat the status line in a field, and some clients read nothing else.
+  // Servers of this kind repeat the status line in a header, and some clients read only that.
   headers.Status = `${finished.status} ${STATUS_CODES[finished.status] ?? ''}`;
   return { ...finished, headers };
 }
 
-/** `If-None-Match` by the weak comparison of RFC 9110, 13.1.2. */
+/** Compares `If-None-Match` with an ETag weakly (RFC 9110, section 13.1.2). */
 function matches(given: string | null, etag: string): boolean {
   if (given === null) return false;
   return given.split(',').some((each) => {

@@ -23,13 +23,13 @@ function render(context: HostingContext, repo: Repo, name: string, target: RefTa
   return { ref: `refs/${name}`, url: urlOf(context, repo, name), object: { sha, type, url } };
 }
 
-/** References whose names begin so, in order. */
+/** Returns the references whose names start with a prefix, sorted. */
 function matching(repo: Repo, prefix: string): [string, RefTarget][] {
   const found = [...repo.refs].filter(([name]) => name.startsWith(prefix));
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Every reference; of a namespace or of any other prefix those that begin so; of a whole name that one. */
+/** Returns the reference with a full name, or all references with a prefix. */
 const get: HostingRoute = (context) => {
   const repo = repoOf(context);
   const asked = context.param('ref');
@@ -40,7 +40,7 @@ const get: HostingRoute = (context) => {
   return paged(context, some, (each) => render(context, repo, ...each));
 };
 
-/** One reference by its whole name. */
+/** Returns one reference by its full name. */
 const getOne: HostingRoute = (context) => {
   const repo = repoOf(context);
   const name = context.param('ref');
@@ -49,7 +49,7 @@ const getOne: HostingRoute = (context) => {
   return json(200, render(context, repo, name, one));
 };
 
-/** References that begin so, always as an array. */
+/** Returns the references with a prefix, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = repoOf(context);
   const some = matching(repo, context.param('ref'));
@@ -57,7 +57,7 @@ const listMatching: HostingRoute = (context) => {
 };
 
 function isRefName(ref: string): boolean {
-  // A subset of git's rules for names: enough to refuse what a client must never make.
+  // A subset of git's naming rules, which rejects names that a client must never create.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
     !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)
@@ -71,7 +71,7 @@ function targetOf(repo: Repo, sha: string): CommitRecord {
   return commit;
 }
 
-/** Of branches and tags alone. */
+/** Sends an event about a branch or tag. Other references have no events. */
 function tell(context: HostingContext, repo: Repo, event: 'create' | 'delete', name: string): void {
   const [, kind, ref] = /^(heads|tags)\/(.*)/.exec(name) ?? [];
   const ref_type = kind === 'heads' ? 'branch' : 'tag';

@@ -1,15 +1,15 @@
 import { blobSha, sha1 } from '../random.js';
 import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
 
-/** What a file is made of. */
+/** Content of a file. */
 export type FileContent =
   | string
   | Uint8Array
   | { readonly symlink: string }
-  /** A repository inside the repository; `hosted` where the service has it itself. */
+  /** A nested repository; `hosted` if it is on the same service. */
   | { readonly submodule: string; readonly hosted?: boolean | undefined };
 
-/** What a content is in a tree. */
+/** Creates the tree entry of a content. */
 export function entryOf(content: FileContent): TreeEntry {
   if (typeof content === 'string' || content instanceof Uint8Array) {
     const bytes = Buffer.from(content);
@@ -23,7 +23,7 @@ export function entryOf(content: FileContent): TreeEntry {
   return { kind: 'submodule', url: submodule, hosted, sha: sha1('submodule', submodule) };
 }
 
-/** Puts files into a branch, without a commit. */
+/** Adds files to a branch without a commit. */
 export function putFiles(
   repo: Repo,
   branch: string,
@@ -34,14 +34,14 @@ export function putFiles(
   repo.branches.set(branch, tree);
 }
 
-/** A commit as {@link commitTo} takes it. */
+/** Input of {@link commitTo}. */
 export interface CommitInput {
   readonly message: string;
   readonly login: string;
   readonly date: string;
 }
 
-/** Puts the files of a branch, as they are now, into a commit that the branch then points to. */
+/** Commits the current files of a branch and moves the branch to the commit. */
 export function commitTo(repo: Repo, branch: string, input: CommitInput): CommitRecord {
   const tree: Tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
   repo.branches.set(branch, tree);
@@ -59,10 +59,10 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
   return commit;
 }
 
-/** What a reference points to. */
+/** Target of a reference. */
 export type RefTarget = NonNullable<ReturnType<Repo['refs']['get']>>;
 
-/** Lets a reference point to a commit; a branch then has the files of that commit. */
+/** Points a reference to a commit. A branch then has the commit's files. */
 export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefTarget {
   const target: RefTarget = { sha: commit.sha, type: 'commit' };
   repo.refs.set(name, target);
@@ -70,13 +70,13 @@ export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefTarg
   return target;
 }
 
-/** Removes a reference, and the files of a branch with it. */
+/** Removes a reference. If it is a branch, also removes its files. */
 export function removeRef(repo: Repo, name: string): boolean {
   if (name.startsWith('heads/')) repo.branches.delete(name.slice(6));
   return repo.refs.delete(name);
 }
 
-/** Whether one commit is among the ancestors of another, or the same. */
+/** Whether a commit is the same as another commit or one of its ancestors. */
 export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
   const open = [of];
   const seen = new Set<string>();
@@ -89,7 +89,7 @@ export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
   return false;
 }
 
-/** The commit that a branch, a tag, a fully qualified reference or a SHA leads to. */
+/** Resolves a branch, a tag, a full reference name or a SHA to a commit. */
 export function commitOf(repo: Repo, ref: string): CommitRecord | undefined {
   const name = ref.replace(/^refs\//, '');
   const sha =
@@ -99,7 +99,7 @@ export function commitOf(repo: Repo, ref: string): CommitRecord | undefined {
   return repo.commits.get(sha ?? ref);
 }
 
-/** Files of what a branch, a tag or a SHA leads to. */
+/** Returns the files of a branch, a tag or a SHA. */
 export function treeOf(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
   return repo.branches.get(ref) ?? commitOf(repo, ref)?.tree;
 }

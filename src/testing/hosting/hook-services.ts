@@ -3,10 +3,10 @@ import { hookEvents } from '../../hosting/models/hook-event.js';
 /** A service that hooks can deliver to. */
 export interface HookService {
   readonly name: string;
-  /** Events of a new hook. */
+  /** Default events of a new hook. */
   readonly events: readonly string[];
   readonly supported: readonly string[];
-  /** Settings, each with its type. */
+  /** Settings by name, each with its type. */
   readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
 }
 
@@ -15,7 +15,7 @@ const allEvents: readonly string[] = [
   ...new Set([...hookEvents.filter((event) => event !== '*'), 'ping']),
 ];
 
-/** Services of the emulator: the generic one and a few of the real ones. */
+/** Services of the emulator: the generic web service and a few of the real ones. */
 export const hookServices: readonly HookService[] = [
   {
     name: 'campfire',
@@ -56,12 +56,12 @@ export const hookServices: readonly HookService[] = [
   },
 ];
 
-/** Whether a hub topic can have this event. */
+/** Whether a hub topic can have an event. */
 export function isEvent(name: string): boolean {
   return name === '*' || allEvents.includes(name);
 }
 
-/** Names of settings that answers mask. */
+/** Whether responses mask a setting. */
 export function isSecretSetting(service: HookService, name: string): boolean {
   if (name === 'secret') return true;
   return Object.hasOwn(service.schema, name) && service.schema[name] === 'password';

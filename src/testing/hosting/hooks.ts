@@ -12,20 +12,20 @@ import type { HookRecord, Repo } from './repo-state.js';
 const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;
 
-/** Scopes that allow something with hooks: each level brings along those below. */
+/** Returns the scopes that grant at least a level of access to hooks. Each level includes those below. */
 function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
   return deviations.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
-/** The service of a name. @throws {Refused} 422 */
+/** Returns the service with a name. @throws {Refused} 422 if it is unknown. */
 export function serviceOf(name: string): HookService {
   const service = hookServices.find((each) => each.name === name);
   if (!service) throw invalid(resource, 'name', 'invalid');
   return service;
 }
 
-/** A hook, its secrets masked as servers do. */
+/** Renders a hook with its secrets masked, as servers do. */
 export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): object {
   const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
   const service = serviceOf(hook.name);
@@ -47,7 +47,7 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
   };
 }
 
-/** Booleans are stored as `1` and `0`; the generic service has defaults. */
+/** Converts settings to strings, booleans to `1` and `0`. Adds the generic service's defaults. */
 export function configOf(service: HookService, given: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
@@ -60,7 +60,7 @@ export function configOf(service: HookService, given: Body): Record<string, stri
   return config;
 }
 
-/** Values that a service can not work with. @throws {Refused} 422 that names the setting */
+/** Checks the settings of a service. @throws {Refused} 422 that names the invalid setting. */
 function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {
@@ -77,7 +77,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
   if (insecure !== '0' && insecure !== '1') throw refuse('insecure_ssl');
 }
 
-/** Events that the service supports; `*` stands for all and replaces the others. @throws {Refused} 422 */
+/** Checks the events of a hook. `*` means all and replaces the others. @throws {Refused} 422 if one is unsupported. */
 export function eventsOf(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {
@@ -105,7 +105,7 @@ const create: HostingRoute = async (context) => {
   const config = configOf(service, given);
   const events = eventsOf(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
-  // Other services have at most one hook: it is updated.
+  // Other services have at most one hook, so an existing one is updated.
   const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
   if (existing) {
     Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });
@@ -137,7 +137,7 @@ const update: HostingRoute = async (context) => {
   return json(200, renderHook(context, repo, hook));
 };
 
-/** The latest push, to this hook only; nothing where it is not subscribed, and 204 all the same. */
+/** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
 const test: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
   const hook = withId(context, repo.hooks);
@@ -171,7 +171,7 @@ const listServices: HostingRoute = (context) => {
   return json(200, services);
 };
 
-/** Webhooks and service hooks. */
+/** Adds the routes of webhooks and service hooks. */
 export function addHooks(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/hooks';
   router.add('GET /hooks', listServices);

@@ -9,17 +9,20 @@ import { configOf, eventsOf, serviceOf } from './hooks.js';
 import { badBody, unauthorized, unprocessable } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
-/** What a topic names. */
+/** Parsed topic. */
 interface Topic {
   readonly repo: Repo;
   readonly event: string;
-  /** Whether raw JSON was asked for. */
+  /** Whether raw JSON was requested. */
   readonly raw: boolean;
 }
 
-/** `{web_url}/:owner/:repo/events/:event[.json]` of a repository the caller administers. @throws {Refused} 422 */
+/**
+ * Parses a topic: `{web_url}/:owner/:repo/events/:event[.json]`.
+ * @throws {Refused} 422 if the topic is invalid or the caller doesn't administer the repository.
+ */
 function topicOf(context: HostingContext, topic: string): Topic {
-  // By its path alone: who asks may know the web address by another name.
+  // Ignores the origin, because callers may reach the emulator under another name.
   const path = URL.canParse(topic) ? new URL(topic).pathname : '';
   const [, owner = '', name = '', event = '', suffix] =
     /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];
@@ -38,7 +41,11 @@ interface Callback {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** `http://…` is the generic service, `<vendor>://irc?server=…` another one with its settings. @throws {Refused} 422 */
+/**
+ * Parses a callback: `http://…` for the generic service, or `<vendor>://irc?server=…` for another service and
+ * its settings.
+ * @throws {Refused} 422 if the callback is invalid.
+ */
 function callbackOf(context: HostingContext, callback: string, topic: Topic): Callback {
   const refused = () => unprocessable(`Invalid callback: ${callback}`);
   if (!URL.canParse(callback)) throw refused();
@@ -57,7 +64,7 @@ function existingOf({ hooks }: Repo, { service, config }: Callback): HookRecord 
   return named.find((hook) => hook.name !== 'web' || hook.config.url === config.url);
 }
 
-/** Repeated requests are allowed: an existing hook is changed. */
+/** Creates a hook, or adds the event to an existing one. */
 function subscribe(context: HostingContext, topic: Topic, given: Callback, secret: string): void {
   const { repo, event } = topic;
   const { service } = given;
@@ -71,7 +78,7 @@ function subscribe(context: HostingContext, topic: Topic, given: Callback, secre
   ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
 }
 
-/** The hook loses the event, and with its last one itself. */
+/** Removes the event from the hook, and the hook when it has no events left. */
 function unsubscribe(topic: Topic, given: Callback): void {
   const { repo, event } = topic;
   const existing = existingOf(repo, given);
@@ -93,7 +100,7 @@ const hub: HostingRoute = async (context) => {
     if (mode === 'unsubscribe') unsubscribe(topic, callback);
     else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
   } catch (error) {
-    // A refused topic gets 422 with only a message (public facts).
+    // The service responds to an unsupported topic with a 422 that has only a message.
     if (error instanceof Refused) throw unprocessable(`${topic.event} is not supported`);
     throw error;
   }

@@ -3,24 +3,24 @@ import type { Account, Application, AuthorizationRecord, TeamRecord } from './ac
 import type { Loose, Origin } from './new-records.js';
 import { normalized } from './scopes.js';
 
-/** What can be said of a new account. */
+/** Properties of a new account. */
 export type AccountInput = Loose<Omit<Account, 'id' | 'login' | 'type'>>;
 
-/** What can be said of a new token. */
+/** Properties of a new token. */
 export type TokenInput = Loose<
   Pick<AuthorizationRecord, 'token' | 'clientId' | 'note' | 'noteUrl'>
 >;
 
-/** What can be said of a new application. */
+/** Properties of a new application. */
 export type ApplicationInput = Loose<Omit<Application, 'name'>>;
 
-/** What can be said of a new team. */
+/** Properties of a new team. */
 export interface TeamInput {
-  /** Default `pull`. */
+  /** Access level of the members. Default: `pull`. */
   readonly permission?: TeamRecord['permission'] | undefined;
-  /** Logins. */
+  /** Logins of the members. */
   readonly members?: readonly string[] | undefined;
-  /** As `owner/name`. */
+  /** Repositories, as `owner/name`. */
   readonly repos?: readonly string[] | undefined;
 }
 

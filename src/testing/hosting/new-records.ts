@@ -12,38 +12,38 @@ import type {
   Repo,
 } from './repo-state.js';
 
-/** The same type, with properties that may be left out or undefined. */
+/** The same type with optional, read-only properties. */
 export type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** Id and time of something new. */
+/** Id and creation time of a new record. */
 export interface Origin {
   readonly id: number;
-  /** The emulator's time, as the API writes it. */
+  /** The emulator's time in the API's format. */
   readonly now: string;
 }
 
-/** What can be said of a new repository. */
+/** Properties of a new repository. */
 export type RepoInput = Loose<
   Pick<Repo, 'description' | 'isPrivate' | 'forkOf' | 'language' | 'defaultBranch' | 'createdAt'>
 > & {
-  /** Contents by path, in the first commit. */
+  /** Contents of the first commit, by path. */
   readonly files?: Readonly<Record<string, FileContent>> | undefined;
 };
-/** What can be said of a new pull request. */
+/** Properties of a new pull request. */
 export type PullInput = Loose<Omit<Pull, 'id' | 'number'>>;
-/** What can be said of a new release. */
+/** Properties of a new release. */
 export type ReleaseInput = Loose<Omit<ReleaseRecord, 'id' | 'tagName' | 'assets'>>;
-/** What can be said of a new asset; `size` and `sha256` where the content itself is not kept. */
+/** Properties of a new asset. Set `size` and `sha256` if the content itself is not kept. */
 export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;
-/** What can be said of a new comment; `sha` is by default the head of the default branch. */
+/** Properties of a new comment. `sha` defaults to the head of the default branch. */
 export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;
-/** What can be said of a new hook. */
+/** Properties of a new hook. */
 export type HookInput = Loose<Pick<HookRecord, 'name' | 'events' | 'active'>>;
-/** What can be said of a new download. */
+/** Properties of a new download. */
 export type DownloadInput = Loose<Omit<DownloadRecord, 'id' | 'name'>>;
-/** What can be said of a new build of pages. */
+/** Properties of a new Pages build. */
 export type PagesBuildInput = Loose<
   Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
 >;

@@ -1,7 +1,7 @@
 import { bytes, json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
-/** A token or an error, in the format that `Accept` chooses; errors too come with 200. */
+/** Responds with a token or an error in the format that `Accept` selects. Errors have status 200 too. */
 export function answerTokens(
   context: HostingContext,
   fields: Readonly<Record<string, string>>,

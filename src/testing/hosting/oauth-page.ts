@@ -2,14 +2,14 @@ import { htmlPage } from '../html-page.js';
 import { escaped, pageStyle } from '../page-style.js';
 import type { Reply } from '../reply.js';
 
-/** What the authorize page asks for. */
+/** Content of the authorize page. */
 export interface Asked {
   readonly application: string;
-  /** The application's own site. */
+  /** URL of the application's website. */
   readonly url: string;
   readonly login: string;
   readonly scopes: readonly string[];
-  /** What the forms carry along: the query of the authorize URL. */
+  /** Query of the authorize URL, which the forms submit again. */
   readonly query: URLSearchParams;
 }
 
@@ -23,16 +23,16 @@ function form(asked: Asked, decision: 'approve' | 'deny', label: string): string
   return `<form method="post" action="/login/oauth/authorize">${hidden}<button id="${decision}" type="submit"${main}>${label}</button></form>`;
 }
 
-/** The page on which a user approves or denies. */
+/** Renders the page on which a user approves or denies access. */
 export function authorizePage(asked: Asked): Reply {
   const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
   const application = escaped(asked.application);
   const backTo = asked.query.get('redirect_uri');
-  const back = backTo === null ? '' : `<p class="soft">Then back to ${escaped(backTo)}</p>`;
+  const back = backTo === null ? '' : `<p class="soft">Redirects to ${escaped(backTo)}</p>`;
   return oauthPage(
     200,
     `Authorize ${application}`,
-    `<p>Signed in as <strong>${escaped(asked.login)}</strong>. It asks for:</p>
+    `<p>Signed in as <strong>${escaped(asked.login)}</strong>. It requests:</p>
 <ul>${scopes === '' ? '<li>public information only</li>' : scopes}</ul>
 <p class="soft">${escaped(asked.url)}</p>
 ${back}
@@ -45,14 +45,14 @@ ${form(asked, 'deny', 'Cancel')}
 }
 
 /**
- * The page for a request that can't be redirected to an application.
+ * Renders the page for a request that can't be redirected to an application.
  * @param problem explanation for the user.
  */
 export function problemPage(problem: string): Reply {
   return oauthPage(404, 'This application can’t be authorized', `<p>${escaped(problem)}</p>\n`);
 }
 
-/** @param title its heading, as HTML. @param content what follows it, as HTML. */
+/** Renders a page. @param title heading, as HTML. @param content HTML below the heading. */
 function oauthPage(status: number, title: string, content: string): Reply {
   const html = `<!doctype html>
 <html lang="en">
@@ -68,7 +68,7 @@ function oauthPage(status: number, title: string, content: string): Reply {
 <section>
 <h1>${title}</h1>
 ${content}</section>
-<p class="soft">This page is the triforge emulator’s: nothing real is granted.</p>
+<p class="soft">This is a page of the triforge emulator. No real access is granted.</p>
 </main>
 </body>
 </html>

@@ -9,22 +9,22 @@ import { authorizePage, problemPage } from './oauth-page.js';
 import { badBody, documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
-/** Who is signed in at the web pages. */
+/** Returns the login of the user who is signed in to the web pages. */
 export type SignedIn = () => string | undefined;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
-/** Maximum number of codes that are kept. */
+/** Maximum number of pending codes. */
 const mostGrants = 1000;
 
-/** The port that a URL leads to: its own, or that of its scheme. */
+/** Returns the port of a URL. `URL.port` is empty for the scheme's default port. */
 function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
 /**
- * The rule for `redirect_uri`: host and port of the callback, and its path or
- * one below it, which an encoded `..` would leave again.
+ * Whether a `redirect_uri` is allowed: it must have the host and port of the callback, and its path or one
+ * below it. An encoded `..` could leave that path again, so it is rejected.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
@@ -49,7 +49,7 @@ function back(url: string, query: Readonly<Record<string, string | null>>): Repl
   return { status: 302, headers: { location: target.href }, body: undefined };
 }
 
-/** An error as the service tells it, in a redirect or an answer. */
+/** Creates an error in the service's format, for a redirect or a response. */
 function problem(error: keyof typeof problems) {
   const error_uri = `${documentation}/oauth/#${error.replaceAll('_', '-')}`;
   return { error, error_description: problems[error], error_uri };
@@ -65,8 +65,8 @@ const problems = {
 } as const;
 
 /**
- * The application of a request, and the user whom it asks.
- * @throws {Refused} 404 where there is none; an error of the request goes to the registered callback
+ * Returns a request's application and the user who can authorize it.
+ * @throws {Refused} 404 if there is none, or a redirect to the registered callback if the request is invalid.
  */
 function requestOf(context: HostingContext, query: URLSearchParams, signedIn: SignedIn) {
   const clientId = query.get('client_id') ?? '';
@@ -95,7 +95,7 @@ function requestOf(context: HostingContext, query: URLSearchParams, signedIn: Si
   return { application, login };
 }
 
-/** Browsers get a page; other clients get the JSON of any 404. */
+/** Creates a 404: a page for browsers, JSON for other clients. */
 function unanswerable(context: HostingContext, problem: string): Refused {
   const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
   return browser ? new Refused(problemPage(problem)) : notFound();
@@ -105,7 +105,7 @@ function scopesOf(query: URLSearchParams): string[] {
   return normalized((query.get('scope') ?? '').split(/[\s,]/).filter(isScope));
 }
 
-/** Goes back to the application with a code for what was granted. */
+/** Redirects to the application with a code for the granted scopes. */
 function granted(
   context: HostingContext,
   application: Application,
@@ -123,7 +123,7 @@ function granted(
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
   const [oldest] = context.state.grants.keys();
-  // Anyone can request codes, without credentials.
+  // Bounded, because anyone can request codes without credentials.
   if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
@@ -145,7 +145,7 @@ const authorize =
     const { application, login } = requestOf(context, query, signedIn);
     const known = tokenOf(context, application.clientId, login);
     const scopes = scopesOf(query);
-    // Who has a valid token is not asked again: the scopes of the last flow hold.
+    // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
     if (known) return granted(context, application, query, login, known.scopes);
     const { name, url } = application;
     return authorizePage({ application: name, url, login, scopes, query });
@@ -158,7 +158,7 @@ const decide =
     const { application, login } = requestOf(context, form, signedIn);
     if (form.get('decision') !== 'approve') {
       const { anyPort, callbackUrl } = application;
-      // A callback of any port is at the one that the user came from.
+      // If any port is allowed, the callback is on the port in the request.
       const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
       return back(target, { ...problem('access_denied'), state: form.get('state') });
     }
@@ -197,7 +197,7 @@ const exchange: HostingRoute = async (context) => {
   });
 };
 
-/** Parameters of the token request: a form, JSON, or the query. */
+/** Reads the parameters of a token request from a form, JSON or the query. */
 async function inputOf(context: HostingContext): Promise<URLSearchParams> {
   if (/\bjson$/.test(mediaTypeOf(context.request.headers))) {
     const input = new URLSearchParams();

@@ -7,7 +7,7 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import type { PagesBuildRecord, PagesRecord, Repo } from './repo-state.js';
 
-/** The site, for the repository's owners. @throws {Refused} 401 or 404 */
+/** Returns the Pages site, for the repository's owners. @throws {Refused} 401 or 404. */
 function siteOf(context: HostingContext): [Repo, PagesRecord] {
   const repo = repoOf(context);
   const account = callerOf(context);

@@ -2,9 +2,9 @@ import { json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
 /**
- * One page of a list with its `Link` header: 30 items unless `per_page` says
- * otherwise, 100 at most; only the items of the page are rendered.
- * @param linked `always` for lists that have the header on a single page too, unless they are empty.
+ * Responds with one page of a list and its `Link` header. A page has `per_page` items (default: 30, maximum:
+ * 100). Renders only those items.
+ * @param linked `always` for lists that have the header even if a single page contains all their items.
  */
 export function paged<T>(
   context: HostingContext,

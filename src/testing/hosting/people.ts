@@ -14,7 +14,7 @@ const user: HostingRoute = (context) => {
   return json(200, renderUser(context, login));
 };
 
-/** An organization by itself has an address of its own; as the owner of something it has that of a user. */
+/** Returns an organization. Only here its `url` is below `/orgs`; as an owner it has the URL of a user. */
 const org: HostingRoute = (context) => {
   const login = context.param('org');
   if (context.state.account(login)?.type !== 'Organization') throw notFound();
@@ -41,7 +41,7 @@ const reposOfOwner: HostingRoute = (context) => {
   return paged(context, repos, (each) => renderRepo(context, each));
 };
 
-/** A few reads that no client method makes; the URLs in answers lead to them. */
+/** Adds routes that no client method calls, but that URLs in responses point to. */
 export function addPeople(router: Router<HostingRoute>): void {
   router.add('GET /user', me);
   router.add('GET /users/:username', user);

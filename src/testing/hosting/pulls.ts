@@ -40,7 +40,7 @@ function pullOf(context: HostingContext, repo: Repo): Pull {
   return pull;
 }
 
-/** Filters and order of the list. */
+/** Filters and sorts the pull requests of a list. */
 function selected(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
   const choice = <T extends string>(name: string, ...known: readonly T[]) =>
@@ -87,7 +87,7 @@ function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): 
   emit(context, repo, 'pull_request', payload);
 }
 
-/** The first repository of a fork's ancestors. */
+/** Returns the root of a fork's network. */
 function rootOf({ state }: HostingContext, repo: Repo): Repo {
   const seen = new Set<Repo>();
   let root = repo;
@@ -98,7 +98,10 @@ function rootOf({ state }: HostingContext, repo: Repo): Repo {
   return root;
 }
 
-/** The commit of a branch in the repository, or in a fork that the caller sees. @throws {Refused} 422 */
+/**
+ * Returns the SHA of a branch in the repository, or in a fork that the caller can see.
+ * @throws {Refused} 422 if there is none.
+ */
 function headShaOf(
   context: HostingContext,
   repo: Repo,

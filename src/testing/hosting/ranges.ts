@@ -1,16 +1,16 @@
 import { bytes, type Reply } from '../reply.js';
 
-/** Bytes that never change under this tag. */
+/** Content that supports ranges. */
 export interface Ranged {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
-  /** A strong entity tag, in its quotes. */
+  /** Strong entity tag, with its quotes. */
   readonly etag: string;
-  /** More headers. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The bytes, or the one range of them that a request asks for (RFC 9110, 14); several ranges are not served apart. */
+/** Responds with the content, or with the requested range of it (RFC 9110, section 14). Ignores multiple ranges. */
 export function ranged(
   { method, headers }: Request,
   { contentType, content, etag, headers: others }: Ranged,
@@ -20,7 +20,7 @@ export function ranged(
   const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
   const serves = method === 'GET' && (condition === null || condition === etag);
   const [, from = '', to = ''] = asked ?? [];
-  // A range that ends before it begins is none.
+  // A range that ends before it starts is invalid and ignored.
   const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
   if (!serves || !isRange) return bytes(200, contentType, content, fields);
   const size = content.length;

@@ -1,17 +1,17 @@
 import type { EmulatorClock } from '../clock.js';
 import type { HostingCaller } from './context.js';
 
-/** One window of one caller. */
+/** Rate-limit window of one caller. */
 export interface Window {
   readonly limit: number;
   remaining: number;
-  /** Epoch seconds. */
+  /** End of the window, in epoch seconds. */
   readonly reset: number;
 }
 
 const hour = 3600;
 
-/** Hourly budgets: 5000 requests with credentials, 60 without. */
+/** Hourly rate limits: 5000 requests with credentials, 60 without. */
 export class RateLimits {
   readonly #clock: EmulatorClock;
   readonly #windows = new Map<string, Window>();
@@ -21,7 +21,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** What a caller has; a new window where the last one is over. */
+  /** Returns a caller's current window. Starts a new one if the last one has ended. */
   window(caller: HostingCaller): Window {
     const now = Math.floor(this.#clock.now.getTime() / 1000);
     const known = this.#windows.get(caller.key);
@@ -32,14 +32,14 @@ export class RateLimits {
     return window;
   }
 
-  /** Takes one request out of a window; false where none is left. */
+  /** Charges one request to a window. Returns false if none is left. */
   take(window: Window): boolean {
     if (window.remaining <= 0) return false;
     window.remaining -= 1;
     return true;
   }
 
-  /** Every window holds so many from now on; undefined for the documented numbers. */
+  /** Sets the limit of all windows and starts new ones; undefined restores the documented limits. */
   setLimit(limit: number | undefined): void {
     this.#override = limit;
     this.#windows.clear();

@@ -1,29 +1,29 @@
 import { json, Refused, type Reply } from '../reply.js';
 
-/** Where the messages of refusals point to. */
+/** Base of the documentation URLs in errors. */
 export const documentation = 'https://developer.example.com/v3';
 
-/** A body that can't be read. */
+/** Response to a body that can't be read. */
 export function badBody(status: 400 | 413 | 415, message: string): Reply {
   return json(status, { message, documentation_url: documentation });
 }
 
-/** 404, as the API says it: missing, or hidden from this caller. */
+/** 404: the resource is missing, or hidden from the caller. */
 export function notFound(): Refused {
   return new Refused(json(404, { message: 'Not Found', documentation_url: documentation }));
 }
 
-/** 401 for what needs somebody. */
+/** 401: the request requires authentication. */
 export function unauthorized(message = 'Requires authentication'): Refused {
   return new Refused(json(401, { message, documentation_url: documentation }));
 }
 
-/** 403 for what somebody may not do. */
+/** 403: the caller lacks the permission. */
 export function forbidden(message: string): Refused {
   return new Refused(json(403, { message, documentation_url: documentation }));
 }
 
-/** 422 for one field. */
+/** 422: one field is invalid. */
 export function invalid(resource: string, field: string, code: string): Refused {
   return new Refused(
     json(422, { message: 'Validation Failed', errors: [{ resource, field, code }] }),

@@ -10,13 +10,13 @@ import { invalid, notFound } from './refusals.js';
 import { renderRelease } from './render.js';
 import type { ReleaseRecord, Repo } from './repo-state.js';
 
-/** Releases that the caller sees, newest first: drafts need push access. */
+/** Returns the releases that the caller can see, newest first. Drafts require push access. */
 export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
   const drafts = mayPush(context, repo);
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
-/** The release of `:id`. @throws {Refused} 404 */
+/** Returns the release `:id`. @throws {Refused} 404 if there is none. */
 export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
@@ -33,8 +33,9 @@ const releaseFields = {
 } as const;
 
 /**
- * The fields of a release that a body sets. Synchronous, so that of two requests with the same tag one is rejected.
- * @throws {Refused} 422
+ * Reads the fields of a release. Synchronous, so that one of two simultaneous requests with the same tag is
+ * rejected.
+ * @throws {Refused} 422 if a field is invalid.
  */
 function inputOf(body: Body, repo: Repo, self?: ReleaseRecord) {
   const input = readFields(resource, body, releaseFields);
@@ -43,7 +44,7 @@ function inputOf(body: Body, repo: Repo, self?: ReleaseRecord) {
   if (repo.releases.some((release) => release !== self && release.tagName === tagName)) {
     throw invalid(resource, 'tag_name', 'already_exists');
   }
-  // The target of a tag that exists is ignored.
+  // If the tag exists, the target is ignored.
   if (target !== undefined && !repo.refs.has(`tags/${tagName}`) && !commitOf(repo, target)) {
     throw invalid(resource, 'target_commitish', 'invalid');
   }
@@ -77,7 +78,7 @@ const byTag: HostingRoute = (context) => {
   return json(200, renderRelease(context, repo, release));
 };
 
-/** A published release has its tag, and tells so. */
+/** Creates the tag of a published release and sends its event. */
 function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
   const sha = commitOf(repo, release.targetCommitish)?.sha;

@@ -2,21 +2,21 @@ import { sha1 } from '../random.js';
 import type { HostingContext } from './context.js';
 import type { Repo, TreeEntry } from './repo-state.js';
 
-/** A path with each segment encoded. */
+/** Percent-encodes each segment of a path. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Where a content entry is. */
+/** Repository and reference of a content entry. */
 export interface Place {
   readonly repo: Repo;
-  /** As it was asked for. */
+  /** Reference as requested. */
   readonly ref: string;
 }
 
 type Entry = TreeEntry | 'dir';
 
-/** What every content entry has. */
+/** Renders the fields of every content entry. */
 function common(context: HostingContext, place: Place, path: string, entry: Entry): object {
   const { repo, ref } = place;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
@@ -44,14 +44,14 @@ function sizeOf(entry: Entry): number {
   return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
 }
 
-/** An entry as directories list it; there a submodule is a file. */
+/** Renders an entry of a directory. Directories list submodules as files. */
 export function renderEntry(context: HostingContext, at: Place, path: string, entry: Entry) {
   const listed = entry === 'dir' || entry.kind === 'symlink';
   const kind = entry === 'dir' ? 'dir' : entry.kind;
   return { type: listed ? kind : 'file', ...common(context, at, path, entry) };
 }
 
-/** An entry by itself, a file with its content. */
+/** Renders a single entry, with the content of a file. */
 export function renderFile(context: HostingContext, at: Place, path: string, entry: TreeEntry) {
   const whole = { type: entry.kind, ...common(context, at, path, entry) };
   if (entry.kind === 'symlink') return { ...whole, target: entry.target };

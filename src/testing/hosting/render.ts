@@ -3,7 +3,7 @@ import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
 import type { Asset, Pull, PullSide, ReleaseRecord, Repo } from './repo-state.js';
 
-/** A user or organization by login; a deleted one keeps its name. */
+/** Renders a user or organization. A deleted account keeps its login. */
 export function renderUser(context: HostingContext, login: string): object {
   const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
     id: 0,
@@ -38,7 +38,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   const permission = permissionOf(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
-  // Deprecated but still served, `master_branch` and `public` by beta only.
+  // Deprecated fields that the service still sends; `master_branch` and `public` only in beta.
   const deprecated = {
     forks: forks,
     open_issues: open,
@@ -86,7 +86,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** A pull request. @param rendered its repository, where many are rendered. */
+/** Renders a pull request. @param rendered the rendered repository, to render it once for a list. */
 export function renderPull(
   context: HostingContext,
   repo: Repo,

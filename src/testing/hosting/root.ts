@@ -2,7 +2,7 @@ import { json } from '../reply.js';
 import type { Router } from '../router.js';
 import type { HostingRoute } from './context.js';
 
-/** Where to begin: URLs and templates of what the API has. */
+/** Returns URLs and URL templates of the API. */
 const root: HostingRoute = ({ api }) =>
   json(200, {
     authorizations_url: `${api}/authorizations`,
@@ -21,7 +21,7 @@ const root: HostingRoute = ({ api }) =>
     user_teams_url: `${api}/user/teams{?page,per_page}`,
   });
 
-/** The root of the API; outside the contract. */
+/** Adds the root of the API. Not part of the documented API. */
 export function addRoot(router: Router<HostingRoute>): void {
   router.add('GET /', root);
 }

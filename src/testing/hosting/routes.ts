@@ -24,7 +24,7 @@ import { addStarring } from './starring.js';
 import { addTeamMembers } from './team-members.js';
 import { addTeams } from './teams.js';
 
-/** Every route of the API. */
+/** Creates the routes of the API. */
 export function apiRoutes(
   limits: RateLimits,
   assetOrigin: () => string | undefined,
@@ -61,14 +61,14 @@ export function apiRoutes(
   return router;
 }
 
-/** The upload host: its own address on real servers, a path of the same one here. */
+/** Creates the upload routes. Real servers have a separate upload host; the emulator uses a path. */
 export function uploadRoutes(): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
   addUploads(router);
   return router;
 }
 
-/** Web addresses: the OAuth flow, archives, and where asset downloads are redirected to. */
+/** Creates the routes of web pages: the OAuth flow, archives and asset downloads. */
 export function webRoutes(signedIn: SignedIn): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
   addOAuth(router, signedIn);

@@ -1,4 +1,4 @@
-/** What each scope brings along. */
+/** Scopes that each scope implies. */
 const implied: Readonly<Record<string, readonly string[]>> = {
   user: ['user:email', 'user:follow'],
   repo: ['public_repo', 'repo_deployment', 'repo:status', 'notifications'],
@@ -17,18 +17,18 @@ const known = new Set([
   'gist',
 ]);
 
-/** Whether there is a scope of this name. */
+/** Whether a scope exists. */
 export function isScope(name: string): boolean {
   return known.has(name);
 }
 
-/** Drops what another requested scope brings along, and repetitions. */
+/** Removes duplicates and scopes that another requested scope implies. */
 export function normalized(scopes: readonly string[]): string[] {
   const brought = new Set(scopes.flatMap((scope) => implied[scope] ?? []));
   return [...new Set(scopes)].filter((scope) => !brought.has(scope));
 }
 
-/** Whether what was granted allows what wants one of these. */
+/** Whether the granted scopes include or imply at least one of the wanted scopes. */
 export function grants(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.some((scope) =>
     [scope, ...(implied[scope] ?? [])].some((each) => wanted.includes(each)),

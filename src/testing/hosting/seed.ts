@@ -18,9 +18,9 @@ const names = [
 ] as const;
 const day = 24 * 3600 * 1000;
 
-/** Who and what a seeded emulator knows: for clients and tests. */
+/** Names and credentials in a seeded emulator, for clients and tests. */
 export const seeded = {
-  /** A site admin who owns `acme` and may do everything there. */
+  /** Login of a site admin who owns `acme`. */
   login: 'mona',
   password: 'correct horse battery staple',
   token: '0123456789abcdef0123456789abcdef01234567',
@@ -31,7 +31,7 @@ export const seeded = {
   clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;
 
-/** How many days before the emulator's time, as a timestamp. */
+/** Returns the timestamp of a number of days before the emulator's time. */
 type Ago = (days: number) => string;
 
 /**

@@ -10,7 +10,7 @@ import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 import type { Repo, StarRecord } from './repo-state.js';
 
-/** Whether the time of each star is asked for: `application/vnd.<vendor>[.v3].star+json`. */
+/** Whether `Accept` requests the time of each star: `application/vnd.<vendor>[.v3].star+json`. */
 function asksTimes({ accept, vendor }: HostingContext): boolean {
   const word = `application/vnd.${vendor}`;
   return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
@@ -25,7 +25,7 @@ function starredBy(context: HostingContext, login: string): Reply {
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
   const starOf = (repo: Repo) => repo.stargazers.get(login) ?? { starredAt: '', sequence: 0 };
   const time = (repo: Repo) => (sort === 'created' ? starOf(repo).starredAt : repo.updatedAt);
-  // Times are in whole seconds, so several stars may have the same one.
+  // Times are in whole seconds, so several stars may have the same time.
   starred.sort((a, b) => time(a).localeCompare(time(b)) || starOf(a).sequence - starOf(b).sequence);
   if (direction === 'desc') starred.reverse();
   const timed = asksTimes(context);

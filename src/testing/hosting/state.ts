@@ -1,49 +1,49 @@
 import type { Account, Application, AuthorizationRecord, Grant, TeamRecord } from './accounts.js';
 import type { Repo } from './repo-state.js';
 
-/** Everything the hosting API knows. */
+/** State of the hosting API. */
 export class HostingState {
-  /** By login. */
+  /** Accounts by login. */
   readonly accounts = new Map<string, Account>();
-  /** By `owner/name`. */
+  /** Repositories by `owner/name`. */
   readonly repos = new Map<string, Repo>();
-  /** By token. */
+  /** Authorizations by token. */
   readonly tokens = new Map<string, AuthorizationRecord>();
-  /** By client id. */
+  /** Applications by client id. */
   readonly applications = new Map<string, Application>();
-  /** By id. */
+  /** Teams by id. */
   readonly teams = new Map<number, TeamRecord>();
-  /** Codes of the OAuth web flow that were not exchanged yet. */
+  /** Pending grants of the OAuth web flow, by code. */
   readonly grants = new Map<string, Grant>();
-  /** Old names of repositories, with the new ones. */
+  /** New names of renamed repositories, by old name. */
   readonly renamed = new Map<string, string>();
-  /** The highest id that was given to anything. */
+  /** Highest id of any record. */
   lastId = 0;
-  /** The highest `sequence` of any star. */
+  /** Highest `sequence` of any star. */
   lastStar = 0;
 
-  /** The next id: whole numbers, rising. */
+  /** Returns the next id, an ascending integer. */
   nextId(): number {
     this.lastId += 1;
     return this.lastId;
   }
 
-  /** The repository of an owner and a name; undefined where there is none. */
+  /** Returns the repository of an owner with a name; undefined if there is none. */
   repo(owner: string, name: string): Repo | undefined {
     return this.repos.get(`${owner}/${name}`);
   }
 
-  /** The account of a login; undefined where there is none. */
+  /** Returns the account with a login; undefined if there is none. */
   account(login: string): Account | undefined {
     return this.accounts.get(login);
   }
 
-  /** Teams of an organization, in the order they were made. */
+  /** Returns the teams of an organization in the order of creation. */
   teamsOf(org: string): TeamRecord[] {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
-  /** Whether somebody is in the Owners team of an organization. */
+  /** Whether a user is in the Owners team of an organization. */
   owns(login: string, org: string): boolean {
     return this.teamsOf(org).some((team) => team.name === 'Owners' && team.members.has(login));
   }

@@ -4,7 +4,7 @@ import type { HostingContext } from './context.js';
 import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
-/** Scopes that allow reading or changing teams. */
+/** Returns the scopes that grant reading or changing teams. */
 function scopesFor({ deviations }: HostingContext, how: 'read' | 'write'): readonly string[] {
   const recorded = deviations.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
@@ -16,7 +16,7 @@ function isOwner(context: HostingContext, org: string): boolean {
   return account.siteAdmin || context.state.owns(account.login, org);
 }
 
-/** The organization of `:org`, for its owners. @throws {Refused} 401, 403 or 404 */
+/** Returns the organization `:org`, for its owners. @throws {Refused} 401, 403 or 404. */
 export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = callerOf(context);
@@ -27,7 +27,7 @@ export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): stri
   throw member ? forbidden('Must be an owner of the organization.') : notFound();
 }
 
-/** The team of `:id`, for its members and the owners of its organization. @throws {Refused} 401 or 404 */
+/** Returns the team `:id`, for its members and its organization's owners. @throws {Refused} 401 or 404. */
 export function readableTeamOf(context: HostingContext): TeamRecord {
   const { login } = callerOf(context);
   checkScopes(context, ...scopesFor(context, 'read'));
@@ -36,7 +36,7 @@ export function readableTeamOf(context: HostingContext): TeamRecord {
   return team;
 }
 
-/** The team of `:id`, for owners of its organization. @throws {Refused} 401, 403 or 404 */
+/** Returns the team `:id`, for its organization's owners. @throws {Refused} 401, 403 or 404. */
 export function ownedTeamOf(context: HostingContext): TeamRecord {
   const team = readableTeamOf(context);
   checkWriting(context);
@@ -44,7 +44,7 @@ export function ownedTeamOf(context: HostingContext): TeamRecord {
   return team;
 }
 
-/** The team of `:id`, for who may change its members: admins of the team too. @throws {Refused} 401, 403 or 404 */
+/** Returns the team `:id`, for callers who can change its members. @throws {Refused} 401, 403 or 404. */
 export function managedTeamOf(context: HostingContext): TeamRecord {
   const team = readableTeamOf(context);
   checkWriting(context);
@@ -59,7 +59,7 @@ function checkWriting(context: HostingContext): void {
   checkScopes(context, ...scopesFor(context, 'write'));
 }
 
-/** A team as lists give it. */
+/** Renders a team as in a list. */
 export function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
   const url = `${context.api}/teams/${team.id}`;
   return {
@@ -73,7 +73,7 @@ export function renderTeamSummary(context: HostingContext, team: TeamRecord): ob
   };
 }
 
-/** A team by itself. */
+/** Renders a single team. */
 export function renderTeam(context: HostingContext, team: TeamRecord): object {
   const user = Object.entries(renderUser(context, team.org));
   const whole = Object.fromEntries(

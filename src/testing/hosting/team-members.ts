@@ -56,7 +56,7 @@ const hasRepo: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** The repository must be the organization's, or a direct fork of one. */
+/** Adds a repository, which must be the organization's or a direct fork of one of its repositories. */
 const addRepo: HostingRoute = (context) => {
   const team = ownedTeamOf(context);
   const repo = context.state.repos.get(fullName(context));
@@ -78,7 +78,7 @@ const removeRepo: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Members and repositories of teams. */
+/** Adds the routes of the teams' members and repositories. */
 export function addTeamMembers(router: Router<HostingRoute>): void {
   router.add('GET /teams/:id/members', listMembers);
   router.add('GET /teams/:id/members/:username', isMember);

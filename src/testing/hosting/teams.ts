@@ -38,7 +38,7 @@ const create: HostingRoute = async (context) => {
   const permission = permissionField(resource, body, 'permission');
   checkName(context, org, name);
   const names = stringsField(resource, body, 'repo_names') ?? [];
-  // Clients write them with their owner or without.
+  // Clients send names with or without the owner.
   const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
   for (const full of repos) {
     if (!context.state.repos.has(full) || !full.startsWith(`${org}/`)) {
@@ -50,7 +50,7 @@ const create: HostingRoute = async (context) => {
   return json(201, renderTeam(context, team), { location });
 };
 
-/** Without `permission` the team falls back to `pull`, its default. */
+/** Updates a team. Without `permission`, it is reset to the default, `pull`. */
 const update: HostingRoute = async (context) => {
   const team = ownedTeamOf(context);
   const body = await context.body();

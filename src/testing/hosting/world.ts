@@ -43,12 +43,12 @@ import type {
 } from './repo-state.js';
 import { HostingState } from './state.js';
 
-/** A repository to add to: itself, or `owner/name`. */
+/** A repository, or its `owner/name`. */
 export type RepoName = Repo | string;
 
-/** Sets scenes: everything that the hosting API of the emulator knows can be added here. */
+/** Adds data to the emulator's hosting API, to set up tests. */
 export class HostingWorld {
-  /** Everything it knows: read it in assertions, change it to set a scene. */
+  /** State of the hosting API. Read it in assertions, or change it to set up a test. */
   state: HostingState;
   protected readonly clock: EmulatorClock;
 
@@ -57,14 +57,14 @@ export class HostingWorld {
     this.state = state;
   }
 
-  /** Adds a user, without a password unless one is given. */
+  /** Adds a user. Default: no password. */
   addUser(login: string, input: AccountInput = {}): Account {
     const account = newAccount(this.#origin(), login, 'User', input);
     this.state.accounts.set(login, account);
     return account;
   }
 
-  /** Adds an organization with its Owners team. @param owners logins. */
+  /** Adds an organization with its Owners team. @param owners logins of the owners. */
   addOrg(login: string, owners: readonly string[] = []): Account {
     const account = newAccount(this.#origin(), login, 'Organization', {});
     this.state.accounts.set(login, account);
@@ -72,7 +72,7 @@ export class HostingWorld {
     return account;
   }
 
-  /** Adds a token of a user. Its value is made up unless it is given. */
+  /** Adds a token of a user. Generates its value if it is not set. */
   addToken(
     login: string,
     scopes: readonly string[] = [],
@@ -83,7 +83,7 @@ export class HostingWorld {
     return record;
   }
 
-  /** Adds an OAuth application. Its id (20 characters) and secret (40) are made up unless they are given. */
+  /** Adds an OAuth application. Generates its id (20 characters) and secret (40) if they are not set. */
   addApplication(name: string, input: ApplicationInput = {}): Application {
     const application = newApplication(this.#origin(), name, input);
     this.state.applications.set(application.clientId, application);
@@ -97,7 +97,7 @@ export class HostingWorld {
     return team;
   }
 
-  /** Adds a repository with one commit on its default branch (`main`), which holds `files`. */
+  /** Adds a repository. Commits `files` to its default branch. Default branch: `main`. */
   addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
     const repo = newRepo(this.#origin(), owner, name, input);
     this.state.repos.set(`${owner}/${name}`, repo);
@@ -110,7 +110,7 @@ export class HostingWorld {
     return repo;
   }
 
-  /** Renames a repository; its old name answers 301. */
+  /** Renames a repository. Requests to the old name get a 301. */
   renameRepo(repo: RepoName, name: string): void {
     const found = this.repoNamed(repo);
     const old = `${found.owner}/${found.name}`;
@@ -123,7 +123,7 @@ export class HostingWorld {
     for (const repo of this.state.repos.values()) if (repo.forkOf === old) repo.forkOf = full;
   }
 
-  /** Writes files into a branch (default: the default branch), by one commit. */
+  /** Commits files to a branch. Default: the default branch. */
   addFiles(
     repo: RepoName,
     files: Readonly<Record<string, FileContent>>,
@@ -140,12 +140,15 @@ export class HostingWorld {
     commitTo(found, branch, { message, login, date: this.clock.iso() });
   }
 
-  /** Writes one file: see {@link addFiles}. */
+  /** Commits one file (see {@link addFiles}). */
   addFile(repo: RepoName, path: string, content: FileContent, branch?: string): void {
     this.addFiles(repo, { [path]: content }, { branch });
   }
 
-  /** Adds a branch (`heads/topic`), a tag (`tags/v1`) or any other reference. @param sha default: the default branch. */
+  /**
+   * Adds a branch (`heads/topic`), a tag (`tags/v1`) or any other reference.
+   * @param sha Default: the head of the default branch.
+   */
   addRef(repo: RepoName, name: string, sha?: string): void {
     const found = this.repoNamed(repo);
     const target = sha ?? found.refs.get(`heads/${found.defaultBranch}`)?.sha ?? '';
@@ -154,13 +157,13 @@ export class HostingWorld {
     if (name.startsWith('heads/')) found.branches.set(name.slice(6), new Map(tree));
   }
 
-  /** Adds a pull request: an open one of the owner, from `topic-<number>` into the default branch, unless it says otherwise. */
+  /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */
   addPull(repo: RepoName, input: PullInput = {}): Pull {
     const found = this.repoNamed(repo);
     return added(found.pulls, newPull(this.#origin(), found, input));
   }
 
-  /** Adds a release: a published one of the owner unless it says otherwise. */
+  /** Adds a release. Default: published by the owner. */
   addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
     const found = this.repoNamed(repo);
     return added(found.releases, newRelease(this.#origin(), found, tagName, input));
@@ -185,7 +188,7 @@ export class HostingWorld {
     return added(found.comments, newComment(this.#origin(), found, body, input));
   }
 
-  /** Adds a hook; unlike one made by a request, it is not pinged. Defaults: `web`, `push`, active. */
+  /** Adds a hook without sending a `ping`. Default: an active `web` hook for `push`. */
   addHook(
     repo: RepoName,
     config: Readonly<Record<string, string>>,
@@ -199,7 +202,7 @@ export class HostingWorld {
     return added(this.repoNamed(repo).downloads, newDownload(this.#origin(), name, input));
   }
 
-  /** Adds a build of the Pages site, and the site where there is none. Default: built. */
+  /** Adds a build of the Pages site, and the site if there is none. Default status: `built`. */
   addPagesBuild(repo: RepoName, input: PagesBuildInput = {}): PagesBuildRecord {
     const found = this.repoNamed(repo);
     found.pages ??= { cname: null, custom404: false, builds: [] };

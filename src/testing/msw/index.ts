@@ -1,5 +1,5 @@
 /**
- * The bridge between msw and the emulator, and between msw and triforge's clients. Needs
+ * Bridges between msw and the emulator, and between msw and triforge's clients. Requires
  * [msw](https://mswjs.io) 2.10 or later, or msw 3.
  * @packageDocumentation
  */
@@ -11,13 +11,16 @@ import { piecesOf, wireFaultOf } from '../wire.js';
 
 /** Options of {@link dispatcherFromMsw}. */
 export interface MswBridgeOptions {
-  /** Responds to requests that no handler takes: `(request) => fetch(request)` lets them through. Default: an error that names the request. */
+  /**
+   * Responds to requests that no handler matches. `(request) => fetch(request)` passes them through.
+   * Default: an error that names the request.
+   */
   readonly unhandled?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 /**
- * msw clones each request so that several handlers can read it, and holds a streamed body in memory
- * for it. Only JSON bodies are worth that (GraphQL handlers match by them); others get a bodyless clone.
+ * Prevents msw from buffering streamed bodies. msw clones each request so that several handlers can read it.
+ * Only JSON bodies need that, because GraphQL handlers match by them; others get a clone without a body.
  */
 function withoutBodyClone(request: Request): Request {
   const { url, method, headers } = request;
@@ -27,14 +30,14 @@ function withoutBodyClone(request: Request): Request {
 }
 
 /**
- * msw handlers that respond from an emulator, for your `setupServer` or `setupWorker`. Handlers that you
+ * Creates msw handlers that respond from an emulator, for `setupServer` or `setupWorker`. Handlers that you
  * add with `server.use()` take precedence.
  *
  * ```ts
  * const server = setupServer(...mswHandlers(emulator));
  * ```
  * @param emulator the result of `createEmulator`.
- * @param origin respond to this origin only. Default: any.
+ * @param origin the only origin to respond to. Default: any.
  */
 export function mswHandlers(
   emulator: { readonly answer: Answer },
@@ -44,7 +47,7 @@ export function mswHandlers(
     http.all(
       ({ request }) => origin === undefined || new URL(request.url).origin === origin,
       async ({ request }) => {
-        // `fetch` names its user agent further down than msw intercepts it.
+        // msw intercepts `fetch` before it sets its user agent.
         if (!request.headers.has('user-agent')) request.headers.set('user-agent', 'node');
         const { pathname, search } = new URL(request.url);
         return withFault(await emulator.answer(request, pathname + search), request.signal);
@@ -53,7 +56,7 @@ export function mswHandlers(
   ];
 }
 
-/** Applies a fault on the wire. msw supports network errors, and bodies that break off or are slow. */
+/** Applies a fault. msw supports network errors, truncated bodies and slow bodies. */
 function withFault(response: Response, signal: AbortSignal): Response {
   const fault = wireFaultOf(response);
   if (!fault) return response;
@@ -63,8 +66,8 @@ function withFault(response: Response, signal: AbortSignal): Response {
 }
 
 /**
- * An undici dispatcher over any msw handlers: msw itself intercepts `fetch` and `node:http`, but not the
- * undici package. A request that no handler takes fails with an error that names the request.
+ * Creates an undici dispatcher from msw handlers. msw itself intercepts `fetch` and `node:http`, but not the
+ * undici package. By default, a request that no handler matches fails with an error that names it.
  *
  * ```ts
  * const client = new HostingClient({ baseUrl, dispatcher: dispatcherFromMsw(handlers) });

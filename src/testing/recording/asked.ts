@@ -1,19 +1,19 @@
 import { isRecorded } from '../recorded.js';
 import type { Masks } from './masks.js';
 
-/** Request header fields that a server may answer differently by. */
+/** Request headers on which a response may depend. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
 
-/** A request as a recording knows it: masked, with what decides about its answer. */
+/** Masked request with everything that its response depends on. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of JSON and forms; undefined for any other body, and for a large one. */
+  /** Body of JSON and forms; undefined for any other or a large body. */
   readonly text: string | undefined;
 }
 
-/** @param body whole; undefined where it is not known. */
+/** Masks a request. @param body complete body; undefined if unknown. */
 export function askedOf(
   masks: Masks,
   method: string,
@@ -26,7 +26,7 @@ export function askedOf(
   const decided: Record<string, string> = {};
   for (const name of deciding) {
     const value = headers.get(name);
-    // The boundary of a form is another one each time.
+    // The boundary of a form is different each time.
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
   const isShown = body !== undefined && isRecorded(type);

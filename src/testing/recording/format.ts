@@ -11,56 +11,56 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { compactJson } from './json-text.js';
 
-/** A body: JSON as its value, other text, or a file beside the recording; at most one of them. */
+/** Recorded body. Has at most one of its members. */
 export interface RecordedBody {
-  /** The body, parsed. */
+  /** Value of a JSON body. */
   readonly json?: unknown;
-  /** The body, as text. */
+  /** Text of another body. */
   readonly text?: string | undefined;
-  /** Below the recording's folder. */
+  /** File with the body, relative to the recording's folder. */
   readonly file?: string | undefined;
 }
 
-/** A request and its answer: one line of a recording. Secrets are masked. */
+/** Request and response: one line of a recording, with secrets masked. */
 export interface RecordedExchange {
-  /** What was sent. */
+  /** The request. */
   readonly request: RecordedBody & {
     /** HTTP method. */
     readonly method: string;
-    /** Address, without secrets. */
+    /** URL with secrets masked. */
     readonly url: string;
-    /** Those that decide about the answer. */
+    /** Headers on which the response may depend. */
     readonly headers: Readonly<Record<string, string>>;
   };
-  /** What came back. */
+  /** The response. */
   readonly response: RecordedBody & {
     /** HTTP status. */
     readonly status: number;
-    /** Header fields, without secrets. */
+    /** Headers with secrets masked. */
     readonly headers: Readonly<Record<string, string>>;
   };
 }
 
-/** The file of a recording, in its folder. */
+/** Name of the recording's file in its folder. */
 const fileName = 'exchanges.ndjson';
-/** Texts above this size (characters) stand in files of their own. */
+/** Maximum length of an inline text in characters. Longer texts get their own files. */
 const inlineSize = 65_536;
 
-/** Whether bodies of a media type are text that people read. */
+/** Whether bodies of a media type are human-readable text. */
 export function isText(contentType: string): boolean {
   return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
 }
 
-/** Writes a recording, exchange by exchange: what was written stays, however the process ends. */
+/** Writes a recording, exchange by exchange, so that a crash loses no complete exchange. */
 export class RecordingWriter {
   readonly #folder: string;
   #files = 0;
 
-  /** @param folder made where there is none; a recording that it holds is replaced. */
+  /** @param folder created if it doesn't exist. An existing recording in it is replaced. */
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    // Removes instead of overwriting, because a link would lead to another file.
+    // Removes rather than overwrites, because a link could point to another file.
     for (const name of ['bodies', fileName]) {
       rmSync(join(folder, name), { recursive: true, force: true });
     }
@@ -71,7 +71,7 @@ export class RecordingWriter {
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify(exchange)}\n`);
   }
 
-  /** A text body: in the line itself where it is small. */
+  /** Records a text body: inline if it is small, otherwise in a file. */
   body(contentType: string, text: string): RecordedBody {
     const inline = inlineBody(contentType, text);
     if (inline) return inline;
@@ -80,7 +80,7 @@ export class RecordingWriter {
     return { file: file.name };
   }
 
-  /** A new file, to which a body is written piece by piece. */
+  /** Creates a file for a body that is written piece by piece. */
   file(extension: string): { readonly name: string; write(piece: Uint8Array): void } {
     this.#files += 1;
     const name = `bodies/${String(this.#files).padStart(4, '0')}.${extension}`;
@@ -91,7 +91,7 @@ export class RecordingWriter {
   }
 }
 
-/** A text body as it stands in a line; undefined where it is too large for it. */
+/** Returns the inline form of a text body; undefined if the body is too large. */
 export function inlineBody(contentType: string, text: string): RecordedBody | undefined {
   if (text === '') return {};
   if (text.length > inlineSize) return undefined;
@@ -99,7 +99,7 @@ export function inlineBody(contentType: string, text: string): RecordedBody | un
   return value === undefined ? { text } : { json: value };
 }
 
-/** The value of a JSON text, where writing it again gives the same; undefined where numbers would change. */
+/** Parses JSON. Returns undefined if serializing the value would change the text, for example its numbers. */
 function exactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -110,7 +110,7 @@ function exactly(text: string): unknown {
   }
 }
 
-/** Deeper values overflow the stack when they are written or compared. */
+/** Maximum nesting of inline JSON. Serializing or comparing deeper values would overflow the stack. */
 const deepest = 500;
 
 function isShallow(text: string): boolean {
@@ -122,7 +122,7 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Reads a recording. @throws {Error} where there is none, or a line is no exchange. */
+/** Reads a recording. @throws {Error} if there is none, or a line is not an exchange. */
 export function readRecording(folder: string): RecordedExchange[] {
   const path = join(folder, fileName);
   let text: string;
@@ -140,7 +140,7 @@ export function readRecording(folder: string): RecordedExchange[] {
 
 function exchangeOf(line: string, where: string): RecordedExchange {
   try {
-    // `as`: each member that is used is looked at below.
+    // `as`: each member that is used is validated below.
     const exchange = JSON.parse(line) as RecordedExchange;
     const { request, response } = exchange;
     const whole =
@@ -153,12 +153,12 @@ function exchangeOf(line: string, where: string): RecordedExchange {
       areHeaders(response.headers);
     if (whole && isBody(request) && isBody(response)) return exchange;
   } catch {
-    // told below
+    // Reported below.
   }
   throw new Error(`replay: ${where}: expected an exchange, as createRecorder writes it`);
 }
 
-/** Names and values that can be sent. */
+/** Whether all names and values are valid headers. */
 function areHeaders(headers: unknown): boolean {
   if (typeof headers !== 'object' || headers === null) return false;
   const pairs = Object.entries(headers);
@@ -175,25 +175,25 @@ function isBodyFile(name: unknown): boolean {
   return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
 }
 
-/** Reads a file of a recording. @throws {Error} if the file is missing, or a link leads out of the folder. */
+/** Reads a file of a recording. @throws {Error} if the file is missing or is a link. */
 function readWithin(folder: string, name: string): Buffer {
   const path = join(folder, name);
   if (realpathSync(path) !== join(realpathSync(folder), name)) {
     throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
   }
-  // Reading a pipe would wait for its writer.
+  // Reading a named pipe would block.
   if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a file`);
   return readFileSync(path);
 }
 
-/** The bytes of a recorded body. */
+/** Returns the bytes of a recorded body. */
 export function bytesOf(folder: string, { json, text, file }: RecordedBody): Buffer {
   if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return Buffer.from(text ?? '');
 }
 
-/** Whether a request body is the one that was recorded; a file is not compared. */
+/** Whether a request body equals the recorded one. Bodies in files are not compared. */
 export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
   if (recorded.file !== undefined) return true;
   return isDeepStrictEqual([recorded.json, recorded.text], [sent.json, sent.text]);

@@ -4,14 +4,14 @@ import { headersOf } from '../outgoing.js';
 import { recorded } from '../recorded.js';
 import { isText } from './format.js';
 
-/** Fields that belong to one connection, and what the server is not to answer by. */
+/** Hop-by-hop headers, and headers that must not influence the response. */
 const ofConnection = 'accept-encoding connection expect host keep-alive transfer-encoding'.split(
   ' ',
 );
 
 /**
- * Asks a server what this one was asked, through a dispatcher.
- * @returns its answer, with this server's address in place of its own.
+ * Forwards a request to a server through a dispatcher.
+ * @returns the response, with this server's address in place of the other server's.
  */
 export async function forward(
   dispatcher: Dispatcher,
@@ -25,7 +25,7 @@ export async function forward(
   const response = await dispatched(dispatcher, {
     origin,
     path,
-    // `as`: undici types the methods that it names; any other word is sent as well.
+    // `as`: undici's type lists only common methods, but undici sends any method.
     method: request.method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(headers),
     body: text ?? (readable.body ? Readable.fromWeb(readable.body) : null),
@@ -33,7 +33,7 @@ export async function forward(
   return await withOrigin(response, origin, new URL(request.url).origin);
 }
 
-/** A text with one address in place of another; anything else goes by as it comes. */
+/** Replaces an address in the headers and in a text body. Other bodies pass through unchanged. */
 async function withOrigin(response: Response, from: string, to: string): Promise<Response> {
   const { status, statusText } = response;
   const headers = new Headers();
@@ -45,7 +45,7 @@ async function withOrigin(response: Response, from: string, to: string): Promise
   return new Response(body, { status, statusText, headers });
 }
 
-/** The answer to a request, its body streamed. */
+/** Dispatches a request. Returns its response with a streamed body. */
 function dispatched(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -71,7 +71,7 @@ function dispatched(
         resolve(new Response(bodyless ? null : body, { status, statusText, headers }));
       },
       onResponseData(controller, chunk) {
-        // A copy: the bytes belong to the connection.
+        // Copies the bytes, because undici reuses their buffer.
         if (out?.push(Buffer.from(chunk)) === false) controller.pause();
       },
       onResponseEnd() {

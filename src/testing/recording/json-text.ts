@@ -3,9 +3,9 @@ export type JsonPart = 'name' | 'string' | 'scalar';
 
 /**
  * Rewrites the names and values of a JSON text and keeps everything else, including spaces. Tolerates
- * malformed text, and takes linear time. A regular expression for strings would overflow the stack on
- * long ones.
- * @param isSecretName members of this name, and everything in them, are secret.
+ * malformed text and takes linear time. Uses no regular expression for strings, because it would overflow
+ * the stack on long strings.
+ * @param isSecretName whether a member with this name, and everything in it, is secret.
  * @param rewrite gets each part as written, with quotes and escapes.
  */
 export function rewriteJson(
@@ -58,7 +58,7 @@ export function rewriteJson(
   return pieces.join('');
 }
 
-/** A JSON text without the spaces between its parts. */
+/** Removes the whitespace between the tokens of a JSON text. */
 export function compactJson(text: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -76,7 +76,7 @@ export function compactJson(text: string): string {
   return pieces.join('');
 }
 
-/** The value of a string as written; its raw content if an escape is invalid. */
+/** Parses a JSON string. Returns its raw content if an escape is invalid. */
 export function parseString(raw: string): string {
   try {
     return String(JSON.parse(raw));
@@ -85,7 +85,7 @@ export function parseString(raw: string): string {
   }
 }
 
-/** Position after a string's closing quote; the end of the text if it has none. */
+/** Returns the position after a string's closing quote, or the end of the text if there is none. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at);

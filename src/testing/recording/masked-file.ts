@@ -1,7 +1,7 @@
 import type { RecordingWriter } from './format.js';
 import type { Masks } from './masks.js';
 
-/** A file to which bytes are written with their secrets masked. */
+/** File that masks secrets in the bytes written to it. */
 export class MaskedFile {
   readonly name: string;
   readonly #write: (piece: Uint8Array) => void;

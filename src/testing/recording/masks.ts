@@ -5,31 +5,30 @@ import { parseString, rewriteJson } from './json-text.js';
 import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
 import { rewriteXml } from './xml-text.js';
 
-/** Minimum length of a learned word of letters: unrelated texts contain shorter ones. */
+/** Minimum length of a learned secret of letters only. Unrelated texts contain shorter words. */
 const shortestWord = 8;
-/** Minimum length of any other learned secret: the clients' masks ignore shorter ones. */
+/** Minimum length of any other learned secret. The clients' masks ignore shorter ones. */
 const shortestSecret = 5;
 /**
- * Maximum number of secrets learned from response bodies, because a server could fill them with secrets
- * and each one costs time in every text. Further ones are masked only under their own names.
+ * Maximum number of secrets learned from response bodies, because each one slows down masking and a server
+ * could send any number. Further secrets are masked only under their own names.
  */
 const mostFromResponses = 500;
-/** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
+/** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
 /** Maximum length of a learned secret. A longer one is masked only under its own name. */
 const longestSecret = 65_536;
-/** Minimum length of a session's value in a cookie; shorter values are settings. */
+/** Minimum length of a secret cookie value. Shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Masks secrets in recordings: by their names and, once learned, in every place and encoding, with the
- * masks that the clients use for their errors. Learn from a whole exchange before you mask any part of
- * it.
+ * Masks secrets in recordings by their names and, once learned, in every place and encoding, as clients do
+ * in their errors. Learn from a whole exchange before masking any part of it.
  */
 export class Masks {
   readonly #learned = new Set<string>();
   #masks: SecretMasks | undefined;
 
-  /** @param secrets known beforehand. */
+  /** @param secrets secrets to mask from the start. */
   constructor(secrets: readonly string[] = []) {
     for (const secret of secrets) this.#learn(secret);
   }
@@ -48,7 +47,7 @@ export class Masks {
     this.#learnHeaders(headers, false);
   }
 
-  /** Learns the secrets of a body. @param isRequest whether it is the body of a request. */
+  /** Learns the secrets in a body. @param isRequest whether it is the body of a request. */
   learnBody(contentType: string, text: string, isRequest: boolean): void {
     switch (kindOf(contentType, text)) {
       case 'form':
@@ -77,7 +76,7 @@ export class Masks {
     }
   }
 
-  /** Path and query, or a whole URL. */
+  /** Masks a path and query, or a full URL. */
   target(target: string): string {
     return this.#scrub(maskTarget(target));
   }
@@ -88,7 +87,7 @@ export class Masks {
     return this.#scrub(maskSecrets(name === 'location' ? maskTarget(value) : value));
   }
 
-  /** A body. @param isRequest whether it is the body of a request. */
+  /** Masks a body. @param isRequest whether it is the body of a request. */
   text(contentType: string, text: string, isRequest: boolean): string {
     switch (kindOf(contentType, text)) {
       case 'form':
@@ -114,8 +113,8 @@ export class Masks {
   }
 
   /**
-   * Masks octets that come in pieces, each character one octet. Finds only the secrets themselves, their
-   * Base64 and hex.
+   * Masks octets that arrive in pieces, as a text with one character per octet. Finds secrets only as they
+   * are, in Base64 and in hex.
    * @returns the masked text, and the rest, which must be passed again with the next piece.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
@@ -130,10 +129,10 @@ export class Masks {
         this.#learnText(value, isRequest);
         continue;
       }
-      // The part after the scheme. A cookie is a secret as a whole, and so are its values.
+      // The part after the scheme. Both the whole cookie and its values are secrets.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
-      // Other headers than `Authorization` may have a scheme too: `X-Token: Bearer …`.
+      // Headers other than `Authorization` may have a scheme too: `X-Token: Bearer …`.
       this.#learn(/^[a-z][\w-]* +(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
       else this.#learnText(credentials, isRequest);
@@ -187,8 +186,8 @@ export class Masks {
 }
 
 /**
- * Length of the pieces in which a long text is searched, because its decoded forms take a hundred times
- * its size in memory, and of the part that a piece shares with the next one.
+ * Length of the pieces in which a long text is searched, and their overlap. The decoded forms of a text take
+ * a hundred times its size in memory.
  */
 const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
@@ -202,15 +201,15 @@ function maskPieces(text: string, masks: SecretMasks): string {
       pieces.push(maskText(text.slice(start, cut), masks));
       start = cut;
       cut += pieceLength;
-    } else cut += masks.longest; // a secret lies across
+    } else cut += masks.longest; // a secret spans the cut
   }
   pieces.push(maskText(text.slice(start), masks));
   return pieces.join('');
 }
 
 /**
- * Format of a body, by its media type; JSON if the media type names no other format and the body looks
- * like it.
+ * Returns a body's format from its media type, or `json` if the type names no other format and the body looks
+ * like JSON.
  */
 function kindOf(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
   if (/\bx-www-form-urlencoded\b/i.test(contentType)) return 'form';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-// The Agent alone: all of undici would replace the one that the global `fetch` uses.
+// Imports the Agent only. The whole of undici would replace the global agent that `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { Front } from '../front.js';
 import { checkNames } from '../known-names.js';
@@ -11,21 +11,21 @@ import { sentOf, Tap } from './tap.js';
 
 /** Options of {@link createRecorder}. */
 export interface RecorderOptions {
-  /** Folder of the recording: made where there is none; a recording that it holds is replaced. */
+  /** Folder of the recording. Created if it doesn't exist. An existing recording in it is replaced. */
   readonly to: string;
-  /** What requests go out by. Default an Agent of its own, which the recorder's `close` closes. */
+  /** Dispatcher that sends the requests. Default: a new Agent, which the recorder's `close` closes. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Further secrets: they are masked wherever they stand as a whole. At least 8 characters each. Default none. */
+  /** Additional secrets to mask everywhere, of at least 8 characters each. Default: none. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** A dispatcher that records what goes through it: see {@link createRecorder}. */
+/** Dispatcher that records requests and responses. Create it with {@link createRecorder}. */
 export interface Recorder extends Dispatcher {
   /**
-   * Records for any client: serves HTTP on 127.0.0.1, and asks `server` what it is asked. Where answers
-   * name the server's address, they name this one instead.
-   * @param server as `https://code.example.com`.
-   * @param port default a free one.
+   * Records the requests of any client: serves HTTP on 127.0.0.1 and forwards requests to `server`. Replaces
+   * the server's address in responses with its own.
+   * @param server origin, such as `https://code.example.com`.
+   * @param port Default: a free port.
    */
   listen(server: string | URL, port?: number): Promise<Listening>;
 }
@@ -50,9 +50,8 @@ class RecordingDispatcher extends Front implements Recorder {
 }
 
 /**
- * Makes a dispatcher that stands in front of a real server and records what goes through it, for
- * `replay`: requests and answers as lines of JSON, large and binary bodies in files beside them, secrets
- * masked.
+ * Creates a dispatcher that forwards requests to a real server and records them for `replay`, with secrets
+ * masked. A recording has one line of JSON per request and response, and files with large and binary bodies.
  *
  * ```ts
  * const recorder = createRecorder({ to: 'fixtures/' });

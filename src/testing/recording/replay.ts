@@ -19,21 +19,22 @@ import { Masks } from './masks.js';
 /** Options of {@link replay}. */
 export interface ReplayOptions {
   /**
-   * `strict` (default): only the same request is answered, and as often as it was recorded. `lenient`:
-   * another query, body or header still gets the answer that is nearest, and the last answer again.
+   * `strict` responds only to recorded requests, each as often as it was recorded. `lenient` responds to
+   * requests with another query, body or headers with the most similar response, and repeats the last one.
+   * Default: `strict`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
-  /** The recorder's `secrets`, where they stand in what is asked. Default none. */
+  /** The recorder's `secrets`, if requests contain them. Default: none. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** A request that no recorded exchange answers. */
+/** Request without a matching recorded exchange. */
 export interface MissedRequest {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query, secrets masked. */
+  /** Path and query with secrets masked. */
   readonly path: string;
-  /** Why, in words. */
+  /** Reason, in words. */
   readonly why: string;
 }
 
@@ -46,17 +47,17 @@ interface Recorded {
 
 interface Target {
   readonly path: string;
-  /** Parameters in the order of their names. */
+  /** Query with its parameters sorted by name. */
   readonly query: string;
 }
 
-/** A dispatcher that answers from a recording: see {@link replay}. */
+/** Dispatcher that responds from a recording. Create it with {@link replay}. */
 export interface Replay extends Dispatcher {
-  /** What was asked and is not recorded, in the order it was asked. */
+  /** Requests that are not recorded, in the order they were sent. */
   readonly missed: readonly MissedRequest[];
-  /** What is recorded and was not asked yet: method and URL. */
+  /** Method and URL of recorded requests that were not sent yet. */
   readonly unused: readonly string[];
-  /** Answers any client: serves HTTP on 127.0.0.1. @param port default a free one. */
+  /** Responds to any client over HTTP on 127.0.0.1. @param port Default: a free port. */
   listen(port?: number): Promise<Listening>;
 }
 
@@ -85,8 +86,8 @@ class ReplayingDispatcher extends Front implements Replay {
 }
 
 /**
- * Answers from what `createRecorder` recorded, without a server. Where answers name the recorded server's
- * address, they name the one that is asked.
+ * Creates a dispatcher that responds from a recording of `createRecorder`, without a server. Replaces the
+ * recorded server's address in responses with the requested one.
  *
  * ```ts
  * const recording = replay('fixtures/');
@@ -94,8 +95,8 @@ class ReplayingDispatcher extends Front implements Replay {
  * …
  * assert.deepEqual(recording.missed, []);
  * ```
- * @param from the folder that was recorded to.
- * @throws {Error} where there is no recording in it
+ * @param from folder of the recording.
+ * @throws {Error} if the folder has no recording.
  */
 export function replay(from: string, options: ReplayOptions = {}): Replay {
   return new ReplayingDispatcher(from, options);
@@ -135,7 +136,7 @@ class Answering {
   readonly answer = async (request: Request, rawPath: string): Promise<Response> => {
     const { origin } = new URL(request.url);
     const [readable, text] = await recorded(request);
-    // To its end: a client that is answered before it has sent all takes it for a broken connection.
+    // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
     const asked = askedOf(this.#masks, request.method, origin + rawPath, request.headers, text);
     const found = this.#find(asked);
@@ -149,7 +150,7 @@ class Answering {
     return this.#replied(found.exchange, origin);
   };
 
-  /** @returns why there is none, in words. */
+  /** Finds the recorded exchange for a request. Returns the reason, in words, if there is none. */
   #find(asked: Asked): Recorded | string {
     const { path, query } = targetOf(asked.url);
     const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
@@ -209,7 +210,7 @@ function targetOf(url: string): Target {
   return { path, query: query.toString() };
 }
 
-/** Header fields of our own list: few, and names in one order. */
+/** Compares recorded headers, whose names are always in the same order. */
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) {
   return JSON.stringify(one) === JSON.stringify(other);
 }

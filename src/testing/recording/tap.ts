@@ -10,23 +10,23 @@ import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 
-/** Fields that say how an answer was transferred, which the next transfer says anew. */
+/** Headers about the transfer of a response. A replay sets its own. */
 const ofTransfer: ReadonlySet<string> = new Set(
   'connection content-length keep-alive trailer transfer-encoding'.split(' '),
 );
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
-/** A request that goes out, and its body's text as far as it went out. */
+/** Outgoing request, and the text of its body as far as it was sent. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
-  /** Undefined where it is not worth a record. */
+  /** Returns the text; undefined if the body is not recorded. */
   readonly body: () => string | undefined;
 }
 
 /**
- * Listens to one exchange, and records it once its response is complete. A failure to record never fails
- * the call: it is emitted as a process warning.
+ * Observes one exchange and records it when the response is complete. If recording fails, the call still
+ * succeeds, and Node emits a process warning.
  */
 export class Tap implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
@@ -35,10 +35,10 @@ export class Tap implements Dispatcher.DispatchHandler {
   readonly #writer: RecordingWriter;
   #status = 0;
   #headers = new Headers();
-  /** The body so far: a text, or a body of up to 1 MiB. */
+  /** Body so far, for a text or a body of up to 1 MiB. */
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  /** File of a longer body that isn't text: the body is masked and written as it arrives. */
+  /** File of a longer body that isn't text. Masks and writes the body as it arrives. */
   #file: MaskedFile | undefined;
   #hasFailed = false;
 
@@ -52,7 +52,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     this.#handler = handler;
     this.#masks = masks;
     this.#writer = writer;
-    // Another exchange may show the credentials before this one is complete, or if it never is.
+    // Learns the credentials now, because another exchange may contain them before this one is complete.
     this.#try(() => this.#asked());
   }
 
@@ -66,7 +66,7 @@ export class Tap implements Dispatcher.DispatchHandler {
 
   onResponseStart(...parts: Parameters<Handler['onResponseStart']>): void {
     const [, status, headers] = parts;
-    // Also runs for interim responses: the last response is recorded.
+    // Also runs for interim responses. The last response is recorded.
     this.#status = status;
     this.#try(() => {
       this.#headers = headersOf(headers);
@@ -80,7 +80,7 @@ export class Tap implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(...parts: Parameters<Handler['onResponseEnd']>): void {
-    // Before the reader learns of the end, because it may read the recording next.
+    // Records before the reader sees the end, because it may read the recording next.
     this.#try(() => this.#record());
     this.#handler.onResponseEnd?.(...parts);
   }
@@ -115,16 +115,16 @@ export class Tap implements Dispatcher.DispatchHandler {
       this.#pieces.length = 0;
       throw new RangeError(`its text is longer than ${mostText} bytes`);
     }
-    // A copy: the bytes belong to the connection.
+    // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
     if (isText(this.#type) || this.#size <= recordedBytes) return;
-    // Credentials of the request are known before its response is written.
+    // Learns the request's credentials before the response is written.
     this.#asked();
     this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
     for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
   }
 
-  /** The request, masked. */
+  /** Returns the masked request. */
   #asked(): Asked {
     const { options } = this.#sent;
     return askedOf(
@@ -141,7 +141,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     if (status < 200 || status > 599) throw new RangeError(`status ${status} can't be replayed`);
     this.#masks.learnResponse(this.#headers);
     const answered = this.#answered();
-    // After all secrets of the exchange are known: the response may name one that the request has.
+    // After learning from the response, which may name a secret that the request contains.
     const { method, url, headers: asked, text } = this.#asked();
     const sent = text === undefined ? {} : this.#writer.body(asked['content-type'] ?? '', text);
     const [body, decoded] = answered();
@@ -180,7 +180,7 @@ export class Tap implements Dispatcher.DispatchHandler {
       }
       const file = new MaskedFile(this.#writer.file('bin'), this.#masks);
       const masked = text === undefined ? undefined : this.#masks.text(this.#type, text, false);
-      // Bytes without a secret stay as they came, in their coding.
+      // A body without secrets is stored as received, in its content coding.
       if (masked !== undefined && masked !== text) {
         file.write(Buffer.from(masked));
         file.end();
@@ -198,14 +198,14 @@ function utf8Of(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
 
-/** Maximum bytes of a text: it is searched for secrets as a whole, in memory. */
+/** Maximum size of a text in bytes, because it is searched for secrets in memory. */
 const mostText = 64 * 1_048_576;
 
-/** Maximum bytes that a body may inflate to. */
+/** Limits the size of decompressed bodies. */
 const mostInflated = { maxOutputLength: mostText };
 
 /**
- * Removes a content coding. Undefined if the coding is unknown, the bytes are invalid, or they inflate
+ * Removes content codings. Returns undefined if a coding is unknown, or the bytes are invalid or decompress
  * to too many.
  */
 function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
@@ -223,7 +223,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   try {
     if (coding === '' || coding === 'identity') return bytes;
     if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
-    // Some servers leave out the header of zlib, whose first octet ends with 8.
+    // Some servers omit the zlib header, whose first octet ends with the bits of 8.
     if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
       return inflateRawSync(bytes, mostInflated);
     }
@@ -234,7 +234,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   return undefined;
 }
 
-/** A request to be sent in place of the given one, whose body is seen as it goes out. */
+/** Returns a request to send instead, whose body is observed while it is sent. */
 export function sentOf(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
   // A body of another type is not recorded, but its secrets are learned.
@@ -248,7 +248,7 @@ export function sentOf(options: Dispatcher.DispatchOptions): Sent {
   }
   const seen: Buffer[] = [];
   let size = 0;
-  // `as`: what has this symbol is iterable, and `fetch` and streams yield bytes or text.
+  // `as`: the symbol makes it iterable, and `fetch` and streams yield bytes or text.
   const pieces = body as AsyncIterable<string | Uint8Array>;
   async function* watched() {
     for await (const piece of pieces) {
@@ -259,7 +259,7 @@ export function sentOf(options: Dispatcher.DispatchOptions): Sent {
     }
   }
   const out = Readable.from(watched());
-  // A generator that was never started doesn't end its source.
+  // A generator that never started doesn't close its source.
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },
@@ -271,7 +271,7 @@ function atMost(text: string): string | undefined {
   return text.length <= recordedBytes ? text : undefined;
 }
 
-/** The texts of a form, its files left out. */
+/** Returns the text fields of a form, without its files. */
 function fieldsOf(form: Iterable<[string, string | Blob]>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value);

@@ -2,15 +2,15 @@ import { decodedViews } from '../../masks/decoded-views.js';
 import { isSecretField, mask } from '../secret-names.js';
 import { closingQuote, spansInParts, spansInTags, type TextSpan, valueEnd } from './text-spans.js';
 
-/** A place where a secret follows its name, or other text that says that it is one. */
+/** Pattern of a secret after its name, or after other text that identifies a secret. */
 interface Rule {
   /**
-   * The text before the value. Its group `name` says whether the value is a secret; without that group,
-   * each value is. Its group `quote` opens a quoted value. All parts are bounded, and lines are matched
-   * in one way only, so that a search takes linear time.
+   * Text before the value. The group `name` determines whether the value is secret; without the group, each
+   * value is. The group `quote` opens a quoted value. All repetitions are bounded and unambiguous, so that a
+   * search takes linear time.
    */
   readonly before: RegExp;
-  /** A value without quotes. */
+  /** Value without quotes. */
   readonly value: RegExp;
   readonly isSecret?: (name: string) => boolean;
 }
@@ -48,17 +48,17 @@ const rules: readonly Rule[] = [
 ];
 
 const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
-/** A private key in PEM, between its first line and the last one. */
+/** Private key in PEM format, between its first and last line. */
 const privateKey = /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----)(?:(?!-----)[\s\S]){1,16384}/g;
-/** Matches a sign that every pattern above needs. */
+/** Matches if any of the patterns above can match. */
 const anySign = /[=:]|%(?:25)*3[ad]|\/tokens\/|PRIVATE KEY/i;
-/** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
+/** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** A token sent as the user name: at least 20 characters with a digit, or beside one of the passwords below. */
+/** Token sent as the user name: at least 20 characters with a digit, or any with one of the passwords below. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
-/** Finds the secrets of a text and of its decoded forms by their names. */
+/** Finds secrets in a text and its decoded forms by their names. */
 export function findSecrets(text: string): string[] {
   if (!anySign.test(text)) return [];
   const found: string[] = [];
@@ -75,7 +75,7 @@ export function findSecrets(text: string): string[] {
   return found;
 }
 
-/** Masks the secrets of a text by their names. */
+/** Masks secrets in a text by their names. */
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
   const pieces: string[] = [];
@@ -93,7 +93,7 @@ export function maskSecrets(text: string): string {
     );
 }
 
-/** Places of the values that follow a secret name. */
+/** Returns the positions of values that follow a secret name. */
 function spansIn(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
   for (const { before, value, isSecret } of rules) {
@@ -111,7 +111,7 @@ function spansIn(text: string): TextSpan[] {
   return [...spans, ...spansInParts(text, isSecretField), ...spansInTags(text, isSecretName)];
 }
 
-/** Which parts of `user:password` are secrets. */
+/** Returns the secret parts of `user:password`. */
 export function secretsOfBasic(text: string): string[] {
   const colon = text.indexOf(':');
   const [user, password] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
@@ -119,7 +119,7 @@ export function secretsOfBasic(text: string): string[] {
   return isToken ? [password, user] : [password];
 }
 
-/** The same in a URL, which may have a user name alone. */
+/** {@link secretsOfBasic} for a URL, which may have only a user name. */
 function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
 }
@@ -128,7 +128,7 @@ function isSecretName(name: string): boolean {
   return isSecretField(name) && !onlyInRequests.test(name);
 }
 
-/** Percent-decoded, or as it is. */
+/** Percent-decodes a text. Returns it unchanged if it is invalid. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,15 +1,15 @@
-/** Part of a text. */
+/** Positions of a part of a text. */
 export type TextSpan = readonly [start: number, end: number];
 
-/** Position after the value that begins at `start`; `start` if there is none. @param value sticky. */
+/** Returns the position after a value at `start`, or `start` if there is none. @param value sticky pattern. */
 export function valueEnd(text: string, start: number, value: RegExp): number {
   value.lastIndex = start;
   return start + (value.exec(text)?.[0].length ?? 0);
 }
 
 /**
- * Position of the quote that closes a value; the end of the line if the value has none. In a string
- * within JSON, the quote has backslashes before it, and an escaped quote in the value has more.
+ * Returns the position of the quote that closes a value, or the end of the line if there is none. In a string
+ * within JSON, backslashes precede the quote, and more of them an escaped quote in the value.
  */
 export function closingQuote(text: string, start: number, quote: string): number {
   const escapes = quote.length - 1;
@@ -24,7 +24,7 @@ export function closingQuote(text: string, start: number, quote: string): number
   return valueEnd(text, start, /[^\r\n]+/y);
 }
 
-/** Secret fields of a multipart form: each ends at the next boundary. */
+/** Returns the positions of secret fields in a multipart form. Each field ends at the next boundary. */
 export function spansInParts(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
   let done = 0;
@@ -41,13 +41,13 @@ export function spansInParts(text: string, isSecret: (name: string) => boolean):
   return spans;
 }
 
-/** Maximum characters of a tag. */
+/** Maximum length of a tag in characters. */
 const longestTag = 8192;
 
-/** Values of tags whose name is secret, such as `<input name="token" value="…">`. */
+/** Returns the positions of values in tags with a secret name, such as `<input name="token" value="…">`. */
 export function spansInTags(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
-  /** Beginning of the tag around a name, and of the next one. */
+  /** Start of the tag that contains a name, and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
   let done = -1;
   const named = /\b(?:name|id)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,60})/gi;

@@ -2,8 +2,8 @@
 const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,100})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
 
 /**
- * Rewrites the tags and texts of an XML document in one pass: it need not be well-formed.
- * @param isSecretName elements of this local name, and everything in them, are secret.
+ * Rewrites the tags and texts of an XML document in one pass. The document can be malformed.
+ * @param isSecretName whether an element with this local name, and everything in it, is secret.
  * @param rewrite gets each tag, and each text that isn't blank.
  */
 export function rewriteXml(
@@ -13,7 +13,7 @@ export function rewriteXml(
 ): string {
   const pieces: string[] = [];
   let done = 0;
-  /** Open elements from a secret one on. */
+  /** Number of open elements, counted from a secret one. */
   let depth = 0;
   // `replace` with a function would keep all matches in memory.
   for (const { 0: raw, 1: slash, 2: name, index } of text.matchAll(piece)) {
