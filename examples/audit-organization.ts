@@ -1,8 +1,8 @@
-// Audit an organization: who may do what, as CSV
+// Audit an organization: permissions as CSV
 //
-// Reads all teams of an organization with their members and repositories, twenty requests at a time. It waits
-// for an exhausted rate limit, and writes nothing before everything was read, so that no half audit is taken
-// for a whole one.
+// Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. It
+// waits when the rate limit is exhausted, and writes nothing until everything was read, so the audit is never
+// incomplete.
 //
 //     npm install csv-stringify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/audit-organization.ts acme > teams.csv
@@ -29,6 +29,6 @@ async function rowsOf({ id }: TeamSummary) {
 
 const teams = await hosting.teams.list({ org, per_page: 100 }).toArray();
 const rows = await Promise.all(teams.map(rowsOf));
-// A name that a spreadsheet would take for a formula stays text.
+// Prevents spreadsheets from reading a name as a formula.
 process.stdout.write(stringify(rows.flat(), { header: true, escape_formulas: true }));
 console.error(`${teams.length} teams of ${org}`);

@@ -1,9 +1,9 @@
 // Check a pull request from a workflow
 //
-// A step of a workflow, such as GitHub Actions: reads the event that started it, checks whether the pull
-// request changes the change log, comments on its last commit if it does not, sets an output, and fails the
-// step. On GitHub, the runner has server and token in `GITHUB_API_URL` and `GITHUB_TOKEN`, and the client needs
-// `vendor: 'github'`.
+// This is a step of a workflow, such as GitHub Actions. It reads the event that started the workflow, and checks
+// whether the pull request changes the changelog. If it doesn't, the program comments on the last commit, sets
+// an output, and fails the step. On GitHub, the runner provides the server and the token in `GITHUB_API_URL` and
+// `GITHUB_TOKEN`, and the client needs `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
 //     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx node_modules/triforge/examples/check-pull-request.ts
@@ -20,7 +20,7 @@ const [owner = '', repo = ''] = repository.full_name.split('/');
 await using hosting = HostingClient.fromEnv();
 
 async function changesTheLog(): Promise<boolean> {
-  // The list ends where it is left: a pull request of 3000 files is not read to its end.
+  // Leaving the loop ends the list, so a pull request with 3000 files isn't read completely.
   for await (const file of hosting.pulls.listFiles({ owner, repo, number, per_page: 100 })) {
     if (file.filename === 'CHANGELOG.md') return true;
   }

@@ -1,7 +1,7 @@
-// Edit a file, though others edit it too
+// Edit a file that others edit too
 //
-// Reads a file, changes it, and commits. The `sha` is the version that the change is for: if somebody else has
-// committed in between, the server responds with 409, and the change is made again to the new version.
+// Reads a file, changes it, and commits. `sha` identifies the version that you changed. If someone else committed
+// in between, the server responds with 409, and the program applies the change to the new version.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';
@@ -11,7 +11,7 @@ const [path = 'README.md', line = 'Fly safely.'] = process.argv.slice(2);
 
 await using hosting = HostingClient.fromEnv();
 
-/** @returns the commit; undefined where the file has the line already. */
+/** @returns the commit; undefined if the file already contains the line. */
 async function append(attempts: number): Promise<string | undefined> {
   const file = { owner: 'acme', repo: 'rocket', path };
   const found = await hosting.contents.get(file);

@@ -1,10 +1,10 @@
 // Crawl an organization with several processes
 //
 // Workers read the members of all teams, and share the rate limit, `maxConcurrency` and a cache in Redis. Each
-// page is stored in one step with who read it and where the next one begins, in the hash
-// `crawl:{acme:monday}:pages`. Kill a worker: within ten seconds another goes on with its team. Kill all, and
-// start again with the same name: what is stored is not read again. Started on several machines, they share the
-// work. [Fleets](../docs/fleets.md) tells what the workers share, and what that costs.
+// page is stored atomically with its reader and the next cursor, in the hash `crawl:{acme:monday}:pages`. If you
+// kill a worker, another one continues with its team within 10 s. If you kill all workers and start again with
+// the same name, stored pages aren't read again. Workers on several machines share the work.
+// [Fleets](../docs/fleets.md) explains what the workers share, and what that costs.
 //
 //     npm install redis
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/fleet-crawler.ts acme 4 monday
@@ -22,7 +22,7 @@ const [me, lease, end] = [`${hostname()}:${process.pid}`, 5000, 'end'];
 const redis = createClient({ url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379' });
 redis.on('error', (error) => console.error(error.message));
 
-/** Stores what is left of a team. @returns false where another worker has it. */
+/** Stores the remaining pages of a team. @returns false if another worker has claimed it. */
 async function crawl(hosting: HostingClient, id: number): Promise<boolean> {
   const [claim, expiration] = [key(`claim:${id}`), { type: 'PX', value: lease } as const];
   if (!(await redis.set(claim, me, { condition: 'NX', expiration }))) return false;

@@ -1,9 +1,9 @@
 // Log calls with pino
 //
-// One line for each attempt, retry and wait, on a fitting level, with every secret masked. The child logger
-// names the client. Any logger with `debug`, `info`, `warn` and `error` will do: see
-// [Logging](../docs/observability.md#logging). Without changing the program, `TRIFORGE_LOG=info` writes the same
-// lines to standard error.
+// Logs one line for each attempt, retry and wait, at a suitable level, with every secret masked. The child logger
+// names the client. You can use any logger with `debug`, `info`, `warn` and `error`: see
+// [Logging](../docs/observability.md#logging). To write the same lines to standard error without changing the
+// program, set `TRIFORGE_LOG=info`.
 //
 //     npm install pino
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/log-with-pino.ts

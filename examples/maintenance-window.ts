@@ -1,7 +1,7 @@
 // Keep a maintenance window on an appliance
 //
-// Opens the window, waits until nobody is working on the appliance any more, does the work, and closes the
-// window whatever happens.
+// Opens the window, waits until no connections are open (at most 60 checks), does the work, and always closes the
+// window, even after an error.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/maintenance-window.ts
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const interval = Number(process.env.INTERVAL ?? 5000);
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Connections that are still open, over all services. */
+/** Number of open connections, over all services. */
 async function openConnections(): Promise<number> {
   const { connection_services } = await appliance.maintenance.get();
   const busy = connection_services.filter(({ number }) => number > 0);
@@ -23,7 +23,7 @@ const { status } = await appliance.maintenance.set({ enabled: true, when: 'now' 
 console.log(`Maintenance: ${status}`);
 try {
   for (let round = 0; (await openConnections()) > 0 && round < 60; round++) await pause(interval);
-  // The work: a backup, say.
+  // Do the work here, such as a backup.
   const { enterprise } = await appliance.settings.get();
   console.log(`Nobody is at work: ${enterprise.package_version} may be backed up`);
 } finally {

@@ -1,7 +1,7 @@
 // Move stars to another account
 //
-// Stars what another account has starred, oldest first, to keep the order. With the token of the old account
-// in `OLD_TOKEN`, each star is then removed there. To star twice does no harm: run it again after a failure.
+// Stars what another account has starred, oldest first, to keep the order. With the old account's token in
+// `OLD_TOKEN`, it then removes each star there. Starring twice is harmless, so run it again after a failure.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/move-stars.ts ada-0
 import { HostingClient } from 'triforge';
@@ -14,7 +14,7 @@ await using hosting = HostingClient.fromEnv({ rateLimit: { onLimit: 'wait' } });
 const old = OLD_TOKEN ? hosting.withAuth({ type: 'token', token: OLD_TOKEN }) : undefined;
 
 const direction = 'asc';
-// All are read before the first is taken away: a list that shrinks while it is read has gaps.
+// Reads all stars before removing the first, because a list that shrinks while it is read has gaps.
 const starred = await hosting.starring.listStarredBy({ username, direction }).toArray();
 for (const { owner, name: repo } of starred) {
   const star = { owner: owner.login, repo };

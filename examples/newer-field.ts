@@ -12,7 +12,7 @@ await using hosting = HostingClient.fromEnv();
 const Release = z.looseObject({
   id: z.number(),
   tag_name: z.string(),
-  discussion_url: z.url().optional(), // undefined on servers that do not know it
+  discussion_url: z.url().optional(), // undefined on servers that don't support it
 });
 const release = await hosting.releases
   .create(

@@ -1,7 +1,8 @@
 // Sign in users by OAuth in Fastify
 //
-// Sends users to the service, takes them back, and calls the API as them. The state is kept in a cookie and is
-// good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. On `https`, add `Secure` to the cookie.
+// Sends users to the service, handles the callback, and calls the API on their behalf. A cookie contains the
+// state, which is valid for one attempt. [OAuth](../docs/oauth.md#errors) lists the errors. On `https`, add
+// `Secure` to the cookie.
 //
 //     npm install fastify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-fastify.ts

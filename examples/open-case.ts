@@ -29,7 +29,7 @@ await cases.updateTags({ case_id, add: ['engineering'] });
 
 const opened = await cases.get({ case_id });
 console.log(`Case ${opened.id} (${opened.state}): ${opened.subject}`);
-// Attributes of the domain's own are unknown to the types: what they are is yours to check.
+// The types of dynamic attributes are unknown, so check them yourself.
 console.log(`Product: ${String(opened.product)}`);
 const tags = await cases.listTags({ case_id });
 console.log(`Tags: ${tags.map((tag) => (typeof tag === 'string' ? tag : tag.name)).join(', ')}`);

@@ -1,7 +1,7 @@
 // Call endpoints that triforge lacks
 //
-// Declares ten endpoints of a newer server as data, and opens an issue for each branch that nobody works on. The
-// emulator has none of these endpoints: see [Endpoints of your own](../docs/extending.md#endpoints-of-your-own).
+// Declares ten endpoints of a newer server as data, and opens an issue for each inactive branch. The
+// emulator has none of these endpoints: see [Declare endpoints](../docs/extending.md#declare-endpoints).
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx node_modules/triforge/examples/own-endpoints.ts 2014-01-01
 import { HostingClient } from 'triforge';
@@ -38,14 +38,14 @@ const issues = {
     schema: Issue,
     paginate: 'link',
   }),
-  /** Files an issue. */
+  /** Creates an issue. */
   create: endpoint({
     method: 'POST',
     path: allIssues,
     input: { ...inRepo, title: filledText, labels: optional(texts) },
     schema: Issue,
   }),
-  /** One issue. */
+  /** An issue. */
   get: endpoint({ path: oneIssue, input: inIssue, schema: Issue }),
   /** Opens or closes an issue. */
   update: endpoint({
@@ -54,13 +54,13 @@ const issues = {
     input: { ...inIssue, state },
     schema: Issue,
   }),
-  /** Says something below an issue. */
+  /** Comments on an issue. */
   comment: endpoint({
     method: 'POST',
     path: `${oneIssue}/comments`,
     input: { ...inIssue, body: text },
   }),
-  /** Only collaborators may comment from now on. Done twice, it has the effect of once. */
+  /** Locks an issue, so that only collaborators may comment. Idempotent. */
   lock: endpoint({
     method: 'PUT',
     path: `${oneIssue}/lock`,
@@ -70,9 +70,9 @@ const issues = {
   }),
 };
 const labels = {
-  /** Whether there is a label. */
+  /** Whether a label exists. */
   exists: endpoint({ path: `${repository}/labels/{name}`, input: inLabel, responseType: 'exists' }),
-  /** Makes a label. */
+  /** Creates a label. */
   create: endpoint({ method: 'POST', path: `${repository}/labels`, input: inLabel }),
 };
 const branches = {

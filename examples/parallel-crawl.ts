@@ -1,8 +1,8 @@
 // Crawl a long list in parallel
 //
-// Fetches several pages at once and still gives the items in their order, so that a long list takes a few round
-// trips instead of hundreds. Servers limit parallel requests: begin with 4, and wait when a limit is reached.
-// [Many pages at once](../docs/pagination.md#many-pages-at-once) tells for which lists this works, and what it
+// Fetches several pages in parallel and still returns the items in order, so that a long list takes a few round
+// trips instead of hundreds. Servers limit parallel requests: start with 4, and wait when you reach a limit.
+// [Many pages at once](../docs/pagination.md#many-pages-at-once) explains for which lists this works, and what it
 // costs.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4

@@ -1,8 +1,8 @@
-// Go through a proxy to a server with a private certificate
+// Use a proxy and a private certificate
 //
 // Uses the proxy of `HTTPS_PROXY`, unless `NO_PROXY` includes the server, and trusts the company's certificate
-// authority beside the public ones. Certificates are still verified: the error for a refused one names the
-// remedy. See [Proxies and TLS](../docs/proxies-and-tls.md).
+// authority in addition to the public ones. Certificates are still verified. If one is rejected, the error says
+// what to do. See [Proxies and TLS](../docs/proxies-and-tls.md).
 //
 //     HTTPS_PROXY=http://user:password@proxy.example.com:3128 COMPANY_CA=company-ca.pem \
 //       TRIFORGE_BASE_URL=https://code.example.com/api/v3/ npx tsx node_modules/triforge/examples/proxy-and-private-ca.ts

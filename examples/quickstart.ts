@@ -1,6 +1,7 @@
 // The main job in one program
 //
-// Iterates lists, writes, and handles typed errors. In a clone of the repository, `npm run quickstart` runs it.
+// Iterates lists, creates a release, and handles a typed error. In a clone of the repository, run it with
+// `npm run quickstart`.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts
 import { HostingClient, isTriforgeError } from 'triforge';

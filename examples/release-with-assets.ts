@@ -1,7 +1,7 @@
-// Make a release with assets
+// Publish a release with assets
 //
-// Drafts a release, uploads files in parallel, and publishes it when all are there, so that nobody sees half of
-// it. Run it again after a failure: it finds the draft, and skips the files that are already there.
+// Drafts a release, uploads files in parallel, and publishes it when all are complete, so that nobody sees an
+// incomplete release. After a failure, run it again: it finds the draft, and skips the uploaded files.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';
@@ -26,7 +26,7 @@ const upload = async (path: string) => {
   const name = basename(path);
   const there = assets.find((asset) => asset.name === name);
   if (there?.state === 'uploaded') return;
-  // What an upload that broke left behind holds its name.
+  // An incomplete asset of a failed upload occupies the name.
   if (there) await hosting.releases.deleteAsset({ ...place, id: there.id });
   const content_type = types[extname(name)] ?? 'application/octet-stream';
   const { size } = await hosting.releases.uploadAsset({

@@ -1,7 +1,7 @@
 // Rotate the secrets of webhooks
 //
-// Gives every web hook of some repositories a new secret, and has each send a ping. So that no delivery is
-// refused, let the receiver accept both secrets before (`secret: [newSecret, oldSecret]`, see
+// Sets a new secret for every webhook of some repositories, and pings each one. So that no delivery is rejected,
+// let the receiver accept both secrets first (`secret: [newSecret, oldSecret]`, see
 // [Webhooks](../docs/webhooks.md#webhook-secrets)), and only the new one afterwards.
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… HOOK_SECRET=$(openssl rand -hex 32) \
@@ -16,12 +16,12 @@ await using hosting = HostingClient.fromEnv();
 let changed = 0;
 for (const name of process.argv.slice(2)) {
   const [owner = '', repo = ''] = name.split('/');
-  // The hooks as they are now: a list that is changed while it is read may skip some.
+  // Reads all hooks first, because a list that changes while it is read may skip some.
   const hooks = await hosting.hooks.list({ owner, repo, per_page: 100 }).toArray();
   for (const { id, name: service, config } of hooks) {
     const { url, content_type, insecure_ssl } = config;
     if (service !== 'web' || !url) continue;
-    // `config` replaces all settings, so the others go along.
+    // `config` replaces all settings, so send the others as well.
     const settings = {
       url,
       content_type: content_type === 'json' ? 'json' : 'form',

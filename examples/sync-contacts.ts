@@ -1,8 +1,9 @@
-// Sync contacts to SQLite, and go on after a crash
+// Sync contacts to SQLite, and resume after a crash
 //
-// The first run fetches all contacts of a support domain, later ones what has changed since. Kill it whenever
-// you like: each page is stored in one transaction with the progress of the sync, so the next run goes on, and
-// nothing is lost or doubled. [The support API](../docs/support.md#a-sync-that-loses-nothing) explains how.
+// The first run fetches all contacts of a support domain. Later runs fetch what has changed since. You can kill
+// the program at any time: it stores each page and the sync's progress in one transaction, so the next run
+// resumes, and nothing is lost or duplicated. [The support API](../docs/support.md#a-sync-that-loses-nothing)
+// explains how.
 //
 //     npm install libsql
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/sync-contacts.ts contacts.db

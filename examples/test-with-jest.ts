@@ -1,14 +1,14 @@
 // Test your app with Jest
 //
-// The service is in memory, in the process of the test: no port, no mocks of your own, and faults on demand.
-// [Testing your app](../docs/testing.md) tells what else the emulator can do.
+// The emulator runs in the test's process: it needs no port and no mocks, and causes faults on demand.
+// [Testing your app](../docs/testing.md) describes what else it can do.
 //
 //     npm install --save-dev jest ts-jest typescript
 //     cp node_modules/triforge/examples/test-with-jest.ts releases.test.ts
 //     npx jest releases.test.ts --transform '{ "\\.ts$":
 //       ["ts-jest", { "tsconfig": { "isolatedModules": true, "esModuleInterop": true } }] }'
 //
-// In JavaScript it needs no transform: `require` in place of `import`, in a file `releases.test.js`.
+// JavaScript needs no transform: use `require` instead of `import`, in a file `releases.test.js`.
 import { afterEach, expect, test } from '@jest/globals';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';

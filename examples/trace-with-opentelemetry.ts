@@ -1,7 +1,7 @@
 // Trace calls with OpenTelemetry
 //
-// Creates a client span for each attempt, below the span of the calling code, named by the semantic conventions
-// for HTTP; retries and waits are events on that span. The calling code does not change, because all of this
+// Creates a client span for each attempt, as a child of the calling code's span, with the semantic conventions
+// for HTTP. Retries and waits are events on the calling code's span. That code doesn't change, because all data
 // comes from [diagnostics channels](../docs/observability.md#events).
 //
 //     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
@@ -12,7 +12,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import * as sdk from '@opentelemetry/sdk-trace-base';
 import { type DiagnosticEvents, type DiagnosticName, HostingClient } from 'triforge';
 
-// A real program sets these once, with an exporter to its collector in place of the console.
+// A real program sets these once, and exports to its collector instead of the console.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const exporter = new sdk.ConsoleSpanExporter();
 const provider = new sdk.BasicTracerProvider({
@@ -22,11 +22,11 @@ const tracer = provider.getTracer('triforge');
 
 type Events = DiagnosticEvents;
 function on<Name extends DiagnosticName>(name: Name, handle: (event: Events[Name]) => void): void {
-  // `as`: on this channel triforge publishes nothing else.
+  // `as`: triforge publishes nothing else on this channel.
   subscribe(name, (event) => handle(event as Events[Name]));
 }
 
-/** An attempt's span is made when it has ended, with the times it had. */
+/** Creates the span of an attempt once it has ended, with its start and end times. */
 function attemptEnded(event: Events['triforge:request:end'] | Events['triforge:request:error']) {
   const { request, attempt, duration } = event;
   const now = Date.now();

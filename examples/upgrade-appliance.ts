@@ -1,9 +1,9 @@
 // Upgrade and reconfigure an appliance, with progress
 //
 // Uploads a package, follows the configuration run step by step, then changes a setting and applies it.
-// Restarts of the appliance are waited out. If a step fails, the program names it and exits with 1. For an
-// appliance with a self-signed certificate, give the client `tls: { ca }`: see
-// [An appliance](../docs/appliance.md).
+// The program waits while the appliance restarts. If a step fails, it names the step and exits with 1. For an
+// appliance with a self-signed certificate, pass `tls: { ca }` to the client: see
+// [Appliances](../docs/appliance.md).
 //
 //     npm install cli-progress @types/cli-progress
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/upgrade-appliance.ts release-2.pkg
@@ -12,14 +12,14 @@ import { ConsoleClient, isTriforgeError } from 'triforge/console';
 
 const interval = Number(process.env.INTERVAL ?? 5000);
 const [path = 'release.pkg'] = process.argv.slice(2);
-// Ctrl-C ends the upload or the wait; a configuration that has begun goes on without us.
+// Ctrl-C ends the upload or the wait. A configuration run that has started continues.
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort(new Error('stopped by Ctrl-C')));
 const { signal } = stop;
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Follows a run to its end; `runCount` is what it was before, so that the end of a former run is not taken for it. */
+/** Follows a run to its end. `runCount` is the count before the run, which rules out the previous run's result. */
 async function followRun(runCount: number | undefined): Promise<void> {
   const said = new Set<string>();
   const say = (line: string) => {

@@ -1,8 +1,8 @@
 // Receive webhooks in Express
 //
-// Verifies each delivery, passes it to the handler of its event, and responds with 202 when that is done, or
-// with 500 if the handler fails, so that the sender may redeliver. It must come before any body parser: the
-// signature covers the bytes. In another terminal, [send a delivery](send-test-delivery.ts).
+// Verifies each delivery and passes it to the handler of its event. Responds with 202 when the handler is done, or
+// with 500 if it fails, so that the sender can redeliver. It must come before any body parser,
+// because the signature covers the raw bytes. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install express @types/express
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-express.ts

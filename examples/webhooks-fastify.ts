@@ -1,9 +1,9 @@
 // Receive webhooks in Fastify
 //
-// Verifies each delivery, passes it to the handler of its event, and responds with 202 when that is done, or
-// with 500 if the handler fails, so that the sender may redeliver. Fastify would parse the body, but the
-// signature covers the bytes: so the plugin with this route turns the parsers off, and other routes keep
-// theirs. In another terminal, [send a delivery](send-test-delivery.ts).
+// Verifies each delivery and passes it to the handler of its event. Responds with 202 when the handler is done, or
+// with 500 if it fails, so that the sender can redeliver. The signature covers the raw bytes, so the plugin
+// with this route turns Fastify's body parsers off. Other routes keep them. In another terminal,
+// [send a delivery](send-test-delivery.ts).
 //
 //     npm install fastify
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-fastify.ts

@@ -1,8 +1,8 @@
 // Receive webhooks in Hono
 //
-// Verifies each delivery, passes it to the handler of its event, and responds with 202 when that is done, or
-// with 500 if the handler fails, so that the sender may redeliver. `createFetchHandler` suits every framework
-// with `Request` and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
+// Verifies each delivery and passes it to the handler of its event. Responds with 202 when the handler is done, or
+// with 500 if it fails, so that the sender can redeliver. `createFetchHandler` works with every framework
+// that uses `Request` and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install hono @hono/node-server
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-hono.ts

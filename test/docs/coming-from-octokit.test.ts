@@ -8,7 +8,7 @@ import { octokitCalls, oldOctokitCalls, routeOf } from './octokit-calls.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = readFileSync(`${root}docs/coming-from-octokit.md`, 'utf8');
 const table = guide.split('## Call by call')[1] ?? '';
-const [rowsText = '', onlyHere = ''] = table.split('## Only here');
+const [rowsText = '', onlyHere = ''] = table.split('## Only in triforge');
 
 interface Row {
   readonly today: readonly string[];

@@ -22,7 +22,7 @@ const ours = new Map(
 describe.each(['pygithub', 'go-github'])('coming from %s', (name) => {
   const guide = read(`docs/coming-from-${name}.md`);
   const [, table = ''] = guide.split('## Call by call');
-  const [rowsText = '', onlyHere = ''] = table.split('## Only here');
+  const [rowsText = '', onlyHere = ''] = table.split('## Only in triforge');
   const rows = rowsText.split('\n').flatMap((line) => {
     const [, theirs = '', own = ''] = line.split('|');
     const [method] = wordsIn(own);

@@ -1,13 +1,13 @@
-/** A client that nobody of us wrote. */
+/** A third-party client. */
 export interface Client {
   readonly name: string;
-  /** Debian packages, the client itself first; none for one that npm installs. */
+  /** Debian packages, the client's own first; empty if npm installs the client. */
   readonly packages: readonly string[];
   readonly command: readonly string[];
-  /** It speaks HTTPS only. */
+  /** Whether the client supports HTTPS only. */
   readonly tls?: true | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Rows that it can not have, and why: what it was made for came before or after. */
+  /** Rows that fail because the client was written for older or newer servers, each with the reason. */
   readonly age: Readonly<Record<string, string>>;
 }
 
@@ -18,9 +18,9 @@ export const clients: readonly Client[] = [
     command: ['/usr/bin/ruby', 'octokit.rb'],
     age: {
       'GET /repos/:owner/:repo/contents/:path: docs/a#b?.md':
-        'it puts paths into addresses as they are, so that `#` ends them: names like this one are younger than it',
+        'it puts paths into URLs without encoding them, so `#` ends the path. It predates such file names',
       'POST /setup/api/start':
-        'it was made for later appliances, which get a license only; the contract wants the package too',
+        'it was written for later appliances, which require the license only. The emulated appliance requires the package too',
     },
   },
   {

@@ -16,8 +16,8 @@ import { type Client, clients } from './clients.js';
 import { differences } from './differences.js';
 import { consoleRows, programRows, webRows } from './rows.js';
 
-// Clients of other languages ask the emulator: what each of them parsed must equal the state. The table of
-// rows by client goes into docs/foreign-clients.md.
+// Clients in other languages send requests to the emulator. What each of them parsed must equal the emulator's
+// state. Writes the table of rows by client to docs/foreign-clients.md.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -49,23 +49,23 @@ interface Answer {
   readonly unknown?: true;
 }
 
-/** What a question came to: undefined where the client does not know it, empty where all was as it is. */
+/** Outcome of a request: undefined if the client doesn't support it, empty if everything was correct. */
 type Outcome = string | undefined;
 
-/** What a client makes of a row, asked in one way or several. */
+/** How a client handled a row, over all ways to send it. */
 interface RowOutcome {
   good: boolean;
-  /** By what was asked. */
+  /** Problems by request. */
   readonly problems: Map<string, string>;
 }
 
-/** A field of an installed package; empty where it is not there. */
+/** A field of an installed Debian package; empty if the package isn't installed. */
 function dpkg(name: string, field: string): string {
   const format = `$\{${field}}`;
   return spawnSync('dpkg-query', ['-W', '-f', format, name], { encoding: 'utf8' }).stdout;
 }
 
-/** Installs what is missing. */
+/** Installs missing Debian packages. */
 function install(): void {
   const packages = [...new Set(clients.flatMap((client) => client.packages))];
   const missing = packages.filter((name) => {
@@ -89,7 +89,7 @@ function versionOf({ packages }: Client): string {
   return name === undefined ? '' : dpkg(name, 'Version').replace(/^\d+:|[-+].*$/g, '');
 }
 
-/** A client's program, which answers one request after the other. */
+/** Starts a client's program, which handles one request after the other. */
 function start(client: Client, url: string) {
   const env = {
     ...process.env,
@@ -110,7 +110,7 @@ function start(client: Client, url: string) {
       child.stdin.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`${client.name} ended`);
-      return JSON.parse(String(value)) as Answer; // `as`: the programs beside this one write it
+      return JSON.parse(String(value)) as Answer; // `as`: the programs in this folder write it
     },
     end: () => child.stdin.end(),
   };
@@ -136,9 +136,9 @@ async function outcomeOf(
   const answer = await ask({ row: row.row, as, methods, parameters });
   if (answer.unknown) return undefined;
   if (row.status === 404) {
-    // A client tells it by false, nothing at all, or an error.
+    // Clients report a 404 as false, as no value, or as an error.
     const told = answer.error !== undefined || !answer.data;
-    return told ? '' : 'told as there';
+    return told ? '' : 'reported as existing';
   }
   if (answer.error !== undefined) return answer.error;
   const unlike = row.data ? differences(answer.data, row.data(scene)) : [];
@@ -166,7 +166,7 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
   return outcomes;
 }
 
-/** The table, and what went wrong under it. */
+/** The table, and below it the problems. */
 function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
   const outside = new Set(rows.filter((row) => row.outside).map(({ row }) => row));
   const names = [...new Set(rows.map(({ row }) => row))];
@@ -176,7 +176,7 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
       const outcome = outcomes.get(row);
       return outcome === undefined ? '' : outcome.good ? 'yes' : 'no';
     });
-    return `| \`${row}\`${outside.has(row) ? ' (outside the contract)' : ''} | ${cells.join(' | ')} |`;
+    return `| \`${row}\`${outside.has(row) ? ' (undocumented)' : ''} | ${cells.join(' | ')} |`;
   });
   const problems = [...all].flatMap(([client, outcomes]) =>
     [...outcomes.values()].flatMap((outcome) =>
@@ -188,12 +188,12 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   const inside = names.filter((row) => !outside.has(row));
   const good = inside.filter((row) => [...all.values()].some((each) => each.get(row)?.good));
   return [
-    `${good.length} of ${inside.length} rows by at least one of ${all.size} clients.`,
+    `At least one of ${all.size} clients succeeded for ${good.length} of ${inside.length} documented rows. Empty cells are endpoints that a client doesn't support.`,
     '',
     `| row | ${head.join(' | ')} |`,
     `|---|${head.map(() => '---').join('|')}|`,
     ...lines,
-    ...(problems.length > 0 ? ['', 'Why not:', '', ...problems] : []),
+    ...(problems.length > 0 ? ['', 'Reasons for failures:', '', ...problems] : []),
   ].join('\n');
 }
 
@@ -220,6 +220,6 @@ writeFileSync(
   page.replace(marks, (_all, start, end) => `${start}${written(all)}\n${end.trimStart()}`),
 );
 if (unexplained.length > 0) {
-  console.error(`not explained by the client's age: ${unexplained.join('; ')}`);
+  console.error(`unexplained failures: ${unexplained.join('; ')}`);
   process.exitCode = 1;
 }
