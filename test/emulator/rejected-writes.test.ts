@@ -7,6 +7,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { checkWorld } from '../../src/testing/world/schema.js';
+import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
 import { basic } from './asking.js';
 import { tokenOf } from './support-place.js';
@@ -235,12 +236,18 @@ async function write(kind: 'json' | 'form' | 'multipart', [pathOf, bodyOf]: Writ
   const text = await response.text();
   const accepted = response.status < 400 && !text.includes('"success":false');
   const what = `${kind} ${method} ${path} ${JSON.stringify(fields)}: ${response.status} ${text}`;
-  if (!accepted) expect(stateOf(emulator), what).toEqual(before);
+  if (!accepted) {
+    expect(stateOf(emulator), what).toEqual(before);
+    return false;
+  }
   const world = emulator.snapshot();
   expect(() => checkWorld(JSON.parse(JSON.stringify(world)), what)).not.toThrow();
   expect(createEmulator({ seed: world }).snapshot(), what).toEqual(world);
-  return accepted;
+  return true;
 }
+
+// There are about 2,600 bodies, each of which needs its own emulator.
+const step = byExtent(11, 5, 1);
 
 describe('a write', () => {
   it.each([
@@ -253,7 +260,10 @@ describe('a write', () => {
       for (const each of writes) {
         const { records } = await scene();
         expect(await write(kind, each), each[0](records)).toBe(true);
-        for (const body of spoiled(each[1](records), others)) await write(kind, each, body);
+        const bodies = [...spoiled(each[1](records), others)];
+        for (const [index, body] of bodies.entries()) {
+          if (index % step === 0) await write(kind, each, body);
+        }
       }
     },
   );
