@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Authorization } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask, basic, crawl, fitting, mona } from './asking.js';
+import { ask, basic, crawl, fitting, mona } from './send-request.js';
 
 const { clientId, clientSecret, login, token } = seeded;
 const app = basic(clientId, clientSecret);
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('authorizations', () => {
-  test('take only Basic of the user', async () => {
+  test('accept only Basic credentials of their user', async () => {
     for (const [auth, status] of [
       [mona, 200],
       [`token ${token}`, 403],
@@ -23,7 +23,7 @@ describe('authorizations', () => {
     }
   });
 
-  test('are made, read, changed and deleted; scopes are normalized', async () => {
+  test('can be created, read, updated and deleted, and have normalized scopes', async () => {
     const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
     const made = await ask(emulator, 'POST /authorizations', { auth: mona, body });
     expect(made.status).toBe(201);
@@ -56,14 +56,14 @@ describe('authorizations', () => {
     [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
-  ])('%j', async (body, status, error) => {
+  ])('POST /authorizations validates the body %j', async (body, status, error) => {
     const { data, ...answer } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
     expect(answer.status).toBe(status);
     if (error) expect(data.errors[0]).toMatchObject(error);
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('are got or created for an application: 201 the first time, 200 then', async () => {
+  test('PUT for an application responds 201 when it creates one and 200 when it returns the existing one', async () => {
     const put = (secret: string) =>
       ask(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -86,10 +86,10 @@ describe('authorizations', () => {
   });
 });
 
-describe('tokens of an application', () => {
+describe('application tokens', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
 
-  test('are checked, reset and revoked', async () => {
+  test('can be checked, reset and revoked', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
     const checked = await ask(emulator, `GET ${path(value)}`, { auth: app });
     expect(fitting(Authorization, checked.data).user).toMatchObject({ login });
@@ -104,7 +104,7 @@ describe('tokens of an application', () => {
     expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
   });
 
-  test('are revoked all at once', async () => {
+  test('can all be revoked with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(
       (name) => emulator.hosting.addToken(name, [], { clientId }).token,
     );
@@ -116,7 +116,7 @@ describe('tokens of an application', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('belong to that application; wrong credentials never lock a user out', async () => {
+  test('are visible only to their application, and wrong credentials never lock a user out', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -134,8 +134,8 @@ describe('tokens of an application', () => {
   });
 });
 
-describe('authorizations of one user', () => {
-  test('are no other’s; what is not given is null', async () => {
+describe('a user’s authorizations', () => {
+  test('are hidden from other users, and have null for omitted fields', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await ask(emulator, 'GET /authorizations', { auth: mona });
@@ -162,7 +162,7 @@ describe('authorizations of one user', () => {
     ]);
   });
 
-  test('for an application have what was given the first time', async () => {
+  test('for an application keep the fields of the first PUT', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -185,8 +185,8 @@ describe('authorizations of one user', () => {
   });
 });
 
-describe('scopes', () => {
-  test('restrict: what a token may not do is not found, and both headers say why', async () => {
+describe('OAuth scopes', () => {
+  test('respond 404 to a call outside the token’s scopes, and report both sets of scopes in headers', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await ask(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -197,7 +197,7 @@ describe('scopes', () => {
     expect((await ask(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('bring others along', async () => {
+  test('include narrower scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await ask(emulator, 'GET /repos/acme/rocket/hooks', { auth: `token ${value}` });
     expect(hooks.status).toBe(200);
@@ -205,7 +205,7 @@ describe('scopes', () => {
   });
 });
 
-test('an application raises the limit of anonymous calls', async () => {
+test('client credentials raise the rate limit of anonymous calls', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await ask(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');
@@ -214,7 +214,7 @@ test('an application raises the limit of anonymous calls', async () => {
   expect(emulator.printRequests()).not.toContain(clientSecret);
 });
 
-test('locked out, and let in again', async () => {
+test('unlock() lets a locked-out user sign in again', async () => {
   for (let attempt = 0; attempt < 10; attempt++) {
     await ask(emulator, 'GET /user', { auth: basic(login, 'wrong') });
   }

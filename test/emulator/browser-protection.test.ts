@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { mona } from './asking.js';
+import { mona } from './send-request.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -98,27 +98,30 @@ describe('the authorize page of an application that does not exist', () => {
     expect(text).toContain(words);
   });
 
-  it('explains the problem of a submitted form, too', async () => {
+  it('responds to the submitted form with an HTML page as well', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
   });
 
-  it('explains that nobody is signed in', async () => {
+  it('explains in a browser that no user is signed in', async () => {
     emulator = createEmulator({ seed: false });
     const { clientId } = emulator.hosting.addApplication('App');
     const { status, text } = await open(`${authorize}?client_id=${clientId}`);
     expect([status, text]).toEqual([404, expect.stringContaining('No user is signed in')]);
   });
 
-  it.each(['*/*', 'application/json', ''])('is JSON for other clients (%s)', async (accept) => {
-    const headers: Record<string, string> = accept === '' ? {} : { accept };
-    const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
-    expect([status, JSON.parse(text)]).toEqual([
-      404,
-      { message: 'Not Found', documentation_url: expect.any(String) },
-    ]);
-  });
+  it.each(['*/*', 'application/json', ''])(
+    'is JSON for other clients (accept: %j)',
+    async (accept) => {
+      const headers: Record<string, string> = accept === '' ? {} : { accept };
+      const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
+      expect([status, JSON.parse(text)]).toEqual([
+        404,
+        { message: 'Not Found', documentation_url: expect.any(String) },
+      ]);
+    },
+  );
 });
 
 describe('release assets', () => {
@@ -154,7 +157,7 @@ describe('release assets', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('have the name %j in a form that no header parser misreads', async (name, words) => {
+  ])('encode the file name %j so that no header parser misreads it', async (name, words) => {
     for (const { headers } of await download(name)) {
       expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
     }
@@ -167,7 +170,7 @@ describe('a hook whose URL is a control page', () => {
     'http://127.0.0.1:4010/x/..//../_emulator/reset',
     'http://LOCALHOST:1/_emulator',
     'https://user:pw@[::1]/_emulator/clock?a=b#c',
-  ])('gets no delivery: %s', async (url) => {
+  ])('receives no delivery: %s', async (url) => {
     emulator.hosting.allowDeliveries(() => true);
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});

@@ -36,7 +36,7 @@ describe('the flags of triforge-emulator', () => {
     expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
   });
 
-  it('have the defaults of code, but for a bounded record', () => {
+  it('have the same defaults as in code, except that the record is bounded', () => {
     expect(readOptions([]).emulator).toEqual({
       vendor: 'service',
       keepRequests: 1000,
@@ -72,7 +72,7 @@ describe('the flags of triforge-emulator', () => {
       '--tls-cert, --tls-key: expected',
     ],
     [['--clock', 'noon'], '--clock: must be a time'],
-  ])('are rejected by their names: %j', (args, words) => {
+  ])('are named in the error for an invalid value: %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { ask } from './asking.js';
+import { ask } from './send-request.js';
 
 // Fakes `Date`: in a process of its own.
 
@@ -18,7 +18,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 describe('the emulator’s clock by default', () => {
-  it('starts at the present and runs', () => {
+  it('starts at the current time and runs', () => {
     const { clock } = createEmulator();
     expect(clock.now).toEqual(present);
     pass(90_000);
@@ -26,7 +26,7 @@ describe('the emulator’s clock by default', () => {
     expect(clock.iso()).toBe('2026-11-24T08:31:30Z');
   });
 
-  it('resets rate limits an hour after the present', async () => {
+  it('resets rate limits one hour after the current time', async () => {
     const emulator = createEmulator();
     const client = new HostingClient({
       baseUrl: 'http://code.test/api/v3/',
@@ -42,7 +42,7 @@ describe('the emulator’s clock by default', () => {
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 
-  it('dates the seed relative to the present, also after a reset', () => {
+  it('dates the seed relative to the current time, also after a reset', () => {
     const emulator = createEmulator();
     const created = () => emulator.hosting.state.repo('acme', 'secret')?.createdAt;
     expect(created()).toBe('2026-11-14T08:30:00Z');
@@ -103,7 +103,7 @@ describe('the emulator’s clock by default', () => {
   });
 });
 
-describe('the option clock', () => {
+describe('the clock option', () => {
   it.each([
     ['2014-06-01T12:00:00Z', '2014-06-01T12:00:00.000Z'],
     ['2014-06-01T14:00:00.5+02:00', '2014-06-01T12:00:00.500Z'],
@@ -121,7 +121,7 @@ describe('the option clock', () => {
   });
 
   it.each(['noon', '', '2014', '2014-06-01 12:00:00', '2014-06-01T12:00:00', '2014-02-30'])(
-    'rejects %j, which names no time everywhere',
+    'rejects %j, which is not an unambiguous time',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
         `clock: must be a time of the years 0 to 9999 in ISO 8601, such as '2014-06-01T12:00:00Z' (got ${clock})`,
@@ -129,7 +129,7 @@ describe('the option clock', () => {
     },
   );
 
-  it('has `now` of the world as its default', () => {
+  it('defaults to `now` of the world', () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');

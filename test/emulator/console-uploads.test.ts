@@ -29,7 +29,7 @@ const form = 'multipart/form-data; boundary=b';
 const part = (name: string, rest = '') =>
   `--b\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n\r\n`;
 
-test('a part is counted and hashed, and nothing of it is cut, with or without a file name', async () => {
+test('the appliance counts and hashes a whole part, with or without a file name', async () => {
   const bytes = Buffer.alloc(3_000_001, 'package');
   const { console: each, send } = await appliance();
   for (const rest of ['; filename="release-2.1.0.pkg"', '']) {
@@ -49,7 +49,7 @@ test('a part is counted and hashed, and nothing of it is cut, with or without a 
   ]);
 });
 
-test('the MD5 of a license that was uploaded signs from then on', async () => {
+test('the MD5 hash of an uploaded license authenticates later calls', async () => {
   const { console: each, url } = await appliance();
   const license = Buffer.from('the next license');
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
@@ -59,7 +59,7 @@ test('the MD5 of a license that was uploaded signs from then on', async () => {
   expect((await client.configCheck()).status).toBe('running');
 });
 
-test('an upload that is given up leaves no trace, and the appliance goes on', async () => {
+test('an aborted upload leaves no trace, and the appliance keeps responding', async () => {
   const { console: each, emulator, url } = await appliance();
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
   onTestFinished(() => client.close());
@@ -94,7 +94,7 @@ test('an upload that is given up leaves no trace, and the appliance goes on', as
   }
 });
 
-describe('refused with 400, and nothing is changed:', () => {
+describe('the console responds 400 and changes nothing', () => {
   const key = part('authorized_key', '; filename="k.pub"');
   const cases: readonly (readonly [string, string, string, RequestInit & { type?: string }])[] = [
     ['a form that ends early', 'POST', '/upgrade', { type: form, body: `${part('package')}half` }],
@@ -107,23 +107,23 @@ describe('refused with 400, and nothing is changed:', () => {
     ['a license of more than 1 MiB', 'POST', '/upgrade', { type: form, body: bigLicense() }],
     ['an empty key', 'POST', '/settings/authorized-keys', { type: form, body: `${key}\r\n--b--` }],
     [
-      'what is no key',
+      'an invalid key',
       'POST',
       '/settings/authorized-keys',
       { type: form, body: `${key}word\r\n--b--` },
     ],
-    ['no settings', 'PUT', '/settings', {}],
-    ['settings that are no JSON', 'PUT', '/settings', { body: new URLSearchParams('settings={') }],
+    ['missing settings', 'PUT', '/settings', {}],
+    ['settings that are not JSON', 'PUT', '/settings', { body: new URLSearchParams('settings={') }],
     ['settings that are a list', 'PUT', '/settings', { body: new URLSearchParams('settings=[]') }],
-    ['a body that is no object', 'PUT', '/settings', { type: 'application/json', body: '[1]' }],
+    ['a body that is not an object', 'PUT', '/settings', { type: 'application/json', body: '[1]' }],
     [
-      'maintenance without a when',
+      'maintenance without `when`',
       'POST',
       '/maintenance',
       { body: new URLSearchParams({ maintenance: '{"enabled":true}' }) },
     ],
     [
-      'maintenance without a word on enabled',
+      'maintenance without `enabled`',
       'POST',
       '/maintenance',
       { body: new URLSearchParams({ maintenance: '{"when":"now"}' }) },
@@ -134,7 +134,7 @@ describe('refused with 400, and nothing is changed:', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)('%s', async (_name, method, path, init) => {
+  test.each(cases)('for %s', async (_name, method, path, init) => {
     const { console: each, send } = await appliance();
     const before = each.settings;
     const { type, ...rest } = init;
@@ -147,13 +147,13 @@ describe('refused with 400, and nothing is changed:', () => {
   });
 });
 
-test('a path of no row is 404, with credentials or without', async () => {
+test('the console responds 404 to an unknown path, with or without credentials', async () => {
   const { send } = await appliance();
   expect((await send('/unknown')).status).toBe(404);
   expect((await send('/start')).status).toBe(404);
 });
 
-test('a bare appliance knows no status, and nobody', async () => {
+test('an empty appliance rejects all credentials', async () => {
   const emulator = createEmulator({ seed: false });
   const url = 'http://appliance.test/setup/api/configcheck';
   const basic = Buffer.from('license:undefined').toString('base64');
@@ -162,7 +162,7 @@ test('a bare appliance knows no status, and nobody', async () => {
   expect((await emulator.answer(new Request(url))).status).toBe(401);
 });
 
-test('a scene of a step that there is none of is a mistake, and said', () => {
+test('preparing a fault for an unknown step throws', () => {
   const { console: each } = createEmulator();
   const unknown = /no step is called 'Boil water': Preparing storage device, /;
   expect(() => each.failStep('Boil water')).toThrow(unknown);

@@ -40,8 +40,8 @@ async function followed(client: ConsoleClient): Promise<string[]> {
   return seen;
 }
 
-describe('provisioning', () => {
-  test('a bare appliance takes license, package and settings, and signs by the new license', async () => {
+describe('provisioning with ConsoleClient', () => {
+  test('starts a bare appliance with license, package and settings, and signs with the new license', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -70,7 +70,7 @@ describe('provisioning', () => {
     expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
   });
 
-  test('an upgrade over a stale success, a slow step and two restarts ends well', async () => {
+  test('upgrades despite a stale success, a slow step and two restarts', async () => {
     const { appliance, client } = world();
     appliance.staleStatus(2);
     appliance.slowStep('Reloading system services', 3);
@@ -90,7 +90,7 @@ describe('provisioning', () => {
     expect(after.configuration_run_count).toBe(2);
   });
 
-  test('a step that fails is an error that names it, and the next run is a new one', async () => {
+  test('throws an error that names the failed step, and then follows a new run', async () => {
     const { appliance, client } = world();
     appliance.failStep('Reloading system services');
     await client.configure();
@@ -101,14 +101,14 @@ describe('provisioning', () => {
     expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
   });
 
-  test('what is missing is refused', async () => {
+  test('rejects a start without its inputs', async () => {
     const { client } = world();
     const answer = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
     await expect(answer).rejects.toBeInstanceOf(BadRequestError);
   });
 });
 
-test('another license is refused, before a body is read', async () => {
+test('the console rejects another license before it reads the body', async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -122,7 +122,7 @@ test('another license is refused, before a body is read', async () => {
   expect(emulator.console.uploads).toEqual([]);
 });
 
-test('the hash is taken from the query too', async () => {
+test('the console reads the license hash from the query as well', async () => {
   const { emulator } = world();
   const client = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -133,7 +133,7 @@ test('the hash is taken from the query too', async () => {
   expect(emulator.printRequests()).toContain('license_md5=***');
 });
 
-test('settings are merged object by object', async () => {
+test('console settings are merged recursively', async () => {
   const { client, appliance } = world();
   await client.settings.update({ enterprise: { smtp: { port: 25 }, pages: { enabled: false } } });
   const { enterprise } = await client.settings.get();
@@ -142,14 +142,14 @@ test('settings are merged object by object', async () => {
   expect(appliance.settings).toMatchObject({ enterprise: { smtp: { port: 25 } } });
 });
 
-test('the vendor word stands in settings keys', async () => {
+test('settings keys contain the vendor name', async () => {
   const emulator = createEmulator({ ...noon, vendor: 'github' });
   expect(emulator.console.settings).toMatchObject({
     enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
   });
 });
 
-test('maintenance goes on, off and by schedule; connections end one by one', async () => {
+test('maintenance can be turned on, turned off and scheduled, and ends connections one by one', async () => {
   const { client, appliance } = world();
   appliance.setConnections('git operations', 2);
   const numbers = async () =>
@@ -168,7 +168,7 @@ test('maintenance goes on, off and by schedule; connections end one by one', asy
   expect(appliance.maintenance).toBe('off');
 });
 
-test('keys are added once, and removed', async () => {
+test('authorized keys are added once and can be deleted', async () => {
   const { client, appliance } = world();
   const [added] = await client.authorizedKeys.add({ authorized_key: key });
   expect(added).toMatchObject({
@@ -181,7 +181,7 @@ test('keys are added once, and removed', async () => {
   expect(await client.authorizedKeys.delete({ authorized_key: key })).toEqual([]);
 });
 
-test('an older appliance labels JSON as text/html', async () => {
+test('contentType makes the console label JSON as text/html, as older appliances do', async () => {
   const { client, appliance } = world();
   appliance.contentType = 'text/html';
   const { data, response } = await client.settings.get().withResponse();
@@ -189,7 +189,7 @@ test('an older appliance labels JSON as text/html', async () => {
   expect(data.enterprise.package_version).toBe('1.0.0');
 });
 
-describe('over a real port', () => {
+describe('the console on a real port', () => {
   async function listening(set: (appliance: ConsoleEmulator) => void) {
     const emulator = createEmulator(noon);
     onTestFinished(() => emulator.close());
@@ -203,7 +203,7 @@ describe('over a real port', () => {
     return { emulator, client };
   }
 
-  test('connections are refused in a restart, and the wait goes on', async () => {
+  test('refuses connections during a restart, and the client waits for its end', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });
@@ -224,7 +224,7 @@ describe('over a real port', () => {
     );
   });
 
-  test('the emulator can be closed in the middle of a restart', async () => {
+  test('closes in the middle of a restart', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.restartAt('Preparing storage device', { refuse: 60_000 });
     });
@@ -236,7 +236,7 @@ describe('over a real port', () => {
   });
 });
 
-test('reset puts the appliance back', async () => {
+test('reset() restores the appliance', async () => {
   const { client, appliance, emulator } = world();
   appliance.failStep('Updating configuration');
   await client.upgrade({ package: Buffer.from('x') });

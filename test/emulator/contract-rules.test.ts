@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, ask, basic, mona } from './asking.js';
-import { raw } from './support-place.js';
+import { type Asking, ask, basic, mona } from './send-request.js';
+import { raw } from './support-emulator.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -16,7 +16,7 @@ describe('starred repositories', () => {
   const starred = async (query = '') =>
     names((await ask(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('are listed in the order of their stars, even if those have the same time', async () => {
+  it('are listed in the order in which they were starred, even within the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -26,7 +26,7 @@ describe('starred repositories', () => {
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
 
-  it('keep their order in a world', async () => {
+  it('keep their order across a snapshot', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const before = await starred();
     emulator.restore(emulator.snapshot());
@@ -49,7 +49,7 @@ describe('the Owners team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('does not bind other teams', async () => {
+  it('does not protect the last member of other teams', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await ask(emulator, path)).status).toBe(204);
@@ -217,7 +217,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('opens one from a branch, by its name or with the owner', async () => {
+  it('opens a pull request from a branch, named with or without the owner', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -228,7 +228,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
   });
 
-  it('opens one from a fork, whose branch may have the name of another', async () => {
+  it('opens a pull request from a fork whose branch has the name of another', async () => {
     const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
     emulator.hosting.addRef('acme/rocket', 'heads/topic');
     expect((await create('topic')).status).toBe(201);
@@ -263,7 +263,7 @@ describe('GET /enterprise/stats/:type', () => {
     return (type === 'all' ? data.orgs : data).total_teams;
   };
 
-  it('returns numbers of at most ten minutes ago', async () => {
+  it('returns numbers that are at most ten minutes old', async () => {
     const before = await teams();
     emulator.hosting.addTeam('acme', 'Crew');
     expect(await teams()).toBe(before);
@@ -273,7 +273,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('counts again after a reset, a restored world and a clock that is set back', async () => {
+  it('counts again after a reset, a restore and setting the clock back', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

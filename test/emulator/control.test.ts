@@ -8,7 +8,7 @@ import { escaped } from '../../src/testing/page-style.js';
 import { StateFile } from '../../src/testing/state-file.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
-import { ask as askApi } from './asking.js';
+import { ask as askApi } from './send-request.js';
 
 // What steers an emulator over HTTP, in process; program.test.ts asks the program itself.
 
@@ -31,12 +31,12 @@ async function ask(what: string, body?: unknown) {
   return { status: answer.status, headers: answer.headers, type, data };
 }
 
-describe('faults', () => {
+describe('the faults of the control API', () => {
   const answer = { kind: 'answer', status: 200 };
   test.each<[string, object, object]>([
-    ['an answer', { fault: answer }, { kind: 'answer', left: 1 }],
+    ['a response', { fault: answer }, { kind: 'answer', left: 1 }],
     [
-      'all of one',
+      'a response with every option',
       {
         fault: { ...answer, status: 599, headers: { a: 'b' }, body: [1] },
         times: 2,
@@ -46,13 +46,17 @@ describe('faults', () => {
       { left: 2, match: 'GET /x {"a":"b"}' },
     ],
     ['a reset', { fault: { kind: 'reset', executed: true } }, { match: 'any method any path' }],
-    ['a cut', { fault: { kind: 'truncate', bytes: 1 }, match: {} }, { kind: 'truncate' }],
-    ['a slow answer', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
-    ['no HTTP', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
+    [
+      'a truncated body',
+      { fault: { kind: 'truncate', bytes: 1 }, match: {} },
+      { kind: 'truncate' },
+    ],
+    ['a slow body', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
+    ['malformed HTTP', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
     ['a delay', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
-    ['no answer', { fault: { kind: 'hang' } }, { kind: 'hang' }],
-    ['no connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
-  ])('%s', async (_name, body, shown) => {
+    ['a request that hangs', { fault: { kind: 'hang' } }, { kind: 'hang' }],
+    ['a refused connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
+  ])('include %s', async (_name, body, shown) => {
     const made = await ask('POST /faults', body);
     expect([made.status, made.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
@@ -60,7 +64,7 @@ describe('faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('meet the requests they are for, after those that they let pass', async () => {
+  test('apply to matching requests, after the number of requests to skip', async () => {
     await ask('POST /faults', {
       fault: { kind: 'answer', status: 503 },
       match: { path: '/user' },
@@ -84,7 +88,7 @@ describe('faults', () => {
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])('%j is refused, and names the field', async (body, field) => {
+  ])('are rejected with the field name if the body is %j', async (body, field) => {
     const { status, data } = await ask('POST /faults', body);
     expect([status, data]).toMatchObject([
       400,
@@ -93,14 +97,14 @@ describe('faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('what only the emulator knows to be wrong is told too', async () => {
+  test('are rejected if the emulator finds an invalid header', async () => {
     const fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
     const { status, data } = await ask('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
   });
 });
 
-test('the clock goes on, is set, and begins again', async () => {
+test('POST /clock advances and sets the clock, and POST /reset resets it', async () => {
   expect((await ask('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await ask('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
@@ -118,8 +122,8 @@ test('the clock goes on, is set, and begins again', async () => {
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
-describe('the state', () => {
-  test('is shown as data, and as a page that holds it and nothing of elsewhere', async () => {
+describe('the state of the control API', () => {
+  test('is served as JSON and in a page that loads nothing from elsewhere', async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await ask('GET /state.json');
@@ -151,7 +155,7 @@ describe('the state', () => {
     }
   });
 
-  test('shows the last fifty requests, newest first, and faults without an end', async () => {
+  test('contains the last fifty requests, newest first, and faults without an end', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await ask('GET /state.json');
@@ -161,7 +165,7 @@ describe('the state', () => {
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('is sent when it has changed, and only then', async () => {
+  test('is sent as an event after a change, and not otherwise', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const answer = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -178,7 +182,7 @@ describe('the state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('is looked at no more when who asked for it has left', async () => {
+  test('is no longer checked after the subscriber aborts', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -188,7 +192,7 @@ describe('the state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('is sent until nobody looks any more', async () => {
+  test('is sent as events until the subscriber aborts', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const answer = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -208,7 +212,7 @@ describe('the state', () => {
   });
 });
 
-test('a request is shown as it was recorded, and as curl', async () => {
+test('GET /requests/:id shows a request as recorded and as a curl command', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
@@ -250,7 +254,7 @@ test('a request is shown as it was recorded, and as curl', async () => {
   expect((await ask('POST /requests/1')).status).toBe(404);
 });
 
-test('the license of the seed is a file, as long as the appliance has it', async () => {
+test('GET /license serves the license of the seed, and 404 if the appliance has none', async () => {
   const { status, headers, data } = await ask('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
@@ -260,13 +264,13 @@ test('the license of the seed is a file, as long as the appliance has it', async
   expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
 });
 
-test('a page shows what it is told as text, whatever it holds', () => {
+test('a control page escapes its texts', () => {
   expect(escaped(`<a href="b&c">&lt;</a>`)).toBe(
     '&lt;a href=&quot;b&amp;c&quot;&gt;&amp;lt;&lt;/a&gt;',
   );
 });
 
-test('an application is made, with any port of this machine for a callback where none is named', async () => {
+test('POST /applications creates an application, whose default callback is any port of 127.0.0.1', async () => {
   const { status, data } = await ask('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
@@ -294,7 +298,7 @@ test('an application is made, with any port of this machine for a callback where
   }
 });
 
-test('the world is given as JSON and YAML, and put back', async () => {
+test('the world can be read as JSON and YAML, and replaced', async () => {
   const json = await ask('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
   const yaml = await ask('GET /world.yaml');
@@ -318,7 +322,7 @@ test('the world is given as JSON and YAML, and put back', async () => {
   }
 });
 
-test('what is not there is 404, and what is beside it is for the emulator', async () => {
+test('the control API responds 404 to unknown paths, and leaves other paths to the emulator', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',
@@ -337,7 +341,7 @@ test('what is not there is 404, and what is beside it is for the emulator', asyn
   }
 });
 
-test('the state is kept in a file, some time after the first of many changes, or at once', async () => {
+test('StateKeeper saves the state a while after the first of many changes, or immediately', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
-import { ask } from './asking.js';
 import { auth, engine, headIn, here, read } from './engine.js';
+import { ask } from './send-request.js';
 
 // What differs, as the API lists it, as `git diff` and as a mail.
 
@@ -21,10 +21,10 @@ describe('diffs', () => {
   const eight = many(1, 2, 3, 4, 5, 6, 7, 8);
 
   test.each<[string, FileContent | undefined, FileContent | undefined, string, string]>([
-    ['a file that is new', undefined, 'a\nb\n', '+2 -0 added', '@@ -0,0 +1,2 @@\n+a\n+b'],
-    ['a file that is gone', 'a\n', undefined, '+0 -1 removed', '@@ -1,1 +0,0 @@\n-a'],
+    ['a new file', undefined, 'a\nb\n', '+2 -0 added', '@@ -0,0 +1,2 @@\n+a\n+b'],
+    ['a deleted file', 'a\n', undefined, '+0 -1 removed', '@@ -1,1 +0,0 @@\n-a'],
     [
-      'a line amid others',
+      'a line in the middle',
       eight,
       eight.replace('5', 'five'),
       '+1 -1 modified',
@@ -39,21 +39,21 @@ describe('diffs', () => {
       '@@ -3,3 +3,4 @@\n 3\n 4\n 5\n+6',
     ],
     [
-      'a line that is repeated',
+      'a repeated line',
       many('a', 'a'),
       many('a', 'a', 'a'),
       '+1 -0 modified',
       '@@ -1,2 +1,3 @@\n a\n a\n+a',
     ],
     [
-      'a line that loses its end',
+      'a line that loses its line end',
       'a\nb\n',
       'a\nb',
       '+1 -1 modified',
       '@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file',
     ],
-    ['an empty file', 'a\n', '', '+0 -1 modified', '@@ -1,1 +0,0 @@\n-a'],
-    ['an empty file that is new', undefined, '', '+0 -0 added', ''],
+    ['an emptied file', 'a\n', '', '+0 -1 modified', '@@ -1,1 +0,0 @@\n-a'],
+    ['a new empty file', undefined, '', '+0 -0 added', ''],
     [
       'a symlink',
       { symlink: 'a' },
@@ -61,9 +61,9 @@ describe('diffs', () => {
       '+1 -1 modified',
       '@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file',
     ],
-    ['bytes', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
-    ['bytes that are new', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
-  ])('of %s', async (_what, before, after, counts, patch) => {
+    ['binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
+    ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
+  ])('show the change of %s', async (_what, before, after, counts, patch) => {
     if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
     if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
     else {
@@ -105,7 +105,7 @@ describe('diffs', () => {
     if (patch.startsWith('@@')) expect(from).not.toBe(to);
   });
 
-  test('of the first commit, and of one that is not there', async () => {
+  test('of the first commit list the files it adds, and of an unknown commit are 404', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -115,7 +115,7 @@ describe('diffs', () => {
     expect(own.commits.size).toBe(1);
   });
 
-  test('of several files, by path, and of a submodule', async () => {
+  test('of several files are sorted by path, and include submodules', async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -130,7 +130,7 @@ describe('diffs', () => {
     );
   });
 
-  test('a patch is a mail', async () => {
+  test('as a patch have the format of a mail', async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -170,7 +170,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('%s gives %s', async (accept, begin) => {
+  ])('requested as %s start with %s', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);
@@ -178,7 +178,7 @@ diff --git a/a b/a
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
   });
 
-  test('at web addresses', async () => {
+  test('are served at web URLs', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });

@@ -65,8 +65,8 @@ function send(
 
 const never = () => new Promise<Response>(() => {});
 
-describe('a handler', () => {
-  test('is told of the head with its raw fields, of each piece, and of the end', async () => {
+describe('a dispatch handler', () => {
+  test('receives the raw headers, each chunk and the end', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     expect(send(answer, listener), 'more may be sent').toBe(true);
@@ -77,7 +77,7 @@ describe('a handler', () => {
     expect(listener.told).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
   });
 
-  test('that pauses is told of no more until it resumes, not of the end either', async () => {
+  test('receives nothing while it is paused, not even the end', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -96,7 +96,7 @@ describe('a handler', () => {
     expect(listener.controller?.paused).toBe(false);
   });
 
-  test('that pauses and leaves is told so', async () => {
+  test('receives the reason if it aborts while paused', async () => {
     const { answer, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -113,7 +113,7 @@ describe('a handler', () => {
     expect(listener.told.slice(2)).toEqual(['x', 'RangeError']);
   });
 
-  test('that leaves before the answer is told so at once', async () => {
+  test('receives the reason immediately if it aborts before the response', async () => {
     const listener = new Listener();
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));
@@ -121,7 +121,7 @@ describe('a handler', () => {
     expect(listener.told).toEqual(['start', 'RangeError']);
   });
 
-  test('need not listen to everything', async () => {
+  test('may omit callbacks', async () => {
     const ends: string[] = [];
     const onRequestStart = () => undefined;
     const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
@@ -134,7 +134,7 @@ describe('a handler', () => {
     expect(ends).toEqual(['end']);
   });
 
-  test('that does not listen to errors is no error itself', async () => {
+  test('without onResponseError causes no unhandled rejection', async () => {
     const strays: unknown[] = [];
     const stray = (error: unknown) => strays.push(error);
     process.on('unhandledRejection', stray);
@@ -150,7 +150,7 @@ describe('a handler', () => {
   });
 });
 
-describe('time limits', () => {
+describe('timeouts of a dispatcher', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -158,8 +158,8 @@ describe('time limits', () => {
     ['no body', undefined, true],
     ['null', null, true],
     ['text', 'x', true],
-    ['a stream, which takes its time', Readable.from(['x']), false],
-  ])('that of the head holds for %s', async (_name, body, holds) => {
+    ['a stream, which is exempt', Readable.from(['x']), false],
+  ])('apply headersTimeout to a request with %s', async (_name, body, holds) => {
     const listener = new Listener();
     send(never, listener, {
       method: 'POST',
@@ -171,7 +171,7 @@ describe('time limits', () => {
     expect(listener.told).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
   });
 
-  test('that of the head is over with the head', async () => {
+  test('end headersTimeout when the headers arrive', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { headersTimeout: 1000 });
@@ -184,7 +184,7 @@ describe('time limits', () => {
     expect(listener.told.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('that of the body runs while nothing comes, not while the reader pauses', async () => {
+  test('count bodyTimeout between chunks, but not while the reader is paused', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { bodyTimeout: 1000 });
@@ -204,7 +204,7 @@ describe('time limits', () => {
     expect(listener.told.slice(2)).toEqual(['x', 'y', 'end']);
   });
 
-  test('that of the body ends a body that stops, and leaves its source', async () => {
+  test('end a stalled body with BodyTimeoutError', async () => {
     const { answer, write } = written();
     const listener = new Listener();
     send(answer, listener, { bodyTimeout: 1000 });
@@ -216,7 +216,7 @@ describe('time limits', () => {
   });
 });
 
-test('a dispatcher says when it is closed, by a promise or by a callback', async () => {
+test('a dispatcher reports by a promise or by a callback that it is closed', async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

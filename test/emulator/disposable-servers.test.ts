@@ -18,7 +18,7 @@ async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url
   );
 }
 
-describe('listen', () => {
+describe('listen()', () => {
   it('stops the emulator at the end of an `await using` block', async () => {
     const emulator = createEmulator();
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './asking.js';
+import { ask, basic } from './send-request.js';
 
 export const auth = basic('ada', 'x');
 export const here = '/repos/lab/engine';

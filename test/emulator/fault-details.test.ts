@@ -9,7 +9,7 @@ import {
   seeded,
 } from '../../src/testing/index.js';
 import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
-import { ask, origin } from './asking.js';
+import { ask, origin } from './send-request.js';
 
 let emulator: Emulator;
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const star = '/user/starred/acme/rocket';
 
-test('the status tells which faults will still meet a request, and how many', async () => {
+test('status() lists the active faults with their remaining count', async () => {
   emulator.fail({ path: '/user' }, { kind: 'answer', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
@@ -32,31 +32,34 @@ test('the status tells which faults will still meet a request, and how many', as
 });
 
 test.each<[string, FaultMatcher['path'], number]>([
-  ['a text is no pattern', '/api/v3/use.', 200],
-  ['a text may have signs of patterns', '(', 200],
-  ['a pattern may begin with the path', /^\/api/, 500],
-  ['a pattern that is elsewhere', /^\/user/, 200],
-])('the path of a fault: %s', async (_name, path, status) => {
+  ['a string is not a pattern', '/api/v3/use.', 200],
+  ['a string may contain pattern characters', '(', 200],
+  ['a pattern may match the start of the path', /^\/api/, 500],
+  ["a pattern that doesn't match", /^\/user/, 200],
+])('the path of a fault is matched literally or by a pattern: %s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'answer', status: 500 });
   expect((await ask(emulator, 'GET /user')).status).toBe(status);
 });
 
-test('header fields that HTTP cannot carry are refused, with the cause', () => {
+test('fail() rejects invalid headers, and keeps the cause', () => {
   const fault: Fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
   expect(() => emulator.fail({}, fault)).toThrow(
     expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
   );
 });
 
-test.each(['refuse', 'malformed'] as const)('what meets %s is not carried out', async (kind) => {
-  emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
-  await expect(ask(emulator, `PUT ${star}`)).rejects.toMatchObject(
-    kind === 'refuse' ? { code: 'ECONNREFUSED' } : { name: 'HTTPParserError' },
-  );
-  expect((await ask(emulator, `GET ${star}`)).status).toBe(404);
-});
+test.each(['refuse', 'malformed'] as const)(
+  'a request that meets the fault %s is not executed',
+  async (kind) => {
+    emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
+    await expect(ask(emulator, `PUT ${star}`)).rejects.toMatchObject(
+      kind === 'refuse' ? { code: 'ECONNREFUSED' } : { name: 'HTTPParserError' },
+    );
+    expect((await ask(emulator, `GET ${star}`)).status).toBe(404);
+  },
+);
 
-test('a delay is over when its request is left', async () => {
+test('aborting a request ends its delay', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
   const answered = emulator.answer(
@@ -66,7 +69,7 @@ test('a delay is over when its request is left', async () => {
   await expect(answered).rejects.toThrow('aborted');
 });
 
-test('a slow body comes in no more pieces than it has', async () => {
+test('a slow body arrives in no more chunks than its length requires', async () => {
   emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
   emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
   const pieces: string[] = [];
@@ -86,14 +89,14 @@ test('a slow body comes in no more pieces than it has', async () => {
   expect(pieces).toEqual(['abc', 'def']);
 });
 
-test('a fault with status 205 has no body, whatever it says', async () => {
+test('a fault with status 205 has no body, even if one is set', async () => {
   emulator.fail({}, { kind: 'answer', status: 205, body: { a: 1 } });
   const { status, headers, text } = await ask(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
 });
 
-describe('what a dispatcher is handed', () => {
-  test('GET and HEAD go without a body, and say no length', async () => {
+describe('the emulator’s dispatcher', () => {
+  test('sends GET and HEAD without a body and without Content-Length', async () => {
     const dispatcher = emulator.dispatcher();
     const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
     for (const method of ['GET', 'HEAD'] as const) {
@@ -108,7 +111,7 @@ describe('what a dispatcher is handed', () => {
       expect(came).toEqual(expect.not.objectContaining({ 'content-length': expect.anything() }));
   });
 
-  test('a query in the path and one apart make one', async () => {
+  test('merges the query of the path with the query option', async () => {
     const { body } = await request(`${origin}/api/v3/user?a=1`, {
       dispatcher: emulator.dispatcher(),
       query: { b: 2 },
@@ -117,7 +120,7 @@ describe('what a dispatcher is handed', () => {
     expect(emulator.requests[0]?.path).toBe('/api/v3/user?a=1&b=2');
   });
 
-  test('an object that is no body is refused before anything is asked', async () => {
+  test('rejects an object that is not a body before it sends a request', async () => {
     const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
     // `as`: what a caller without types may write.
     const body = {} as unknown as string;
@@ -126,7 +129,7 @@ describe('what a dispatcher is handed', () => {
   });
 });
 
-test('a handler of msw that looks at a request before another sees its method and fields', async () => {
+test('an msw handler sees the method and headers of a request it passes on', async () => {
   const seen: unknown[] = [];
   const look = http.all(`${origin}/*`, ({ request: came }) => {
     const { method, headers } = came.clone();
@@ -139,7 +142,7 @@ test('a handler of msw that looks at a request before another sees its method an
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('by msw, a connection that is refused is a network error too', async () => {
+test('a refused connection is a network error through msw', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

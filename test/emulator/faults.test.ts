@@ -35,14 +35,14 @@ async function whole(path: string, method = 'GET', at?: string) {
   return { status, headers: fields, text: await body.text() };
 }
 
-describe.each(['in process', 'over sockets'])('%s', (where) => {
+describe.each(['in process', 'over sockets'])('faults %s', (where) => {
   let at: string | undefined;
   beforeEach(async () => {
     at = where === 'in process' ? undefined : (await emulator.listen()).url;
     return () => emulator.close();
   });
 
-  test('an answer of any kind in place of ours', async () => {
+  test('can replace a response', async () => {
     const answered = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'answer', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -60,7 +60,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
     expect(await answered({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('a reset, before or after it was carried out', async () => {
+  test('can reset the connection before or after the request is executed', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -73,7 +73,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('a body that is cut, at half or anywhere', async () => {
+  test('can truncate a body at half its length or at any byte', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -93,7 +93,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('what is no HTTP', async () => {
+  test('can send malformed HTTP', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
@@ -104,7 +104,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
     );
   });
 
-  test('no connection for a while', async () => {
+  test('can refuse connections for a while', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(ask(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -113,7 +113,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('a delay, which ends with the request', async () => {
+  test('can delay a response until its request is aborted', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const asked = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -138,7 +138,7 @@ describe.each(['in process', 'over sockets'])('%s', (where) => {
   });
 });
 
-test('a slow body comes in pieces, each after its time', async () => {
+test('a slow body arrives in chunks', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],
@@ -155,24 +155,24 @@ test('a slow body comes in pieces, each after its time', async () => {
 });
 
 test.each<[string, FaultMatcher, FaultOptions, string]>([
-  ['any', {}, {}, 'x....'],
-  ['twice', {}, { times: 2 }, 'xx...'],
+  ['any request', {}, {}, 'x....'],
+  ['two times', {}, { times: 2 }, 'xx...'],
   ['always', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
-  ['after two', {}, { after: 2 }, '..x..'],
+  ['after two requests', {}, { after: 2 }, '..x..'],
   ['a method', { method: 'PUT' }, {}, '.x...'],
   ['a part of the path', { path: 'starred' }, { times: 9 }, '.xx..'],
   ['a pattern', { path: /user$/ }, { times: 9 }, 'x..xx'],
-  ['a pattern that remembers', { path: /user/g }, { times: 9 }, 'xxxxx'],
-  ['a query', { query: { a: '1' } }, { times: 9 }, '...xx'],
-  ['all of a query', { query: { a: '1', b: '2' } }, {}, '....x'],
+  ['a pattern with state', { path: /user/g }, { times: 9 }, 'xxxxx'],
+  ['a query parameter', { query: { a: '1' } }, { times: 9 }, '...xx'],
+  ['several query parameters', { query: { a: '1', b: '2' } }, {}, '....x'],
   [
-    'method and path and query',
+    'method, path and query',
     { method: 'GET', path: '/user', query: { a: '1' } },
     { after: 1 },
     '....x',
   ],
-  ['the path is without the query', { path: 'a=1' }, { times: 9 }, '.....'],
-])('a fault meets what it is for: %s', async (_name, matcher, options, met) => {
+  ['a path, which excludes the query', { path: 'a=1' }, { times: 9 }, '.....'],
+])('a fault applies to the requests it matches: %s', async (_name, matcher, options, met) => {
   emulator.fail(matcher, { kind: 'answer', status: 503 }, options);
   let seen = '';
   for (const [method, path] of [
@@ -191,7 +191,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   expect((await whole(user)).status).toBe(200);
 });
 
-test('of several faults the first meets first, and one that is used up meets no more', async () => {
+test('the earliest fault applies first, and a fault that is used up no longer applies', async () => {
   const answer = (status: number): Fault => ({ kind: 'answer', status });
   emulator.fail({ path: '/user' }, answer(501));
   emulator.fail({}, answer(502), { times: 2 });
@@ -207,11 +207,11 @@ test.each<[object, string]>([
   [{ kind: 'answer', status: 199 }, 'status'],
   [{ kind: 'answer', status: 600 }, 'status'],
   [{ kind: 'answer', status: 200.5 }, 'status'],
-])('%j is refused', (fault, field) => {
+])('fail() rejects %j', (fault, field) => {
   expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: what a caller without types may write
 });
 
-test('an address is listened at once, and again after its end', async () => {
+test('listen() rejects a second call, and works again after close()', async () => {
   onTestFinished(() => emulator.close());
   const { url, port } = await emulator.listen();
   await expect(emulator.listen()).rejects.toThrow(/listening/);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
-import { ask } from './asking.js';
 import { auth, engine, headIn, here, read } from './engine.js';
+import { ask } from './send-request.js';
 
 // Files and references of a repository: what they lead to, and how they move.
 
@@ -17,27 +17,27 @@ const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('files', () => {
   test.each<[string, Record<string, FileContent>, string]>([
-    ['one beside it', { 'a/x': '1', 'a/link': { symlink: 'x' } }, 'file'],
-    ['one below it', { 'a/b/x': '1', 'a/link': { symlink: './b//x' } }, 'file'],
-    ['one above it', { x: '1', 'a/link': { symlink: '../x' } }, 'file'],
-    ['one from the root', { x: '1', 'a/link': { symlink: '/x' } }, 'file'],
-    ['one that ends in a slash', { 'a/x': '1', 'a/link': { symlink: 'x/' } }, 'file'],
-    ['one not there', { x: '1', 'a/link': { symlink: 'x' } }, 'symlink'],
+    ['a sibling', { 'a/x': '1', 'a/link': { symlink: 'x' } }, 'file'],
+    ['a file below it', { 'a/b/x': '1', 'a/link': { symlink: './b//x' } }, 'file'],
+    ['a file above it', { x: '1', 'a/link': { symlink: '../x' } }, 'file'],
+    ['a path from the root', { x: '1', 'a/link': { symlink: '/x' } }, 'file'],
+    ['a path that ends in a slash', { 'a/x': '1', 'a/link': { symlink: 'x/' } }, 'file'],
+    ['a missing file', { x: '1', 'a/link': { symlink: 'x' } }, 'symlink'],
     ['itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
     ['a submodule', { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } }, 'symlink'],
-  ])('a symlink to %s', async (_what, files, type) => {
+  ])('that are symlinks resolve or stay symlinks: a symlink to %s', async (_what, files, type) => {
     emulator.hosting.addFiles(repo, files);
     const { data } = await get('/contents/a/link');
     expect([data.type, data.path]).toEqual([type, 'a/link']);
     if (type === 'file') expect(data.content).toBe('MQ==');
   });
 
-  test('a symlink deep below leads to what is beside it', async () => {
+  test('that are symlinks in a nested folder resolve to a sibling', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
 
-  test('of more than 1 MB are not written', async () => {
+  test("of more than 1 MB can't be written", async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
     const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
@@ -56,7 +56,7 @@ describe('files', () => {
     ['text/vnd.service.raw', false],
     ['application/vnd.service.v3.raw+json2', false],
     ['application/json', false],
-  ])('%s gives bytes: %s', async (accept, raw) => {
+  ])('requested as %s are returned as bytes: %s', async (accept, raw) => {
     emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
     for (const [path, text] of [
       ['a.txt', 'alpha'],
@@ -69,7 +69,7 @@ describe('files', () => {
     }
   });
 
-  test('of exactly 1 MB is the largest that comes with its content', async () => {
+  test('of exactly 1 MB are the largest returned with their content', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');
@@ -87,13 +87,13 @@ describe('files', () => {
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
     [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('the readme of %j is %s', async (names, expected) => {
+  ])('named %j have the readme %s', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
   });
 
-  test('are found by branch, by tag, by commit, and by name before SHA', async () => {
+  test('are found by branch, tag and commit, and by name before SHA', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -120,7 +120,7 @@ describe('files', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('a change goes to its branch, with the head before it as parent', async () => {
+  test('are changed on their branch, by a commit whose parent is the previous head', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = headOf();
     const put = async (body: object) =>
@@ -147,7 +147,7 @@ describe('files', () => {
 });
 
 describe('references', () => {
-  test('are listed in the order of their names, by prefix', async () => {
+  test('are listed by prefix, sorted by name', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
       emulator.hosting.addRef(repo, name);
     }
@@ -166,7 +166,7 @@ describe('references', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move forward along any parent, elsewhere by force alone', async () => {
+  test('move forward along any parent, and elsewhere only with force', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, mona, origin } from './asking.js';
+import { api, ask, mona, origin } from './send-request.js';
 
 // What clients of other people and other times need of the service.
 
@@ -17,8 +17,8 @@ const rocket = () => {
   return repo;
 };
 
-describe('addresses', () => {
-  test('an organization by itself has its own address; as an owner it has that of a user', async () => {
+describe('URLs', () => {
+  test('of an organization are those of /orgs, except for the owner of a repository', async () => {
     const { data } = await ask(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await ask(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(200);
@@ -27,7 +27,7 @@ describe('addresses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('the root of the API lists addresses that lead somewhere', async () => {
+  test('listed at the root of the API lead to resources', async () => {
     const { data } = await ask(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -40,7 +40,7 @@ describe('addresses', () => {
   });
 });
 
-describe('POST does what PATCH does', () => {
+describe('POST as an alias of PATCH', () => {
   test.each<
     [string, (own: { team: number; release: number; hook: number }) => string, object, object]
   >([
@@ -63,7 +63,7 @@ describe('POST does what PATCH does', () => {
       { active: false },
       { active: false },
     ],
-  ])('%s', async (_what, pathOf, body, expected) => {
+  ])('updates %s', async (_what, pathOf, body, expected) => {
     const [release] = rocket().releases;
     const hook = emulator.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
     const team = emulator.hosting.addTeam('acme', 'New');
@@ -73,7 +73,7 @@ describe('POST does what PATCH does', () => {
     expect(data).toMatchObject(expected);
   });
 
-  test('a reference and an authorization too', async () => {
+  test('updates a reference and an authorization', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const ref = await ask(emulator, 'POST /repos/acme/rocket/git/refs/heads/feature/part-1', {
       body: { sha },
@@ -88,7 +88,7 @@ describe('POST does what PATCH does', () => {
   });
 });
 
-test('every answer repeats its status in a header field', async () => {
+test('every response repeats its status in a header', async () => {
   const statusOf = async (what: string, how = {}) =>
     (await ask(emulator, what, how)).headers.status;
   expect(await statusOf('GET /repos/acme/rocket')).toBe('200 OK');
@@ -100,13 +100,13 @@ test('every answer repeats its status in a header field', async () => {
   expect(await statusOf('GET /repos/acme/rocket', again)).toBe('304 Not Modified');
 });
 
-test('an authorization with empty client_id and client_secret is one of the user', async () => {
+test('an authorization with empty client_id and client_secret belongs to the user', async () => {
   const body = { note: 'n', client_id: '', client_secret: '' };
   const { status, data } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
   expect([status, data.app.client_id]).toEqual([201, '0'.repeat(20)]);
 });
 
-describe('the hub', () => {
+describe('POST /hub', () => {
   const fields = {
     'hub.mode': 'subscribe',
     'hub.topic': `${origin}/acme/rocket/events/push`,
@@ -120,7 +120,7 @@ describe('the hub', () => {
       ...how,
     });
 
-  test('takes a multipart form', async () => {
+  test('accepts a multipart form', async () => {
     const boundary = 'x-y';
     const parts = Object.entries(fields).map(
       ([name, value]) =>
@@ -136,22 +136,22 @@ describe('the hub', () => {
     ).toBe(415);
   });
 
-  test('judges a topic by its path, whatever its origin', async () => {
+  test('checks only the path of a topic, not its origin', async () => {
     const elsewhere = { 'hub.topic': 'https://code.example.com/acme/rocket/events/push' };
     expect((await send(elsewhere)).status).toBe(204);
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
   });
 
-  test('refuses a token: it takes Basic authentication only', async () => {
+  test('rejects a token, because it accepts only Basic authentication', async () => {
     expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
   });
 });
 
-describe('the time of a star', () => {
+describe('starred_at', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
-    '%s',
+    'is in lists requested as %s',
     async (type) => {
       emulator.clock.advance(60_000);
       await ask(emulator, 'PUT /user/starred/acme/rocket');
@@ -173,7 +173,7 @@ describe('the time of a star', () => {
     },
   );
 
-  test('is not told otherwise, nor for another vendor', async () => {
+  test('is omitted for other media types and other vendors', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
       const { data } = await ask(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');
@@ -182,7 +182,7 @@ describe('the time of a star', () => {
   });
 });
 
-test('a team takes repo_names with their owner and without', async () => {
+test('POST /orgs/:org/teams accepts repo_names with and without their owner', async () => {
   const body = { name: 'Both', repo_names: ['rocket', 'acme/secret'] };
   const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
   expect([status, data.repos_count]).toEqual([201, 2]);
@@ -190,19 +190,19 @@ test('a team takes repo_names with their owner and without', async () => {
   expect((await ask(emulator, 'POST /orgs/acme/teams', { body: foreign })).status).toBe(422);
 });
 
-describe('DELETE of contents takes its inputs', () => {
+describe('DELETE of a file', () => {
   const shaOf = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
 
   test.each<[string, (sha: string) => [query: string, body: object | undefined]]>([
     [
-      'in the query',
+      'the query',
       (sha) => [
         `?message=gone&sha=${sha}&branch=main&author%5Bname%5D=A&author%5Bemail%5D=a@b.c`,
         undefined,
       ],
     ],
-    ['in the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
-  ])('%s', async (_where, inputs) => {
+    ['the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
+  ])('reads its inputs from %s', async (_where, inputs) => {
     const [query, body] = inputs(shaOf());
     const { status, data } = await ask(
       emulator,
@@ -217,7 +217,7 @@ describe('DELETE of contents takes its inputs', () => {
     expect(shaOf()).toBe('');
   });
 
-  test('an author without email is 500 in the query too', async () => {
+  test('responds 500 to an author without email in the query as well', async () => {
     const query = `?message=gone&sha=${shaOf()}&author[name]=A`;
     expect(
       (await ask(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
@@ -229,7 +229,7 @@ describe('commits, diffs and patches', () => {
   const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
   const patch = { headers: { accept: 'application/vnd.service.patch' } };
 
-  test('a commit by its sha or branch, with its files', async () => {
+  test('of a commit are found by SHA or branch, and list its files', async () => {
     emulator.hosting.addFiles(
       'acme/rocket',
       { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
@@ -265,7 +265,7 @@ describe('commits, diffs and patches', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('of a pull request: what its files and commits say', async () => {
+  test('of a pull request match its files and commits', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await ask(emulator, `GET ${path}/files`)).data;
     const text = (await ask(emulator, `GET ${path}`, diff)).text;
@@ -282,7 +282,7 @@ describe('commits, diffs and patches', () => {
     expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
   });
 
-  test('of a pull request between branches of the repository', async () => {
+  test('of a pull request between branches show the change of its head', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -291,7 +291,7 @@ describe('commits, diffs and patches', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('at diff_url and patch_url, of public repositories', async () => {
+  test('of public repositories are served at diff_url and patch_url', async () => {
     const { data } = await ask(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { answer } = emulator;
     const shown = await (await answer(new Request(data.diff_url))).text();
@@ -308,20 +308,20 @@ describe('commits, diffs and patches', () => {
   });
 });
 
-describe('a route that the emulator lacks', () => {
+describe("a route that the emulator doesn't have", () => {
   test.each([
     ['GET /repos/acme/rocket/branches', 'GET /api/v3/repos/:owner/:repo'],
     ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
-  ])('%s is told as such, and near %s', async (what, near) => {
+  ])('is reported for %s, which is close to %s', async (what, near) => {
     const { status, data } = await ask(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: no such route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
-  test('also where the prefix of the API is missing, and by the other APIs', async () => {
+  test('is reported without the prefix of the API and by the other APIs as well', async () => {
     const { answer } = emulator;
     const at = async (path: string) =>
       JSON.parse(await (await answer(new Request(origin + path))).text());
@@ -332,7 +332,7 @@ describe('a route that the emulator lacks', () => {
     });
   });
 
-  test('a resource that is missing is not', async () => {
+  test('is reported differently from a missing resource', async () => {
     expect((await ask(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

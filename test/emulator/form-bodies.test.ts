@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask } from './asking.js';
+import { ask } from './send-request.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -19,7 +19,7 @@ const multipart = 'multipart/form-data; boundary=x';
 const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
 
 describe('a form', () => {
-  test('of several parts says the same as one in a line', async () => {
+  test('in multipart format is equal to a URL-encoded form', async () => {
     const parts = Object.entries(fields).map(
       ([name, value]) =>
         `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -38,7 +38,7 @@ describe('a form', () => {
   });
 });
 
-test('clients in this process hear that the clock was moved', () => {
+test('moving the clock notifies clients in the same process', () => {
   let heard = 0;
   const listener = () => heard++;
   subscribe('triforge:emulator:change', listener);

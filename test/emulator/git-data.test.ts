@@ -13,7 +13,7 @@ import {
 } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, crawl, fitting } from './asking.js';
+import { ask, crawl, fitting } from './send-request.js';
 
 const rocket = '/repos/acme/rocket';
 let emulator: Emulator;
@@ -27,7 +27,7 @@ beforeEach(() => {
 const tokenOf = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('commit comments', () => {
-  test('are listed by ascending id, of the repository and of a commit', async () => {
+  test('are listed by ascending ID, for a repository and for a commit', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => fitting(CommitComment, item).id);
@@ -39,7 +39,7 @@ describe('commit comments', () => {
     expect((await ask(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
   });
 
-  test('are made, read, changed and deleted', async () => {
+  test('can be created, read, updated and deleted', async () => {
     const body = { body: 'Nice', path: 'src/index.ts', position: 4, line: 1, sha: head };
     const made = await ask(emulator, `POST ${rocket}/commits/${head}/comments`, { body });
     expect(made.status).toBe(201);
@@ -65,7 +65,7 @@ describe('commit comments', () => {
     ['text', CommitCommentText, ['body_text']],
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
-  ] as const)('in the variant %s', async (variant, model, fields) => {
+  ] as const)('have the fields of the variant %s', async (variant, model, fields) => {
     for (const version of ['', 'v3.']) {
       const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
       const { data } = await ask(emulator, `GET ${rocket}/comments`, { headers: { accept } });
@@ -75,7 +75,7 @@ describe('commit comments', () => {
     }
   });
 
-  test('need a body, and a commit that is there', async () => {
+  test('require a body and an existing commit', async () => {
     const create = (sha: string, body: object) =>
       ask(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then((each) => each.status);
     expect(await create(head, {})).toBe(422);
@@ -85,7 +85,7 @@ describe('commit comments', () => {
 });
 
 describe('git references', () => {
-  test('all, a namespace, a prefix, one', async () => {
+  test('can be read all together, by namespace, by prefix and one by one', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
     const names = all.items.map((item) => fitting(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
@@ -106,7 +106,7 @@ describe('git references', () => {
     expect((await ask(emulator, `GET ${rocket}/git/matching-refs/heads/mai`)).data).toHaveLength(1);
   });
 
-  test('are made, moved and deleted; a branch has the files of its commit', async () => {
+  test('can be created, moved and deleted, and a branch has the files of its commit', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const made = await ask(emulator, `POST ${rocket}/git/refs`, { body });
     expect(made.status).toBe(201);
@@ -147,12 +147,12 @@ describe('git references', () => {
     'refs/heads/a.lock',
     'refs/heads/main',
     '',
-  ])('%j can not be made', async (ref) => {
+  ])("can't be created with the name %j", async (ref) => {
     const { status } = await ask(emulator, `POST ${rocket}/git/refs`, { body: { ref, sha: head } });
     expect(status).toBe(422);
   });
 
-  test('need a commit that is there', async () => {
+  test('require an existing commit', async () => {
     const create = (sha: unknown) =>
       ask(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
@@ -164,7 +164,7 @@ describe('git references', () => {
   });
 });
 
-test('pages: the site and its builds, for owners', async () => {
+test('owners can read the Pages site and its builds', async () => {
   const site = await ask(emulator, `GET ${rocket}/pages`);
   expect(fitting(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
@@ -180,7 +180,7 @@ test('pages: the site and its builds, for owners', async () => {
   expect(fresh.data.status).toBeNull();
 });
 
-test('downloads: listed, read, deleted', async () => {
+test('downloads can be listed, read and deleted', async () => {
   const list = await ask(emulator, `GET ${rocket}/downloads`);
   expect(list.data.map((each: unknown) => fitting(Download, each).name)).toEqual([
     'rocket-0.3.tar.gz',
@@ -193,7 +193,7 @@ test('downloads: listed, read, deleted', async () => {
   expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('statistics: bare for one type, by name for all, for site admins', async () => {
+test('site administrators can read the statistics of one type or of all types', async () => {
   const all = await ask(emulator, 'GET /enterprise/stats/all');
   const stats = fitting(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
@@ -209,7 +209,7 @@ test('statistics: bare for one type, by name for all, for site admins', async ()
   expect((await ask(emulator, 'GET /enterprise/stats/none')).status).toBe(404);
 });
 
-test('archives are redirected to, and are archives', async () => {
+test('an archive link redirects to an archive', async () => {
   const { status, headers } = await ask(emulator, `GET ${rocket}/zipball/feature/part-1`);
   expect(status).toBe(302);
   const location = String(headers.location);

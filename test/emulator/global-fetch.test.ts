@@ -7,7 +7,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 
-test('the emulator leaves the global fetch as it is', async () => {
+test("the emulator doesn't change the global fetch", async () => {
   const before = agent();
   await using emulator = createEmulator();
   emulator.dispatcher();

@@ -6,8 +6,8 @@ import { Deliveries } from '../../src/testing/hosting/deliveries.js';
 import { newHook } from '../../src/testing/hosting/new-records.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
-import { ask } from './asking.js';
 import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
+import { ask } from './send-request.js';
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
@@ -30,7 +30,7 @@ function create(input: object) {
 }
 
 describe('a delivery', () => {
-  it('ends after its time, though the receiver sends a byte now and then', async () => {
+  it('times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();
       response.writeHead(200).flushHeaders();
@@ -67,8 +67,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('deliveries', () => {
-  test('a new hook is pinged, signed with its secret', async () => {
+describe('hook deliveries', () => {
+  test('ping a new hook, signed with its secret', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
@@ -99,7 +99,7 @@ describe('deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('an answer of %i leaves the hook %s', async (status, word) => {
+  ])('that get a %i mark the hook as %s', async (status, word) => {
     receiver.answer = status;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -108,7 +108,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('a certificate is verified, unless insecure_ssl says otherwise', async () => {
+  test('verify the certificate unless insecure_ssl is set', async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -120,7 +120,7 @@ describe('deliveries', () => {
     await secure.close();
   });
 
-  test('pings and tests; a test reaches only who subscribed to push', async () => {
+  test('include pings of any hook, and tests of hooks that subscribe to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -135,7 +135,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('what happens in a repository is told', async () => {
+  test('report changes in the repository', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) => ask(emulator, `POST ${repo}${path}`, { body });
@@ -168,7 +168,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('what refuses, what is not there, and what is elsewhere', async () => {
+  test('record failing receivers, unreachable receivers and other hosts as errors', async () => {
     receiver.answer = 500;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -196,7 +196,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('a policy of one’s own; closing gives up what is under way', async () => {
+  test('follow a custom policy, and stop when the emulator closes', async () => {
     const asked: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       asked.push(target.hostname);

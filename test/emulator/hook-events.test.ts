@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, origin } from './asking.js';
+import { ask, basic, origin } from './send-request.js';
 
 // The payloads of hooks. For transport and signatures, see hook-deliveries.test.ts.
 
@@ -85,7 +85,7 @@ test('the first push to a new branch has a zero hash as before', async () => {
   expect(told()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('creating and deleting branches and tags delivers events, other references none', async () => {
+test('creating or deleting a branch or tag delivers an event, and other references deliver none', async () => {
   hear(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: headOf() });
@@ -173,7 +173,7 @@ test('comments, stars and team changes deliver events', async () => {
 });
 
 describe('hook deliveries', () => {
-  test('go to active hooks that subscribed; without organization for a repository of a user', async () => {
+  test('go to active subscribed hooks, and omit the organization for a user’s repository', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('hook deliveries', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('include a ping with the hook but without its secret, whatever its events are', async () => {
+  test('include a ping with the hook but without its secret, whatever its events', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -265,7 +265,7 @@ describe('hook deliveries', () => {
     expect(told()).toEqual([]);
   });
 
-  test('are kept up to the last 1000', () => {
+  test('are recorded up to the last 1000', () => {
     hear(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(told().map(([, { count }]) => count)).toEqual(

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, origin } from './asking.js';
+import { ask, basic, origin } from './send-request.js';
 
 // Settings of hooks and of subscriptions, and what becomes of them.
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 const send = (what: string, body?: unknown) => ask(emulator, what, { auth, body });
 const web = { content_type: 'form', insecure_ssl: '0', url };
 
-describe('the settings of a hook', () => {
+describe('hook settings', () => {
   test.each<[string, object, Record<string, string>, Record<string, string>?]>([
     ['web', { url }, web],
     ['web', { url, content_type: null, secret: undefined }, web],
@@ -49,7 +49,7 @@ describe('the settings of a hook', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])('%s with %j', async (name, given, config, masked = {}) => {
+  ])('of the service %s are stored from %j', async (name, given, config, masked = {}) => {
     const { status, data } = await send(`POST ${here}`, { name, config: given });
     expect(status).toBe(201);
     expect(repo.hooks).toMatchObject([{ name, config }]);
@@ -69,13 +69,13 @@ describe('the settings of a hook', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('%s refuses %j', async (name, config, field, code) => {
+  ])('of the service %s reject %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('other services take what web refuses', async () => {
+  test('of other services may contain values that web rejects', async () => {
     const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
     expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
   });
@@ -92,13 +92,13 @@ describe('the settings of a hook', () => {
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
     ['railsbp', ['watch'], undefined],
-  ])('%s with the events %j wants %j', async (name, events, wanted) => {
+  ])('of the service %s with the events %j subscribe to %j', async (name, events, wanted) => {
     const { data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect(data.events).toEqual(wanted);
     expect(repo.hooks[0]?.events).toEqual(wanted);
   });
 
-  test('a service other than web has one hook, which is made anew', async () => {
+  test('replace the only hook of a service other than web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -127,7 +127,7 @@ describe('the settings of a hook', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('a change is of what it names, and at once or not at all', async () => {
+  test('change only in the fields of the request, and all together or not at all', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {
@@ -160,7 +160,7 @@ describe('the settings of a hook', () => {
   });
 });
 
-describe('a subscription by the hub', () => {
+describe('a hub subscription', () => {
   const topic = `${origin}/lab/engine/events/push`;
   const subscribe = async (fields: object = {}, how: { auth?: string; accept?: string } = {}) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url, ...fields };
@@ -191,7 +191,7 @@ describe('a subscription by the hub', () => {
       '*/*',
       { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
     ],
-  ])('%j, accepting %s', async (fields, accept, expected) => {
+  ])('creates a hook from %j, if the request accepts %s', async (fields, accept, expected) => {
     expect(await subscribe(fields, { accept })).toBe(204);
     const [hook, ...others] = hooks();
     expect(others).toEqual([]);
@@ -219,24 +219,24 @@ describe('a subscription by the hub', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('%j is refused', async (fields) => {
+  ])('rejects %j', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('changes the one hook of a service, whatever its url', async () => {
+  test('replaces the only hook of a service, whatever its URL', async () => {
     emulator.hosting.addHook(repo, { url }, { name: 'irc' });
     expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
     expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
   });
 
-  test('is for admins', async () => {
+  test('requires an admin', async () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
     repo.collaborators.set('eve', 'admin');
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
   });
 
-  test('repeated, it changes the hook there is; without its last event the hook is gone', async () => {
+  test('updates an existing hook, and deletes it with its last event', async () => {
     const other = 'http://other.test/';
     const watch = `${topic.slice(0, -4)}watch`;
     await subscribe();

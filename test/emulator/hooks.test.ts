@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Hook, HookService } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { ask, basic, fitting, mona, origin } from './asking.js';
 import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
+import { ask, basic, fitting, mona, origin } from './send-request.js';
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
@@ -24,8 +24,8 @@ function create(input: object) {
   return ask(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('hooks', () => {
-  test('are made, listed, read, changed and deleted', async () => {
+describe('repository hooks', () => {
+  test('can be created, listed, read, updated and deleted', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
     const made = await create({ name: 'web', config, events: ['push', 'release'] });
     expect(made.status).toBe(201);
@@ -70,13 +70,13 @@ describe('hooks', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('%j is not valid', async (body, field) => {
+  ])('are rejected if they are created from %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('a service other than web has one hook: making it again updates it', async () => {
+  test('of a service other than web are updated when created again', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
@@ -86,20 +86,20 @@ describe('hooks', () => {
     expect(await deliveriesOf(emulator)).toEqual([]);
   });
 
-  test('belong to admins', async () => {
+  test('are visible to admins only', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await ask(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await ask(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
-  test('services are listed', async () => {
+  test('have their available services listed', async () => {
     const { data } = await ask(emulator, 'GET /hooks');
     for (const service of data) fitting(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');
   });
 });
 
-describe('hub', () => {
+describe('POST /hub', () => {
   const topic = `${origin}/acme/rocket/events/push`;
   const send = (form: Record<string, string>, auth: string | null = mona, accept = '*/*') =>
     ask(emulator, 'POST /hub', {
@@ -108,7 +108,7 @@ describe('hub', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('subscribes, again and again, and unsubscribes', async () => {
+  test('subscribes, subscribes again and unsubscribes', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;
@@ -129,7 +129,7 @@ describe('hub', () => {
     expect(JSON.stringify(emulator.requests)).not.toContain('s3cret');
   });
 
-  test('takes the callback of a service, with its settings', async () => {
+  test('accepts the callback of a service with settings', async () => {
     const callback = 'service://irc?server=irc.example.com&room=%23dev';
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': callback };
     expect((await send(form)).status).toBe(204);
@@ -149,7 +149,7 @@ describe('hub', () => {
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
     [{ 'hub.callback': 'nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-  ])('%j is refused', async (change, message) => {
+  ])('rejects %j', async (change, message) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     const { status, data } = await send({ ...form, ...change });
     expect(status).toBe(422);
@@ -157,7 +157,7 @@ describe('hub', () => {
     expect(data).not.toHaveProperty('errors');
   });
 
-  test('takes Basic authentication of an admin only', async () => {
+  test('accepts only Basic authentication of an admin', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send(form, null)).status).toBe(401);
     expect((await send(form, undefined)).status).toBe(204);

@@ -33,7 +33,7 @@ const application = {
   clientSecret: seeded.clientSecret,
 } as const;
 
-test('authorizations: made, found again, changed, deleted; by the password only', async () => {
+test('authorizations can be created, found, updated and deleted with the password only', async () => {
   const { authorizations } = clientWith(basic);
   const made = await authorizations.create({ note: 'script', scopes: ['gist'] });
   expect(made).toMatchObject({ note: 'script', scopes: ['gist'] });
@@ -51,7 +51,7 @@ test('authorizations: made, found again, changed, deleted; by the password only'
   });
 });
 
-test('applications: a token is checked, reset and revoked', async () => {
+test('applications can check, reset and revoke a token', async () => {
   const app = { client_id: seeded.clientId, client_secret: seeded.clientSecret };
   const { authorization } = await clientWith(basic).authorizations.getOrCreateForApp(app);
   const { applications } = clientWith(application);
@@ -70,7 +70,7 @@ test('applications: a token is checked, reset and revoked', async () => {
   });
 });
 
-test('teams, their members and repositories', async () => {
+test('teams can be managed with their members and repositories', async () => {
   const { teams } = clientWith();
   const made = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
   const team = { id: made.id };
@@ -95,7 +95,7 @@ test('teams, their members and repositories', async () => {
   await expect(teams.get(team)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('commit comments in their variants', async () => {
+test('commit comments can be read in each variant', async () => {
   const { commitComments } = clientWith();
   const [first] = await commitComments.list(place).toArray({ limit: 1 });
   const sha = first?.commit_id ?? '';
@@ -117,7 +117,7 @@ test('commit comments in their variants', async () => {
   await expect(commitComments.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('references, with slashes in their names', async () => {
+test('git references can have slashes in their names', async () => {
   const { gitRefs } = clientWith();
   const { object } = await gitRefs.get({ ...place, ref: 'heads/main' });
   const made = await gitRefs.create({ ...place, ref: 'refs/heads/feature/#1-🚀', sha: object.sha });
@@ -141,7 +141,7 @@ test('references, with slashes in their names', async () => {
   ).rejects.toMatchObject({ field: 'ref' });
 });
 
-test('hooks: made, changed, pinged, tested, deleted', async () => {
+test('hooks can be created, updated, pinged, tested and deleted', async () => {
   const { hooks } = clientWith();
   const config = {
     url: 'http://127.0.0.1:1/hook',
@@ -163,7 +163,7 @@ test('hooks: made, changed, pinged, tested, deleted', async () => {
   await expect(hooks.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('pages, downloads, statistics and the budget', async () => {
+test('Pages, downloads, statistics and the rate limit can be read', async () => {
   const hosting = clientWith();
   await expect(hosting.pages.get(place)).resolves.toMatchObject({ status: 'built' });
   const builds = await hosting.pages.listBuilds(place).toArray();
@@ -185,7 +185,7 @@ test('pages, downloads, statistics and the budget', async () => {
   expect(hosting.rateLimit.current).toMatchObject({ limit: 5000, reset: core?.reset });
 });
 
-test('the hub: subscribed and unsubscribed, by the password only', async () => {
+test('hub subscriptions can be created and deleted with the password only', async () => {
   const { hub } = clientWith(basic);
   const input = {
     'hub.topic': `${url}/acme/rocket/events/push`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ask, basic } from './asking.js';
-import { filled, laboratory } from './laboratory.js';
+import { filled, laboratory } from './lab-organization.js';
+import { ask, basic } from './send-request.js';
 
 // Every route of the hosting API: the status for each role, and the scopes that a token needs.
 
@@ -216,7 +216,7 @@ test('an owner has every permission, and a member the highest one granted by a t
   });
 });
 
-test('a token without write access gets no drafts', async () => {
+test("a token without write access can't read drafts", async () => {
   const { emulator } = laboratory();
   const drafts = async (...scopes: string[]) => {
     const { token } = emulator.hosting.addToken('owner', scopes);

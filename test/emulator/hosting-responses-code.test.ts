@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, basic, origin } from './asking.js';
-import { userAnswer } from './laboratory.js';
+import { userAnswer } from './lab-organization.js';
+import { api, ask, basic, origin } from './send-request.js';
 
 // Each resource of the hosting API, field for field: what code, releases and people are answered with.
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, basic, origin } from './asking.js';
-import { userAnswer } from './laboratory.js';
+import { userAnswer } from './lab-organization.js';
+import { api, ask, basic, origin } from './send-request.js';
 
 // Every field of the hosting API's resources that are not code.
 

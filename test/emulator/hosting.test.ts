@@ -25,20 +25,24 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('who asks', () => {
+describe('authentication', () => {
   test.each<[string, HostingAuth, string]>([
-    ['a token', { type: 'token', token }, 'ok'],
-    ['a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
-    ['a password', { type: 'basic', username: seeded.login, password: seeded.password }, 'ok'],
-    ['a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
+    ['succeeds with a token', { type: 'token', token }, 'ok'],
+    ['succeeds with a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
     [
-      'a wrong password',
+      'succeeds with a password',
+      { type: 'basic', username: seeded.login, password: seeded.password },
+      'ok',
+    ],
+    ['fails with a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
+    [
+      'fails with a wrong password',
       { type: 'basic', username: seeded.login, password: 'wrong' },
       'authentication',
     ],
-    ['nobody', { type: 'none' }, 'authentication'],
+    ['fails without credentials', { type: 'none' }, 'authentication'],
     [
-      'an application',
+      'fails with an unknown application',
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
@@ -54,7 +58,7 @@ describe('who asks', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('two factors: a challenge, answered by the code', async () => {
+  test('requires the code of a second factor after the password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -68,7 +72,7 @@ describe('who asks', () => {
     }
   });
 
-  test('a lockout after many failed logins refuses the right password too', async () => {
+  test('rejects even the correct password after 10 failed logins', async () => {
     const wrong = await clientWith({ type: 'basic', username: seeded.login, password: 'wrong' });
     for (let attempt = 0; attempt < 10; attempt++) {
       await expect(wrong.starring.listStarred().first()).rejects.toMatchObject({ status: 401 });
@@ -84,7 +88,7 @@ describe('who asks', () => {
     });
   });
 
-  test('what is private is hidden', async () => {
+  test('is required to see private repositories', async () => {
     const secret = { owner, repo: 'secret' };
     await expect(anonymous.contents.get({ ...secret, path: '' })).rejects.toMatchObject({
       code: 'not_found',
@@ -93,8 +97,8 @@ describe('who asks', () => {
   });
 });
 
-describe('budgets', () => {
-  test('they count down, and at zero comes 403 until the window ends', async () => {
+describe('rate limits', () => {
+  test('count down, and respond 403 at zero until the window ends', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({
@@ -115,7 +119,7 @@ describe('budgets', () => {
     await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 
-  test('60 an hour without credentials; a 304 costs nothing', async () => {
+  test("allow 60 anonymous requests per hour, and don't count a 304", async () => {
     const first = await anonymous.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(first.response.rateLimit).toMatchObject({ limit: 60, remaining: 59 });
     const { etag } = first.response;
@@ -130,14 +134,14 @@ describe('budgets', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   test.each([
     ['{', 400, 'Problems parsing JSON'],
     ['[]', 400, 'Body should be a JSON Hash'],
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('%s', async (data, status, message) => {
+  ])('are rejected if they are %s', async (data, status, message) => {
     const create = hosting.request({
       method: 'POST',
       path: '/repos/acme/rocket/releases',
@@ -148,7 +152,7 @@ describe('bodies', () => {
 });
 
 describe('redirects', () => {
-  test('a renamed repository is followed, and remembered', async () => {
+  test('of a renamed repository are followed and remembered', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {
@@ -158,13 +162,13 @@ describe('redirects', () => {
   });
 });
 
-test('rate_limit costs nothing', async () => {
+test("GET /rate_limit doesn't count toward the limit", async () => {
   const ask = () => hosting.request({ path: '/rate_limit' });
   await ask();
   await expect(ask()).resolves.toMatchObject({ resources: { core: { remaining: 5000 } } });
 });
 
-test('an empty world has nothing in it', async () => {
+test('an emulator without a seed has no records', async () => {
   emulator = createEmulator({ ...noon, seed: false });
   const client = await clientWith();
   await expect(client.contents.getReadme(rocket)).rejects.toMatchObject({ status: 404 });

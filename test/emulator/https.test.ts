@@ -46,7 +46,7 @@ const get = (port: number, path: string, options: RequestOptions = {}) =>
   });
 
 describe('an emulator with a certificate', () => {
-  it('serves HTTPS under the name of the certificate, and says https in URLs', async () => {
+  it('serves HTTPS under the name of the certificate, and uses https in URLs', async () => {
     const { url, port, hostingUrl, supportUrl } = await listening({ tls });
     expect(url).toBe(`https://localhost:${port}`);
     await using hosting = new HostingClient({
@@ -71,7 +71,7 @@ describe('an emulator with a certificate', () => {
     [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
     [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
-  ] as const)('breaks a connection as %j', async (fault, code) => {
+  ] as const)('breaks a connection with the fault %j', async (fault, code) => {
     const { emulator, port } = await listening({ tls });
     emulator.fail({}, fault);
     await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
@@ -89,16 +89,16 @@ describe('an emulator with a certificate', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it('fails to listen with a key that does not belong to the certificate', async () => {
+  it("fails to listen with a key that doesn't belong to the certificate", async () => {
     const key = privateKey.replace('MIGH', 'MIGG');
     await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
 });
 
-describe('the option origin', () => {
+describe('the origin option', () => {
   const origin = 'https://code.test';
 
-  it('is the beginning of all URLs in responses, whatever the Host is', async () => {
+  it('starts all URLs in responses, whatever the Host header', async () => {
     const { emulator, ...at } = await listening({ origin: `${origin}/`, tls });
     expect(at).toMatchObject({
       port: at.port,
@@ -121,7 +121,7 @@ describe('the option origin', () => {
     }
   });
 
-  it('is served to its own pages', async () => {
+  it('is accepted in the Origin header of requests', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);

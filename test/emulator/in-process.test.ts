@@ -5,7 +5,7 @@ import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undic
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
-import { api, ask, origin } from './asking.js';
+import { api, ask, origin } from './send-request.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
 const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
@@ -21,8 +21,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('in process', () => {
-  test('every kind of body arrives', async () => {
+describe('the in-process dispatcher', () => {
+  test('accepts every kind of body', async () => {
     const dispatcher = emulator.dispatcher();
     const url = `${api}/repos/acme/rocket/releases`;
     const send = async (body: unknown, type = 'application/json') => {
@@ -54,7 +54,7 @@ describe('in process', () => {
     expect(await send(undefined)).toBe(422);
   });
 
-  test('the time limits of a request hold as on a socket', async () => {
+  test('applies the timeouts of a request', async () => {
     const dispatcher = emulator.dispatcher();
     emulator.fail({}, { kind: 'hang' });
     await expect(
@@ -67,7 +67,7 @@ describe('in process', () => {
     expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
   });
 
-  test('a query apart from the path counts', async () => {
+  test('appends the query option to the path', async () => {
     const dispatcher = emulator.dispatcher();
     const query = { per_page: 3, state: 'all' };
     const { body } = await request(`${api}/repos/acme/rocket/pulls`, {
@@ -78,7 +78,7 @@ describe('in process', () => {
     expect(await body.json()).toHaveLength(3);
   });
 
-  test('closed, it answers no more', async () => {
+  test('rejects requests after it is closed', async () => {
     const dispatcher = emulator.dispatcher();
     await dispatcher.close();
     await expect(request(readme, { dispatcher })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('in process', () => {
     await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
   });
 
-  test('faults look as they do on a socket', async () => {
+  test('reports faults like a socket', async () => {
     const dispatcher = emulator.dispatcher();
     const get = () => request(readme, { dispatcher, headers: auth });
     emulator.fail({}, { kind: 'reset' });
@@ -103,7 +103,7 @@ describe('in process', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('only the requests that match are met, some let pass, so many times', async () => {
+  test('applies a fault to matching requests only, after a skip and for a number of times', async () => {
     const broken = { kind: 'answer', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -119,8 +119,8 @@ describe('in process', () => {
   });
 });
 
-describe('by msw', () => {
-  test('handlers show a reset as a network error, and a cut or slow body', async () => {
+describe('the msw handlers', () => {
+  test('report a reset as a network error, and truncate or slow down a body', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
     ended.push(() => server.close());
@@ -134,7 +134,7 @@ describe('by msw', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
-  test('handlers are for their origin alone, and take requests as fetch makes them', async () => {
+  test('respond to their origin only, and accept requests as fetch creates them', async () => {
     const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
@@ -159,7 +159,7 @@ describe('by msw', () => {
     ]);
   });
 
-  test('a request that no handler takes is an error that names it; a stream is not held for handlers', async () => {
+  test("report a request that no handler accepts, and don't clone a stream for each handler", async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {
@@ -179,7 +179,7 @@ describe('by msw', () => {
     expect(seen).toEqual(['', 'x']);
   });
 
-  test('a slow body can be left', async () => {
+  test('let the reader cancel a slow body', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
     const response = await getResponse(mswHandlers(emulator), new Request(readme));
     const reader = response?.body?.getReader();
@@ -187,7 +187,7 @@ describe('by msw', () => {
     await reader?.cancel();
   });
 
-  test('the bridge takes GraphQL handlers, network errors, and what nobody handles', async () => {
+  test('pass GraphQL, network errors, cookies and unhandled requests through the dispatcher', async () => {
     const dispatcher = dispatcherFromMsw(
       [
         graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),

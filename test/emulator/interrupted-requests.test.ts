@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator, type World } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { basic } from './asking.js';
+import { basic } from './send-request.js';
 
 /** Ids of the records that requests name are the same in each emulator. */
 function scene() {
@@ -120,7 +120,7 @@ describe('a hook with a URL that Node cannot send to', () => {
   );
 });
 
-describe('a delivery', () => {
+describe('a hook delivery', () => {
   it.each([301, 302, 303, 307, 308])(
     'follows no redirect to a control page: %i',
     async (status) => {
@@ -154,7 +154,7 @@ describe('a delivery', () => {
     'http://localhost./',
     'http://169.254.169.254/',
     'http://017700000002/',
-  ])('does not go to another host: %s', async (url) => {
+  ])("doesn't go to another host: %s", async (url) => {
     const { emulator, repo } = scene();
     emulator.hosting.addHook(repo, { url }, { events: ['push'] });
     emulator.hosting.emit('lab/engine', 'push', {});
@@ -166,7 +166,7 @@ describe('a delivery', () => {
 });
 
 describe('a snapshot', () => {
-  it('tells a link from a file whose text is the target of the link', () => {
+  it('distinguishes a symlink from a file whose text is the symlink’s target', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     emulator.hosting.addUser('ada');
     const module = 'https://far.test/m.git';
@@ -184,7 +184,7 @@ describe('a snapshot', () => {
 });
 
 describe('an upload to the console whose body ends after a reset', () => {
-  it('is not among the uploads of the new world', async () => {
+  it('is not in the record of the new world’s uploads', async () => {
     const emulator = createEmulator(noon);
     const before = emulator.snapshot();
     const body = ReadableStream.from(

@@ -90,14 +90,17 @@ const unusable: readonly [string, object][] = [
   ['console.settings.run', { console: { settings: { run: () => undefined } } }],
 ];
 
-describe('a world with a value that responses or the next export cannot contain', () => {
-  it.each([...repeated, ...unusable])('is rejected as a whole, with the path: %s', (path, data) => {
-    // `as`: the types don't allow some of these worlds.
-    const world = data as World;
-    const emulator = createEmulator(noon);
-    const before = emulator.snapshot();
-    expect(() => emulator.restore(world)).toThrow(path);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(() => createEmulator({ seed: world })).toThrow(path);
-  });
+describe("a world with a value that responses or the next export can't contain", () => {
+  it.each([...repeated, ...unusable])(
+    'is rejected as a whole, with the path in the error: %s',
+    (path, data) => {
+      // `as`: the types don't allow some of these worlds.
+      const world = data as World;
+      const emulator = createEmulator(noon);
+      const before = emulator.snapshot();
+      expect(() => emulator.restore(world)).toThrow(path);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(() => createEmulator({ seed: world })).toThrow(path);
+    },
+  );
 });

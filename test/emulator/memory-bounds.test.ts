@@ -99,7 +99,7 @@ describe('a multipart form', () => {
 });
 
 describe('a download of 16 MiB', () => {
-  it('has one piece of it in memory for each slow reader', async () => {
+  it('keeps at most one chunk in memory for each slow reader', async () => {
     const { hosting, answer } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
@@ -173,7 +173,7 @@ describe('the record of deliveries', () => {
 });
 
 describe('GET /login/oauth/authorize', () => {
-  it('remembers the last 1000 codes', async () => {
+  it('stores the last 1000 codes', async () => {
     const emulator = createEmulator();
     emulator.hosting.addToken(seeded.login, [], { clientId: seeded.clientId });
     const codes: (string | null)[] = [];
@@ -196,14 +196,14 @@ describe('/_emulator', () => {
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
 
-  it('shows at most 500 characters of a path, which every reader of events has in memory', async () => {
+  it('shortens paths to 500 characters in its events', async () => {
     const emulator = createEmulator();
     await emulator.answer(new Request(`${origin}/${'x'.repeat(5000)}`));
     expect(emulator.status().requests[0]?.path).toHaveLength(501);
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
 
-  it('sends a slow reader of events the newest state, not all those between', async () => {
+  it('sends a slow reader of events only the newest state', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const emulator = createEmulator(noon);
@@ -229,7 +229,7 @@ describe('/_emulator', () => {
 });
 
 describe('unfinished bodies', () => {
-  it('take at most 512 MiB together; others get a 503 until those have ended', async () => {
+  it('are limited to 512 MiB in total, beyond which requests get a 503', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask } from './asking.js';
+import { ask } from './send-request.js';
 
 const { clientId, clientSecret, login } = seeded;
 const callback = 'http://127.0.0.1/callback';
@@ -42,7 +42,7 @@ async function codeFor(fields: Record<string, string> = {}): Promise<string> {
 }
 
 describe('the authorize page', () => {
-  test('asks the user, and carries everything along in its two forms', async () => {
+  test('asks the user, and repeats all parameters in its two forms', async () => {
     const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Authorize Seed application');
@@ -53,7 +53,7 @@ describe('the authorize page', () => {
     expect((await authorize({ state: '"><script>' })).text).not.toContain('<script>');
   });
 
-  test('approved, it goes back with a code and the state', async () => {
+  test('redirects with a code and the state after approval', async () => {
     const answer = await decide('approve');
     expect(answer.status).toBe(302);
     const url = cameBack(answer);
@@ -62,7 +62,7 @@ describe('the authorize page', () => {
     expect(url.searchParams.get('code')).toMatch(/^[0-9a-f]{20}$/);
   });
 
-  test('denied, it goes back with access_denied', async () => {
+  test('redirects with access_denied after denial', async () => {
     const { searchParams } = cameBack(await decide('deny'));
     expect(Object.fromEntries(searchParams)).toMatchObject({
       error: 'access_denied',
@@ -80,7 +80,7 @@ describe('the authorize page', () => {
     ['http://127.0.0.1:81/callback', true],
     ['http://elsewhere.test/callback', false],
     ['nonsense', false],
-  ])('redirect_uri %s: %s', async (redirect_uri, accepted) => {
+  ])('accepts or rejects the redirect_uri %s: %s', async (redirect_uri, accepted) => {
     const answer = await decide('approve', { redirect_uri });
     const error = cameBack(answer).searchParams.get('error');
     expect(error).toBe(accepted ? null : 'redirect_uri_mismatch');
@@ -88,7 +88,7 @@ describe('the authorize page', () => {
     else expect(cameBack(answer).href.startsWith(callback)).toBe(true);
   });
 
-  test('of a suspended or unknown application, or with nobody signed in', async () => {
+  test('reports a suspended application, an unknown application and a missing sign-in', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;
@@ -101,7 +101,7 @@ describe('the authorize page', () => {
     expect((await decide('approve')).status).toBe(404);
   });
 
-  test('who has a token is not asked again, and keeps its scopes', async () => {
+  test('is skipped for a user who has a token, whose scopes are kept', async () => {
     emulator.hosting.signedIn = 'ada-0';
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();
@@ -114,18 +114,18 @@ describe('the authorize page', () => {
   });
 });
 
-describe('the token', () => {
+describe('the OAuth access token', () => {
   test.each([
     ['application/json', /^\{"access_token":"\w+","scope":"repo,gist","token_type":"bearer"\}$/],
     ['application/xml', /<OAuth>\s*<access_token>\w+<\/access_token>\s*<scope>repo,gist<\/scope>/],
     ['*/*', /^access_token=\w+&scope=repo%2Cgist&token_type=bearer$/],
-  ])('comes as %s', async (accept, pattern) => {
+  ])('is sent as %s', async (accept, pattern) => {
     const { status, text } = await exchange(await codeFor({ scope: 'repo,gist' }), {}, accept);
     expect(status).toBe(200);
     expect(text).toMatch(pattern);
   });
 
-  test('works, and its code only once', async () => {
+  test('authenticates its user, and its code works only once', async () => {
     const code = await codeFor();
     const { data } = await exchange(code, { redirect_uri: callback });
     const auth = `token ${data.access_token}`;
@@ -137,7 +137,7 @@ describe('the token', () => {
     expect(second.data.scope).toBe('gist');
   });
 
-  test('is refused inside a 200', async () => {
+  test('is refused with an error in a 200 response', async () => {
     const other = emulator.hosting.addApplication('Other');
     const cases: [Record<string, string>, string][] = [
       [{ client_secret: 'x' }, 'incorrect_client_credentials'],
@@ -157,7 +157,7 @@ describe('the token', () => {
     expect(text).toContain('<error>bad_verification_code</error>');
   });
 
-  test('can be asked for by JSON or by the query', async () => {
+  test('can be requested with JSON or with a query', async () => {
     const input = { client_id: clientId, client_secret: clientSecret };
     const headers = { accept: 'application/json' };
     const path = 'POST /login/oauth/access_token';
@@ -171,6 +171,6 @@ describe('the token', () => {
   });
 });
 
-test('unknown web addresses are not found', async () => {
+test('unknown paths of the web interface respond 404', async () => {
   expect((await ask(emulator, 'GET /login/elsewhere')).status).toBe(404);
 });

@@ -52,7 +52,7 @@ async function kept(): Promise<string[]> {
 }
 
 describe('an emulator with --state', () => {
-  it('writes the state although it receives the signal twice, as from npx', async () => {
+  it('writes the state even if it receives the signal twice, as it does from npx', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
     // One after the other: a signal that is pending already is not received twice.
@@ -66,7 +66,7 @@ describe('an emulator with --state', () => {
   });
 
   it.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
-    'writes the state at %s, in the middle of an upload and of a read of events',
+    'writes the state at %s during an upload and a stream of events',
     async (signal) => {
       const { child, ended, url } = emulator();
       const address = await url();
@@ -82,7 +82,7 @@ describe('an emulator with --state', () => {
     },
   );
 
-  it('keeps what a GET has changed if it is killed', async () => {
+  it('keeps changes made by a GET if it is killed', async () => {
     const { child, ended, url } = emulator();
     const address = await url();
     const { licenseMd5 } = consoleSeed;
@@ -133,7 +133,7 @@ describe('an emulator with --state', () => {
     },
   );
 
-  it('does not overwrite what another emulator wrote while it was stopped', async () => {
+  it("doesn't overwrite what another emulator wrote while this one was suspended", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
@@ -155,10 +155,10 @@ describe('an emulator with --state', () => {
   });
 
   it.each([
-    ['a file that is no world', async () => await writeFile(state, '')],
-    ['a lock that is a link to nothing', async () => await symlink('none', `${state}.lock`)],
+    ["a state file that isn't a world", async () => await writeFile(state, '')],
+    ['a lock that is a symlink to nothing', async () => await symlink('none', `${state}.lock`)],
     ['a lock that is a folder', async () => await mkdir(`${state}.lock`)],
-  ])('ends at the start, and leaves the folder as it was: %s', async (_what, prepare) => {
+  ])('exits at the start without changing the folder: %s', async (_what, prepare) => {
     await prepare();
     const before = await readdir(folder);
     const { ended, output } = emulator();
@@ -169,7 +169,7 @@ describe('an emulator with --state', () => {
 });
 
 describe('an emulator with a command', () => {
-  it('runs it, and passes signals on, without any other program in PATH', async () => {
+  it('runs the command and forwards signals to it, without any other program in PATH', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

@@ -43,7 +43,7 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body) });
 
-test('serves clients, shows its state, and is steered over HTTP', async () => {
+test('triforge-emulator serves clients, shows its state and is controlled over HTTP', async () => {
   const { child, ended, ready } = start('--port', '0', '--clock', '2014-06-01T12:00:00Z');
   const url = await ready;
   await using hosting = new HostingClient({
@@ -88,7 +88,7 @@ test('serves clients, shows its state, and is steered over HTTP', async () => {
   );
 });
 
-test('begins with nothing in it where it is told so', async () => {
+test('triforge-emulator starts without records if --empty is set', async () => {
   const { ready, said } = start('--port', '0', '--empty');
   const url = await ready;
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
@@ -97,7 +97,7 @@ test('begins with nothing in it where it is told so', async () => {
   expect(said()).not.toContain(seeded.token);
 });
 
-test('greets with what opens the seed world, each word by itself', async () => {
+test('triforge-emulator prints the credentials of the seed world, each as a separate word', async () => {
   const { child, ended, ready, said } = start('--port', '0');
   await ready;
   const words = ` ${said().replaceAll(/[\s,]+/g, ' ')}`;
@@ -114,7 +114,7 @@ test('greets with what opens the seed world, each word by itself', async () => {
   expect((await ended).code).toBe(0);
 });
 
-test('answers to a name, and to pages, that it is told of', async () => {
+test('triforge-emulator accepts the hosts and origins that its flags allow', async () => {
   const { ready } = start(
     ...['--port', '0', '--allow-host', 'code.test', '--allow-host', 'second.test'],
     ...['--allow-origin', 'https://app.test', '--allow-origin', 'https://second.test'],
@@ -135,7 +135,7 @@ test('answers to a name, and to pages, that it is told of', async () => {
   expect(await status({ origin: 'https://other.test' })).toBe(403);
 });
 
-test('listens where everybody looks for it, and for a command anywhere', async () => {
+test('triforge-emulator listens on port 4010, and on a random port for a command', async () => {
   const { ready, said } = start();
   await ready.catch(() => undefined); // the port may be in use: then it says so
   expect(said()).toContain('127.0.0.1:4010');
@@ -145,8 +145,8 @@ test('listens where everybody looks for it, and for a command anywhere', async (
   expect(base).not.toContain(':4010/');
 });
 
-describe('a program with a certificate', () => {
-  it('serves HTTPS, and lets its command trust the certificate', async () => {
+describe('triforge-emulator with a certificate', () => {
+  it('serves HTTPS, and makes its command trust the certificate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -175,7 +175,7 @@ describe('a program with a certificate', () => {
   });
 });
 
-test('logs a request that got no answer', async () => {
+test('triforge-emulator logs a request without a response', async () => {
   const { ready, said } = start('--port', '0');
   const url = await ready;
   await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
@@ -196,13 +196,13 @@ test.each([
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],
   [['-h'], 0, '--quiet'],
-])('%j ends with %i', async (args, code, words) => {
+])('triforge-emulator with %j exits with %i', async (args, code, words) => {
   const result = await start(...args).ended;
   expect(result.code).toBe(code);
   expect(result.said).toContain(words);
 });
 
-test('a command finds the emulator in its environment, and its exit code is that of the program', async () => {
+test('a command of triforge-emulator finds the emulator in its environment, and its exit code is passed on', async () => {
   // Of a real server, which no program meets that is run against the emulator.
   vi.stubEnv('TRIFORGE_USERNAME', 'mona');
   vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
@@ -229,7 +229,7 @@ test('a command finds the emulator in its environment, and its exit code is that
   ]);
 });
 
-test('a command has the rest of the environment, and its log', async () => {
+test('a command of triforge-emulator inherits the rest of the environment, including its log level', async () => {
   vi.stubEnv('OF_MY_OWN', 'mine');
   vi.stubEnv('TRIFORGE_LOG', 'debug');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -248,7 +248,7 @@ test('triforge-doctor finds nothing wrong with the emulator that runs it', async
   expect(code).toBe(0);
 });
 
-describe('signals to a program that runs a command', () => {
+describe('signals to triforge-emulator with a command', () => {
   /** Counts SIGINT, and ends with its number by SIGTERM. Left alone, it ends too. */
   const counting = `
     let count = 0;
@@ -258,7 +258,7 @@ describe('signals to a program that runs a command', () => {
     console.log('up');`;
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'pass a %s that the program alone receives on to the command',
+    'forward a %s that only the emulator receives',
     async (signal) => {
       const code = `
         setTimeout(() => process.exit(99), 60_000);
@@ -271,7 +271,7 @@ describe('signals to a program that runs a command', () => {
     },
   );
 
-  it('pass each SIGINT on, and let the command decide when it ends', async () => {
+  it('forward each SIGINT, and let the command decide when to exit', async () => {
     const { child, ended, said } = start('--', process.execPath, '-e', counting);
     await expect.poll(said).toContain('up');
     for (const count of [1, 2]) {
@@ -282,7 +282,7 @@ describe('signals to a program that runs a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it('do not repeat a SIGINT that a terminal sends to the whole group', async () => {
+  it('are not repeated if a terminal sends SIGINT to the whole process group', async () => {
     const { child, ended, said } = startIn(
       { detached: true },
       '--',
@@ -300,19 +300,19 @@ describe('signals to a program that runs a command', () => {
   });
 });
 
-test('a command that a signal ended is told as a shell tells it', async () => {
+test('a command killed by a signal gives triforge-emulator the exit code of a shell', async () => {
   const code = `process.kill(process.pid, 'SIGKILL')`;
   expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
 });
 
-test('a port in use is told in one line', async () => {
+test('triforge-emulator reports a port in use in one line', async () => {
   const url = new URL(await start('--port', '0').ready);
   const { code, said } = await start('--port', url.port).ended;
   expect(code).toBe(1);
   expect(said.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
 });
 
-test('what a page or another program asks: the requests as they come, one as curl, the license file', async () => {
+test('triforge-emulator serves request events, a request as curl and the license file', async () => {
   const { child, ended, ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const stop = new AbortController();
@@ -360,7 +360,7 @@ test('what a page or another program asks: the requests as they come, one as cur
   expect((await ended).said, 'quiet').not.toContain('401 POST');
 });
 
-test('an application is made over HTTP, and any port of this machine is a callback of it', async () => {
+test('an application created over HTTP accepts any port of this machine as its callback', async () => {
   const { ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const made = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
@@ -376,7 +376,7 @@ test('an application is made over HTTP, and any port of this machine is a callba
   }
 });
 
-test('begins with a world of one’s own, keeps its state in a file, and goes on from it', async () => {
+test('triforge-emulator starts with a custom world, saves its state in a file and continues from it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
@@ -420,7 +420,7 @@ test('begins with a world of one’s own, keeps its state in a file, and goes on
   }, state);
 });
 
-test('what is only looked at leaves the file of its state alone', async () => {
+test("triforge-emulator doesn't write the state file after reads", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { ready, said } = start('--port', '0', '--state', join(folder, 'state.json'));
@@ -438,7 +438,7 @@ test('what is only looked at leaves the file of its state alone', async () => {
   await expect.poll(files, { timeout: 5000 }).toEqual(['state.json', lock]);
 });
 
-test('a state that can not be kept is told at the end', async () => {
+test("triforge-emulator reports at the end that it couldn't save its state", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
   await ready;
@@ -450,7 +450,7 @@ test('a state that can not be kept is told at the end', async () => {
   });
 });
 
-test('rejects a state file that another emulator uses, until that has ended', async () => {
+test('triforge-emulator rejects a state file that another emulator uses, until that one ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const options = ['--port', '0', '--state', join(folder, 'state.json')];
@@ -470,7 +470,7 @@ test('rejects a state file that another emulator uses, until that has ended', as
   expect(await readdir(folder)).toEqual(['state.json']);
 });
 
-test('rejects a state file in a folder that does not exist before it listens', async () => {
+test('triforge-emulator rejects a state file in a missing folder before it listens', async () => {
   const { code, said } = await start('--state', join(tmpdir(), 'none', 'state.json')).ended;
   expect([code, said]).toEqual([
     1,
@@ -478,7 +478,7 @@ test('rejects a state file in a folder that does not exist before it listens', a
   ]);
 });
 
-test('a world that is none ends it with the path of the field', async () => {
+test('triforge-emulator reports the path of an invalid field in its seed world', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const seed = join(folder, 'world.json');

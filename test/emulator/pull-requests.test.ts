@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, Repo } from '../../src/testing/index.js';
-import { ask } from './asking.js';
 import { auth, engine, headIn, here, read } from './engine.js';
+import { ask } from './send-request.js';
 
 // Which pull requests of many, how they are made, changed and merged; comments and sites beside them.
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 const headOf = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('comments may be about the head of any pull request, and are listed by id', async () => {
+test('commit comments can be about the head of any pull request, and are listed by ID', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -29,7 +29,7 @@ test('comments may be about the head of any pull request, and are listed by id',
   expect(bodies).toEqual(['a', 'b', 'elsewhere']);
 });
 
-test('a site that was never built, and who is nobody', async () => {
+test('a Pages site without builds has no status, and unknown accounts respond 404', async () => {
   repo.pages = { cname: 'x.test', custom404: true, builds: [] };
   const site = { status: null, cname: 'x.test', custom_404: true };
   expect((await get('/pages')).data).toMatchObject(site);
@@ -44,7 +44,7 @@ test('a site that was never built, and who is nobody', async () => {
 });
 
 describe('pull requests', () => {
-  test('are chosen and ordered', async () => {
+  test('can be filtered and sorted', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],
@@ -90,7 +90,7 @@ describe('pull requests', () => {
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test('are made between branches, or from a fork', async () => {
+  test('are created between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
@@ -120,7 +120,7 @@ describe('pull requests', () => {
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
-  test('are changed, closed, opened again and merged', async () => {
+  test('can be updated, closed, reopened and merged', async () => {
     emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {

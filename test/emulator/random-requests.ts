@@ -2,7 +2,7 @@
 // process of its own because its memory is limited and measured. Arguments: seed, number of requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
-import { type MadeUp, requestsOf } from './made-up-requests.js';
+import { type MadeUp, requestsOf } from './generated-requests.js';
 
 /** Milliseconds; far more than a response takes, even on a busy machine. */
 const patience = 20_000;

@@ -13,7 +13,7 @@ const answer = (headers: Record<string, string>, method = 'GET') => {
   return [reply.status, text, reply.headers['content-range']];
 };
 
-describe('a range of RFC 9110', () => {
+describe('a byte range (RFC 9110)', () => {
   test.each([
     ['bytes=0-3', '0123', 'bytes 0-3/10'],
     ['bytes=4-', '456789', 'bytes 4-9/10'],
@@ -21,13 +21,16 @@ describe('a range of RFC 9110', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['Bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('%s is served', (range, text, served) => {
+  ])('is served for %s', (range, text, served) => {
     expect(answer({ range })).toEqual([206, text, served]);
   });
 
-  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s can not be served', (range) => {
-    expect(answer({ range })).toEqual([416, '', 'bytes */10']);
-  });
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
+    "gets a 416 if it can't be satisfied: %s",
+    (range) => {
+      expect(answer({ range })).toEqual([416, '', 'bytes */10']);
+    },
+  );
 
   test.each([
     '',
@@ -38,11 +41,11 @@ describe('a range of RFC 9110', () => {
     'xbytes=0-1',
     'lines=0-1',
     'bytes=a-b',
-  ])('%j is none: all of it comes', (range) => {
+  ])('is ignored if it is invalid: %j', (range) => {
     expect(answer(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 
-  test('is served only of the file that it is asked of, and for GET', () => {
+  test('is served only for GET and a matching If-Range', () => {
     expect(answer({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
     expect(answer({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
     expect(answer({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);

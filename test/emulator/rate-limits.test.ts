@@ -29,14 +29,14 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself refused').toHaveLength(before);
 }
 
-describe('after a budget was used up, a client in the same process goes on', () => {
-  test('when an hour went by on the emulator’s clock', async () => {
+describe('a client in the same process, after the rate limit is exhausted', () => {
+  test('continues when the emulator’s clock has advanced one hour', async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
     expect((await get()).number).toBe(1);
   });
 
-  test('when the emulator was reset, and then counts anew', async () => {
+  test('continues when the emulator is reset, and counts from zero', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();
@@ -44,7 +44,7 @@ describe('after a budget was used up, a client in the same process goes on', () 
     await useUp();
   });
 
-  test('when the clock was set, and when the budget was raised', async () => {
+  test('continues when the clock is set and when the limit is raised', async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
     expect((await get()).number).toBe(1);
@@ -53,7 +53,7 @@ describe('after a budget was used up, a client in the same process goes on', () 
     expect((await get()).number).toBe(1);
   });
 
-  test('over real HTTP too', async () => {
+  test('continues over real HTTP as well', async () => {
     const { hostingUrl } = await emulator.listen();
     await using client = connect({ onLimit: 'throw' }, hostingUrl);
     await useUp(client);
@@ -61,7 +61,7 @@ describe('after a budget was used up, a client in the same process goes on', () 
     expect((await get(client)).number).toBe(1);
   });
 
-  test('also a call that waits already', async () => {
+  test('continues a call that already waits', async () => {
     emulator.hosting.setRateLimit(1);
     const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
     await get(waiting);

@@ -41,13 +41,13 @@ async function say(text: string): Promise<string> {
 
 const last = 'connection: close\r\n\r\n';
 
-test('an answer has the reason phrase of its status', async () => {
+test('a response has the reason phrase of its status', async () => {
   expect(await say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
 });
 
-test('pipelined requests are carried out as their responses are read, in order', async () => {
+test('pipelined requests are executed in order as their responses are read', async () => {
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -65,7 +65,7 @@ test('pipelined requests are carried out as their responses are read, in order',
   expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
 }, 30_000);
 
-test('a refusal by Host, and a fault of the emulator, come as JSON', async () => {
+test('a rejected Host and an internal error get a JSON response', async () => {
   const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
@@ -73,7 +73,7 @@ test('a refusal by Host, and a fault of the emulator, come as JSON', async () =>
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
-test('TRACE is refused by an answer that says it is empty', async () => {
+test('TRACE gets a 405 with a Content-Length of 0', async () => {
   const refused = await say(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
@@ -84,12 +84,12 @@ test('CONNECT opens no tunnel', async () => {
   expect(emulator.requests).toEqual([]);
 });
 
-test('without a Host, URLs in answers name the loopback address', async () => {
+test('without a Host header, URLs in responses contain the loopback address', async () => {
   const answer = await say(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
   expect(answer).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('a target that makes no URL is no route', async () => {
+test('a request target with another origin gets a 404', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const answer = await say(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -98,11 +98,11 @@ test('a target that makes no URL is no route', async () => {
 const route = 'POST /api/v3/repos/acme/rocket/releases';
 
 test.each<[string, string, number, boolean]>([
-  ['that nobody reads', 'text/plain', 3_000_000, true],
-  ['of JSON that nobody reads', 'application/json', 3_000_000, true],
-  ['of JSON that is too large', 'application/json', 9_000_000, false],
+  ['of text that a fault ends early', 'text/plain', 3_000_000, true],
+  ['of JSON that a fault ends early', 'application/json', 3_000_000, true],
+  ['of too much JSON', 'application/json', 9_000_000, false],
 ])(
-  'an upload %s leaves the connection free for the next request',
+  'an upload %s keeps the connection usable for the next request',
   async (_name, type, size, fault) => {
     if (fault) emulator.fail({}, { kind: 'answer', status: 413, body: '' });
     const socket = opened();
@@ -123,7 +123,7 @@ test.each<[string, string, number, boolean]>([
   },
 );
 
-test('while it refuses, nobody connects; and it can be closed', async () => {
+test('the fault refuse rejects all connections, and the emulator can be closed meanwhile', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await say(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
@@ -136,7 +136,7 @@ test('while it refuses, nobody connects; and it can be closed', async () => {
   expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('two requests that meet a refusal at once make one', async () => {
+test('two requests that meet the fault refuse at the same time start one outage', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });
@@ -154,7 +154,7 @@ const has6 = Object.values(networkInterfaces())
   .flat()
   .some((each) => each?.address === '::1');
 
-test.skipIf(!has6)('an address of IPv6 is told in brackets, and answers to them', async () => {
+test.skipIf(!has6)('listen() reports an IPv6 address in brackets', async () => {
   const server = await listen(async () => new Response('x'), 0, '::1');
   onTestFinished(() => server.close());
   expect(server.url).toBe(`http://[::1]:${server.port}`);
@@ -171,7 +171,7 @@ describe('header names on the wire', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('are spelled as servers of the hosting API spell them', async () => {
+  it('are spelled as on real servers of the hosting API', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(namesOf(said)).toEqual([
@@ -194,7 +194,7 @@ describe('header names on the wire', () => {
     ]);
   });
 
-  it('are spelled in this way in responses to writes, errors and redirects', async () => {
+  it('are spelled the same in responses to writes, errors and redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await say(
@@ -212,7 +212,7 @@ describe('header names on the wire', () => {
     }
   });
 
-  it('contain the vendor’s own spelling', async () => {
+  it('contain the spelling of the vendor', async () => {
     await emulator.close();
     emulator = createEmulator({ vendor: 'github' });
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
@@ -226,7 +226,7 @@ describe('header names on the wire', () => {
     );
   });
 
-  it('are capitalized if a route or a fault adds them', async () => {
+  it('are capitalized if a custom route or a fault adds them', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},

@@ -53,122 +53,128 @@ const xml = { 'content-type': 'application/xml' };
 /** What a request tells is masked by its name there, and wherever it stands as a whole in answers. */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
-  ['a name that is encoded', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
-  ['a query with a ?', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
+  ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
+  ['a query with a question mark', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
   ['a path', { path: '/applications/1/tokens/hidden%20word?x' }, '/applications/1/tokens/***?x'],
-  ['a secret with a ?', { path: '/a?x=?&token=?hidden-one' }, '/a?x=?&token=***'],
-])('%s', async (_name, sent, target) => {
-  const path = sent.path?.replace(' ', '%20') ?? '';
-  const { lines, server } = await record([
-    [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
-  ]);
-  expect(lines[0]?.request.url).toBe(server.origin + target);
-  expect(lines[0]?.response.text).toBe('***');
-});
+  ['a secret with a question mark', { path: '/a?x=?&token=?hidden-one' }, '/a?x=?&token=***'],
+])(
+  'a recorder masks the secret of %s, and its echo in the response',
+  async (_name, sent, target) => {
+    const path = sent.path?.replace(' ', '%20') ?? '';
+    const { lines, server } = await record([
+      [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
+    ]);
+    expect(lines[0]?.request.url).toBe(server.origin + target);
+    expect(lines[0]?.response.text).toBe('***');
+  },
+);
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
 test.each<[string, Sent, string, string]>([
   ['a token', { headers: { authorization: 'token long-secret' } }, '(long-secret)', '(***)'],
   [
-    'only as a whole',
+    'a token, but not as a part of a word',
     { headers: { authorization: 'token secretly' } },
     'xsecretly secretlyx',
     'xsecretly secretlyx',
   ],
   [
-    'beside other signs',
+    'a token next to punctuation',
     { headers: { authorization: 'token secretly' } },
     '-secretly.secretly!',
     '-***.***!',
   ],
   [
-    'a password of Basic',
+    'the password of Basic credentials',
     { headers: { authorization: basic('me:pass:word1') } },
     `pass:word1 ${basic('me:pass:word1')} me`,
     '*** Basic *** me',
   ],
   [
-    'Basic in small letters',
+    'the password of lowercase basic credentials',
     { headers: { authorization: basic('me:password1').replace('B', 'b') } },
     'password1',
     '***',
   ],
   [
-    'another scheme is not Basic',
+    'no password after another scheme than Basic',
     { headers: { authorization: basic('me:password1').replace('Basic', 'Bearer') } },
     'password1',
     'password1',
   ],
   ['a cookie', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
-  ['a field of a like name', { headers: { 'x-api-key': 'a long key' } }, 'a long key', '***'],
+  ['a header with a secret name', { headers: { 'x-api-key': 'a long key' } }, 'a long key', '***'],
   [
-    'a field of another name',
+    'no header with another name',
     { headers: { 'x-word': 'a long word' } },
     'a long word',
     'a long word',
   ],
-  ['a short one', { headers: { 'x-api-key': 'sevench' } }, 'sevench', 'sevench'],
-  ['one of eight', { headers: { 'x-api-key': 'eightchr' } }, 'eightchr', '***'],
+  ['no value of seven characters', { headers: { 'x-api-key': 'sevench' } }, 'sevench', 'sevench'],
+  ['a value of eight characters', { headers: { 'x-api-key': 'eightchr' } }, 'eightchr', '***'],
   [
-    'a form',
+    'a field of a form',
     { method: 'POST', headers: form, body: 'a=1&password=two+words%21&b' },
     'two words! two+words%21',
     '*** ***',
   ],
   [
-    'JSON',
+    'a member of JSON',
     { method: 'POST', headers: json, body: '{"password": "two \\"words\\""}' },
     'two "words" {"two \\"words\\""}',
     '*** {"***"}',
   ],
   [
-    'encoded',
+    'a percent-encoded value',
     { method: 'POST', headers: json, body: '{"token":"a/b c+d="}' },
     'a%2Fb%20c%2Bd%3D a%2Fb+c%2Bd%3D',
     '*** ***',
   ],
   [
-    'the longer of two',
+    'the longer of two secrets',
     { method: 'POST', headers: json, body: '{"token":"abcdefgh","secret":"abcdefgh-ijkl"}' },
     'abcdefgh-ijkl',
     '***',
   ],
   [
-    'what no URL can carry',
+    "no value that a URL can't encode",
     { method: 'POST', headers: json, body: '{"token":"abcdefgh\\ud800"}' },
     'abcdefgh',
     'abcdefgh',
   ],
   [
-    'a scheme that ends like Basic',
+    'no password after a scheme that ends in Basic',
     { headers: { authorization: basic('me:password1').replace('B', 'NotB') } },
     'password1',
     'password1',
   ],
   [
-    'Basic without a colon',
+    'Basic credentials without a colon',
     { headers: { authorization: basic('nothing-else') } },
     'nothing-else',
     '***',
   ],
   [
-    'what is no secret by its name',
+    'no values with other names',
     { path: '/?page=long-word', method: 'POST', headers: form, body: 'a=other-long-word' },
     'long-word other-long-word',
     'long-word other-long-word',
   ],
   [
-    'what is no JSON',
+    'a member of malformed JSON',
     { method: 'POST', headers: json, body: '{"token":"\\q-secret"' },
     '(\\q-secret)',
     '(***)',
   ],
-])('a secret is seen by its name, and masked in answers: %s', async (_name, sent, body, wanted) => {
-  const { lines, got } = await record([[sent, { body }]]);
-  expect(lines[0]?.response.text).toBe(wanted);
-  expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
-});
+])(
+  'a recorder recognizes a secret by its name and masks its echo in the response: %s',
+  async (_name, sent, body, wanted) => {
+    const { lines, got } = await record([[sent, { body }]]);
+    expect(lines[0]?.response.text).toBe(wanted);
+    expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
+  },
+);
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
@@ -182,18 +188,22 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
     { json: { a: [{ password: '***', api_key: '***' }], code: '***', s: 'password' } },
   ],
   [
-    'nothing in it',
+    'an empty secret',
     { headers: json, body: '{"password":"","b": null}' },
     { json: { password: '', b: null } },
   ],
   [
-    'JSON with spaces',
+    'JSON with whitespace',
     { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
     { json: { a: 'b c', n: [1] } },
   ],
-  ['numbers that would change', { headers: json, body: '{"a":1.0}' }, { text: '{"a":1.0}' }],
   [
-    'no JSON after all',
+    'JSON with a number that parsing would change',
+    { headers: json, body: '{"a":1.0}' },
+    { text: '{"a":1.0}' },
+  ],
+  [
+    'malformed JSON',
     { headers: json, body: '{"a":"\\x","token":"\\q"' },
     { text: '{"a":"\\x","token":"***"' },
   ],
@@ -203,10 +213,14 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
     { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
     { json: { a: 1 } },
   ],
-  ['a type that is not recorded', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
-  ['no type', { body: 'x' }, {}],
+  [
+    "a media type that isn't recorded",
+    { headers: { 'content-type': 'text/plain' }, body: 'x' },
+    {},
+  ],
+  ['no media type', { body: 'x' }, {}],
   ['no body', { headers: json }, {}],
-])('what is sent: %s', async (_name, sent, wanted) => {
+])('a recording contains the body of a request with %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);
@@ -215,7 +229,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   expect(server.requests[0]?.body, 'the server gets all of it').toBe(whole);
 });
 
-test('a large upload goes by, and is not recorded; a form neither', async () => {
+test('a recording omits uploads of more than 1 MiB and multipart forms, which reach the server', async () => {
   const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
   const pieces = large.match(/.{1,60000}/gs) ?? [];
   const whole = JSON.stringify({ a: 'x'.repeat(1_048_568) });
@@ -240,12 +254,12 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
     { json: { code: 'x', errors: [{ code: 'y' }], token: '***' } },
   ],
   [
-    'the license of an answer',
+    'a license, which is not secret in a response',
     { headers: json, body: '{"license":"mit"}' },
     { json: { license: 'mit' } },
   ],
   [
-    'names that are no secrets',
+    "names that are and names that aren't secret",
     { headers: json, body: '{"my_password":"a","license_md5":"b","token_":"c"}' },
     { json: { my_password: '***', license_md5: '***', token_: 'c' } },
   ],
@@ -255,7 +269,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
     { json: { a: ['***'], b: '***' } },
   ],
   [
-    'a secret that is seen later',
+    'an echo before its secret',
     { headers: json, body: '["some-secret",{"token":"some-secret"}]' },
     { json: ['***', { token: '***' }] },
   ],
@@ -271,12 +285,12 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
   ],
   ['text', { body: 'token=abc' }, { text: 'token=***' }],
   [
-    'script',
+    'a script',
     { headers: { 'content-type': 'application/javascript' }, body: 'f()' },
     { text: 'f()' },
   ],
-  ['nothing', { body: '' }, {}],
-  ['no type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
+  ['no body', { body: '' }, {}],
+  ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
   ['gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') }, { text: 'x' }],
   ['x-gzip', { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') }, { text: 'x' }],
   [
@@ -290,18 +304,18 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
     { text: 'x' },
   ],
   ['identity', { headers: { 'content-encoding': 'identity' }, body: 'x' }, { text: 'x' }],
-  ['an empty one that says gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
+  ['an empty body labeled as gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
   [
-    'a coding that is not known',
+    'an unknown content coding',
     { headers: { 'content-encoding': 'x-gzip2' }, body: 'x' },
     { file: 'bodies/0001.bin' },
   ],
   [
-    'what is not of its coding',
+    "a body that doesn't match its content coding",
     { headers: { 'content-encoding': 'gzip' }, body: 'x' },
     { file: 'bodies/0001.bin' },
   ],
-  ['text with marks', { body: '<password>x</password>' }, { text: '<password>x</password>' }],
+  ['text with tags', { body: '<password>x</password>' }, { text: '<password>x</password>' }],
   [
     'compressed bytes',
     { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body: gzipSync('x') },
@@ -314,7 +328,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
       { file: 'bodies/0001.bin' },
     ],
   ),
-])('what is answered: %s', async (_name, answered, wanted) => {
+])('a recording contains the body of a response with %s', async (_name, answered, wanted) => {
   const { lines, to, got } = await record([[{}, answered]]);
   const [line] = lines;
   if (!line) throw new Error('nothing was recorded');
@@ -328,7 +342,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
   expect(got[0]).toEqual(Buffer.from(answered.body ?? ''));
 });
 
-test('of header fields those stand there that decide, and those that no transfer says anew', async () => {
+test('a recording contains only headers that select a response or can be replayed', async () => {
   const asked = {
     accept: 'text/html',
     'content-type': 'multipart/form-data; boundary=abc; x=y',
@@ -393,14 +407,14 @@ test('of header fields those stand there that decide, and those that no transfer
   expect(lines[2]?.response.headers).not.toHaveProperty('content-length');
 });
 
-test('a location that is a query alone is masked as any other', async () => {
+test('a Location that consists of a query is masked', async () => {
   const { lines } = await record([
     [{}, { status: 302, headers: { location: '?access_token=abc&y=z' } }],
   ]);
   expect(lines[0]?.response.headers.location).toBe('?access_token=***&y=z');
 });
 
-test('large texts and bytes stand in files, numbered; a recording is replaced by the next', async () => {
+test('large texts and bytes are saved in numbered files, and a new recording replaces the previous one', async () => {
   const text = (length: number) => 'x'.repeat(length);
   const { lines, to } = await record([
     [{}, { body: text(65_536) }],
@@ -422,7 +436,7 @@ test('large texts and bytes stand in files, numbered; a recording is replaced by
   expect(await linesOf(to)).toEqual([]);
 });
 
-test('what broke off is not recorded, and secrets that are known beforehand stand nowhere', async () => {
+test('a truncated response is not recorded, and the secrets option is masked everywhere', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     response.setHeader('content-type', 'text/plain');
@@ -441,7 +455,7 @@ test('what broke off is not recorded, and secrets that are known beforehand stan
   expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
-test('a request that is given up breaks off at the server, and is not recorded', async () => {
+test('an aborted request ends at the server and is not recorded', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
   const recorder = createRecorder({ to });
@@ -455,7 +469,7 @@ test('a request that is given up breaks off at the server, and is not recorded',
   expect(await linesOf(to)).toEqual([]);
 });
 
-test('who asks by hand may look at as little of an answer as they like', async () => {
+test('a recorder supports a dispatch handler with few callbacks', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     response.writeProcessing();
@@ -479,7 +493,7 @@ test('who asks by hand may look at as little of an answer as they like', async (
   await expect.poll(() => server.log).toHaveLength(2);
 });
 
-test('an upgrade that nobody looks at goes by', async () => {
+test('a recorder passes an upgrade through to a handler without onRequestUpgrade', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });
@@ -497,7 +511,7 @@ test('an upgrade that nobody looks at goes by', async () => {
   expect(failures).toEqual([]);
 });
 
-test('an upgrade goes by', async () => {
+test('a recorder passes an upgrade through without recording it', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });

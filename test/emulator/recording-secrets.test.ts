@@ -164,7 +164,7 @@ describe('a recorder', () => {
     expect(all).toContain('mona');
   });
 
-  it('records a JSON text of 12 MB', async () => {
+  it('records 12 MB of JSON', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
     const all = await recordingOf({ headers: json, body });
     expect(all).toContain('xxxxx');
@@ -183,7 +183,7 @@ describe('a recorder', () => {
     expect(await recordingOf({ headers: json, body })).toContain('"status":200');
   });
 
-  it('lets a call succeed that it can not record', async () => {
+  it("lets a call succeed that it can't record", async () => {
     const warnings = watchWarnings();
     const server = await serve((_seen, response) => response.end('x'));
     const to = await recordingFolder();
@@ -196,7 +196,7 @@ describe('a recorder', () => {
     await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
   });
 
-  it('replaces links in its folder instead of writing through them', async () => {
+  it('replaces symlinks in its folder instead of writing through them', async () => {
     const [to, other] = [await recordingFolder(), await recordingFolder()];
     const target = join(other, 'precious');
     await writeFile(target, 'precious');
@@ -230,7 +230,7 @@ describe('replay', () => {
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
-  it('reads no file through a link', async () => {
+  it("doesn't read a file through a symlink", async () => {
     const folder = await recordedWith('bodies/0001.txt');
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');

@@ -36,7 +36,7 @@ async function recording(secrets?: readonly string[]) {
   return { emulator, to, recorder };
 }
 
-test('what a client read and wrote is answered again without a server', async () => {
+test('a replay responds to a client as the recorded server did', async () => {
   const { to, recorder } = await recording();
   async function results(dispatcher: typeof recorder | ReturnType<typeof replay>) {
     const hosting = new HostingClient({ baseUrl, auth, dispatcher });
@@ -61,7 +61,7 @@ test('what a client read and wrote is answered again without a server', async ()
   expect(page?.response.file, 'a page of 80 is large').toMatch(/^bodies\/\d+\.json$/);
 });
 
-test('no secret is in a recording, wherever it stood', async () => {
+test('a recording contains no secrets of requests and responses', async () => {
   const { to, recorder, emulator } = await recording(['a word of my own']);
   const basic = { type: 'basic', username: login, password } as const;
   const hosting = new HostingClient({ baseUrl, auth: basic, dispatcher: recorder });
@@ -104,7 +104,7 @@ test('no secret is in a recording, wherever it stood', async () => {
   expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
 });
 
-test('words that programs compare stay as they came', async () => {
+test('a recorder keeps values that programs compare, even under secret names', async () => {
   const { to, recorder } = await recording();
   const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
@@ -114,7 +114,7 @@ test('words that programs compare stay as they came', async () => {
   expect(line?.response.json).toMatchObject({ errors: [{ code: 'already_exists' }] });
 });
 
-test('strict: what was not recorded is told, and so is what was asked too often', async () => {
+test('a strict replay rejects and reports requests that were not recorded or recorded less often', async () => {
   const { to, recorder } = await recording();
   const asked = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
     new HostingClient({ baseUrl, auth, dispatcher });
@@ -144,7 +144,7 @@ test('strict: what was not recorded is told, and so is what was asked too often'
   expect(recorded.unused).toEqual([`GET ${baseUrl}repos/acme/rocket/pulls?state=closed`]);
 });
 
-test('lenient: the nearest answer, and the last one again', async () => {
+test('a lenient replay responds with the closest exchange, and repeats the last one', async () => {
   const { to, recorder, emulator } = await recording();
   const before = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   await before.pulls.get({ owner, repo, number: 1 });
@@ -166,7 +166,7 @@ test('lenient: the nearest answer, and the last one again', async () => {
   expect(recorded.missed).toHaveLength(1);
 });
 
-test('compressed answers are recorded as text, bytes as a file, numbers as they were', async () => {
+test('a recording contains compressed responses as text, bytes as a file, and numbers unchanged', async () => {
   const server = createServer((request, response) => {
     const bytes = request.url === '/bytes';
     response.setHeader('content-type', bytes ? 'image/png' : 'application/json');
@@ -197,7 +197,7 @@ test('compressed answers are recorded as text, bytes as a file, numbers as they 
   expect([...(await (await post(recorded, '/bytes')).bytes())]).toEqual([0, 255, 1]);
 });
 
-test('any client records and replays over HTTP: pages, redirects and uploads stay at the address asked', async () => {
+test('a listening recorder and replay rewrite URLs to their own origin, for pages, redirects and uploads', async () => {
   await using emulator = createEmulator();
   const { url } = await emulator.listen();
   const to = await recordingFolder();
@@ -248,7 +248,7 @@ test('any client records and replays over HTTP: pages, redirects and uploads sta
   expect(replaying.unused).toEqual([]);
 });
 
-test('a recording that is none, and options that are none, are told', async () => {
+test('replay and createRecorder reject an invalid recording and unknown options', async () => {
   const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
   expect(() => replay(to)).toThrow(

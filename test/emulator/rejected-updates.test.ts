@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
-import { ask, basic } from './asking.js';
-import { raw, tokenOf } from './support-place.js';
+import { ask, basic } from './send-request.js';
+import { raw, tokenOf } from './support-emulator.js';
 
 /** An organization with one record of each kind that can be updated. */
 function scene() {
@@ -51,7 +51,7 @@ describe('a rejected PATCH', () => {
     ['authorization', ({ token }) => `/authorizations/${token}`, { scopes: ['repo'], note: 7 }],
     ['authorization', ({ token }) => `/authorizations/${token}`, { note: 'm', note_url: 7 }],
     ['reference', () => `${here}/git/refs/heads/main`, { sha: 'a'.repeat(40), force: true }],
-  ])('leaves the %s as it was', async (_what, pathOf, body) => {
+  ])('doesn’t change the %s', async (_what, pathOf, body) => {
     const { emulator, records } = scene();
     const before = emulator.snapshot();
     const path = pathOf(records);
@@ -62,7 +62,7 @@ describe('a rejected PATCH', () => {
   });
 });
 
-describe('requests that arrive together', () => {
+describe('concurrent requests', () => {
   const uploads = (release: number) =>
     `http://code.test/api/uploads/repos/lab/engine/releases/${release}/assets?name=b.zip`;
 
@@ -96,15 +96,15 @@ describe('requests that arrive together', () => {
         },
       ],
     ],
-  )('%s once, and the others are rejected', async (_what, send) => {
+  )('%s once, and all but the first are rejected', async (_what, send) => {
     const { emulator, records } = scene();
     const all = await Promise.all([1, 2, 3].map(() => send(emulator, records)));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
   });
 });
 
-describe('another rejected change', () => {
-  it('leaves the settings of an appliance as they were if the license is too big', async () => {
+describe('a rejected change', () => {
+  it('doesn’t change the settings of the appliance if the license is too large', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
@@ -119,7 +119,7 @@ describe('another rejected change', () => {
     expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
   });
 
-  it('leaves a contact as it was if an attribute is reserved', async () => {
+  it('doesn’t change a contact if an attribute is reserved', async () => {
     const emulator = createEmulator();
     const token = await tokenOf(emulator);
     const before = emulator.snapshot();
@@ -139,7 +139,7 @@ describe('another rejected change', () => {
     ],
     ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
     ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
-  ])('leaves the support data as they were: %s', (_what, act) => {
+  ])('doesn’t change the support data: %s', (_what, act) => {
     const emulator = createEmulator();
     const before = emulator.snapshot();
     const cases = emulator.support.contacts[0]?.cases;

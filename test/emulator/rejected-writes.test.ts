@@ -9,8 +9,8 @@ import {
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
-import { basic } from './asking.js';
-import { tokenOf } from './support-place.js';
+import { basic } from './send-request.js';
+import { tokenOf } from './support-emulator.js';
 
 /** An organization with one record of each kind, and an appliance with a key. */
 async function scene() {
@@ -255,7 +255,7 @@ describe('a write', () => {
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'as %s changes nothing if it is rejected, and leaves a world that can be restored',
+    'in the encoding %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();
@@ -270,7 +270,7 @@ describe('a write', () => {
 });
 
 describe('an exported world', () => {
-  it('restores settings whose groups were replaced with other values and set again', async () => {
+  it('restores settings whose groups were replaced with other values and then set again', async () => {
     const { emulator } = await scene();
     for (const settings of [
       { enterprise: { dns: null, ntp: [1] } },
@@ -290,7 +290,7 @@ describe('an exported world', () => {
     }
   });
 
-  it('has no lone surrogate from a control request', async () => {
+  it('contains no lone surrogate from a control request', async () => {
     const { emulator } = await scene();
     const body = '{"name":"\\ud800"}';
     const request = new Request(`${origin}/_emulator/applications`, { method: 'POST', body });

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, basic, origin } from './asking.js';
+import { api, ask, basic, origin } from './send-request.js';
 
 // Releases, their assets and archives: what is listed, changed, kept and served.
 
@@ -24,7 +24,7 @@ const send = (what: string, body?: unknown) =>
 const get = async (path: string) => await send(`GET ${path}`);
 
 describe('releases', () => {
-  test('are listed newest first, and the latest is neither draft nor prerelease', async () => {
+  test('are listed newest first, and the latest is neither a draft nor a prerelease', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -60,7 +60,7 @@ describe('releases', () => {
     [{ body: 'B' }, { body: 'B' }],
     [{ prerelease: true }, { prerelease: true }],
     [{ draft: true }, { draft: true, published_at: null }],
-  ])('a change of %j changes that alone', async (body, changed) => {
+  ])('change only in the fields %j of the request', async (body, changed) => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);
@@ -70,7 +70,7 @@ describe('releases', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test('are made with what is given', async () => {
+  test('are created with the fields of the request', async () => {
     const given = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const made = await send('POST /releases', { ...given, draft: true, prerelease: true });
     expect(made.headers.location).toBe(`${api}${here}/releases/${made.data.id}`);
@@ -83,7 +83,7 @@ describe('releases', () => {
   });
 });
 
-describe('assets', () => {
+describe('release assets', () => {
   const upload = async (name: string, body: string, more = '') => {
     const { id } = repo.releases[0] ?? emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
@@ -92,7 +92,7 @@ describe('assets', () => {
   };
   const octets = { accept: 'application/octet-stream' };
 
-  test('are uploaded, listed, changed and deleted', async () => {
+  test('can be uploaded, listed, updated and deleted', async () => {
     const first = await upload('a', 'alpha');
     const second = await upload('b%20c', 'beta!', '&label=L');
     expect(second.data).toMatchObject({
@@ -121,7 +121,7 @@ describe('assets', () => {
     }
   });
 
-  test('come as bytes where bytes are asked for, and are counted', async () => {
+  test('are downloaded as octets if Accept requests it, and count their downloads', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
@@ -150,7 +150,7 @@ describe('assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('up to 16 MiB are kept, of larger ones size and hash', async () => {
+  test('are stored up to 16 MiB, and above that only with size and hash', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -169,7 +169,7 @@ describe('assets', () => {
     ]);
   });
 
-  test('without bytes have none', async () => {
+  test('can be uploaded without a body', async () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
@@ -179,7 +179,7 @@ describe('assets', () => {
 });
 
 describe('archives', () => {
-  test('are redirected to, by the reference or the default branch', async () => {
+  test('are linked by a redirect for a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -193,7 +193,7 @@ describe('archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test('are empty, of their format', async () => {
+  test('are empty files of their format', async () => {
     const at = async (path: string) => {
       const answer = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await answer.arrayBuffer());

@@ -55,7 +55,7 @@ const text = (word: string) => ({ response: { text: word } });
 const json = { 'content-type': 'application/json' };
 const accept = { accept: 'text/html' };
 
-describe('strict', () => {
+describe('a strict replay', () => {
   const lines: readonly Line[] = [
     { url: '/a', ...text('first') },
     { url: '/a', ...text('second') },
@@ -98,13 +98,13 @@ describe('strict', () => {
 
   test.each<[string, ...[path: string, answer: string, how?: Asked][]]>([
     [
-      'the same again, in its order',
+      'repeated requests in their order',
       ['/a', 'first'],
       ['/a', 'second'],
       ['/a', 'replay: GET /a: it was recorded 2 times, and is asked once more'],
     ],
     [
-      'another header field',
+      'other headers',
       ['/a', 'html', { headers: accept }],
       [
         '/a',
@@ -112,7 +112,7 @@ describe('strict', () => {
         { headers: { accept: 'text/plain' } },
       ],
     ],
-    ['a field that decides nothing', ['/a', 'first', { headers: { 'user-agent': 'x' } }]],
+    ["headers that don't select a response", ['/a', 'first', { headers: { 'user-agent': 'x' } }]],
     [
       'a query in another order',
       ['/q?a=1&a=0&b=2', 'query'],
@@ -137,18 +137,18 @@ describe('strict', () => {
       ],
     ],
     ['another path', ['/aa', 'replay: GET /aa: no request of this method and path was recorded']],
-    ['the same JSON, written otherwise', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
+    ['equal JSON with other whitespace', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
     [
       'another body',
       ['/p', 'replay: POST /p: recorded with another body: /p', posted('{"x":[1,{"y":3}]}')],
     ],
     [
-      'no JSON',
+      "text that isn't JSON",
       ['/p', 'text', posted('b')],
       ['/p', 'replay: POST /p: recorded with another body: /p', posted('"b"')],
     ],
     [
-      'a large one where a small one was recorded',
+      'a large body in place of a small one',
       [
         '/p',
         'replay: POST /p: recorded with another body: /p',
@@ -156,17 +156,17 @@ describe('strict', () => {
       ],
     ],
     [
-      'the same body, another header field',
+      'an equal body with other headers',
       [
         '/p',
         'replay: POST /p: recorded with another header field: /p',
         { ...posted('b'), headers: { ...json, ...accept } },
       ],
     ],
-    ['what stands in a file is not compared', ['/f', 'file', posted('anything')]],
-    ['a large one neither', ['/f', 'file', posted('x'.repeat(1_048_577))]],
+    ['a body that was saved in a file', ['/f', 'file', posted('anything')]],
+    ['a large body that was saved in a file', ['/f', 'file', posted('x'.repeat(1_048_577))]],
     [
-      'secrets decide nothing',
+      'other secrets',
       [
         '/s?access_token=another',
         'secret',
@@ -177,7 +177,7 @@ describe('strict', () => {
         },
       ],
     ],
-  ])('%s', async (_name, ...rows) => {
+  ])('matches or rejects %s', async (_name, ...rows) => {
     const from = replay(await folderOf(lines));
     const missed: unknown[] = [];
     for (const [path, wanted, how = {}] of rows) {
@@ -193,7 +193,7 @@ describe('strict', () => {
   });
 });
 
-describe('lenient', () => {
+describe('a lenient replay', () => {
   const lines: readonly Line[] = [
     { method: 'POST', url: '/p?a', headers: json, sent: { json: 1 }, ...text('a 1') },
     { method: 'POST', url: '/p?a', headers: json, sent: { json: 2 }, ...text('a 2') },
@@ -210,31 +210,27 @@ describe('lenient', () => {
     { method: 'POST', url: '/p?b', headers: json, sent: { json: 3 }, ...text('b 3 at last') },
   ];
   test.each<[string, ...[path: string, body: string, answer: string, headers?: object][]]>([
-    ['the same query goes before the same body', ['/p?b', '2', 'b 1']],
-    ['the same body goes before what was not used yet', ['/p?a', '2', 'a 2'], ['/p?x', '2', 'a 2']],
+    ['an equal query over an equal body', ['/p?b', '2', 'b 1']],
+    ['an equal body over an unused exchange', ['/p?a', '2', 'a 2'], ['/p?x', '2', 'a 2']],
     [
-      'what was not used yet goes first',
+      'an unused exchange over a used one',
       ['/p?x', '1', 'a 1'],
       ['/p?x', '1', 'b 1'],
       ['/p?x', '1', 'a 1'],
     ],
+    ['equal headers over other headers', ['/p?x', '3', 'b 3'], ['/p?x', '3', 'b 3 html', accept]],
     [
-      'the same header fields go before others',
-      ['/p?x', '3', 'b 3'],
-      ['/p?x', '3', 'b 3 html', accept],
-    ],
-    [
-      'the same in its order, and then the last one',
+      'equal requests in their order, and then the last one',
       ['/p?b', '3', 'b 3'],
       ['/p?b', '3', 'b 3 again'],
       ['/p?b', '3', 'b 3 at last'],
       ['/p?b', '3', 'b 3 at last'],
     ],
     [
-      'nothing of this path',
+      'no exchange of another path',
       ['/z', '1', 'replay: POST /z: no request of this method and path was recorded'],
     ],
-  ])('%s', async (_name, ...rows) => {
+  ])('prefers %s', async (_name, ...rows) => {
     const from = replay(await folderOf(lines), { mode: 'lenient' });
     for (const [path, body, wanted, headers = {}] of rows) {
       const how = { method: 'POST', headers: { ...json, ...headers }, body };
@@ -243,8 +239,8 @@ describe('lenient', () => {
   });
 });
 
-describe('answers', () => {
-  test('have status, fields and body as recorded, and no more of one than HTTP allows', async () => {
+describe('replayed responses', () => {
+  test('have the recorded status, headers and body, limited to what HTTP allows', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await folderOf([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
@@ -285,7 +281,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('name the address that is asked in place of those that were recorded', async () => {
+  test('contain the origin of the replay instead of the recorded origins', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
     const folder = await folderOf([
@@ -320,18 +316,18 @@ describe('answers', () => {
 });
 
 test.each<[string, string]>([
-  ['no JSON', '{'],
+  ['malformed JSON', '{'],
   ['no request', '{"response":{"status":200,"headers":{}}}'],
   [
     'no method',
     '{"request":{"url":"http://a","headers":{}},"response":{"status":200,"headers":{}}}',
   ],
   [
-    'no URL',
+    'an invalid URL',
     '{"request":{"method":"GET","url":"a","headers":{}},"response":{"status":200,"headers":{}}}',
   ],
   [
-    'no fields',
+    'no request headers',
     '{"request":{"method":"GET","url":"http://a"},"response":{"status":200,"headers":{}}}',
   ],
   [
@@ -339,17 +335,17 @@ test.each<[string, string]>([
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"headers":{}}}',
   ],
   [
-    'no fields of the answer',
+    'no response headers',
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
   ],
-])('a recording with a line of %s is refused, by the number of the line', async (_name, line) => {
+])('replay rejects a line with %s, and reports its number', async (_name, line) => {
   const folder = await folderOf([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
   expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: expected an exchange`);
 });
 
-test('a large upload is taken to its end before it is answered', async () => {
+test('a listening replay reads a large upload completely before it responds', async () => {
   const from = replay(await folderOf([{ method: 'POST', url: '/up', ...text('thanks') }]));
   const here = await from.listen();
   onTestFinished(() => here.close());
@@ -358,7 +354,7 @@ test('a large upload is taken to its end before it is answered', async () => {
   expect(await answer.text()).toBe('thanks');
 });
 
-test('options are checked', async () => {
+test('replay validates its options', async () => {
   const folder = await folderOf([]);
   const mode = 'loose' as 'lenient'; // `as`: what a caller without types may write
   expect(() => replay(folder, { mode })).toThrow(TypeError);
@@ -366,15 +362,15 @@ test('options are checked', async () => {
   expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);
 });
 
-test('secrets of the recorder stand in no question', async () => {
+test('replay masks the secrets option in requests before it compares them', async () => {
   const from = replay(await folderOf([{ url: '/***', ...text('x') }]), {
     secrets: ['my own word'],
   });
   expect((await ask(from, '/my%20own%20word')).text).toBe('x');
 });
 
-describe('the end of', () => {
-  test.each(['close', 'destroy'] as const)('a replay: %s', async (end) => {
+describe('close() and destroy()', () => {
+  test.each(['close', 'destroy'] as const)('of a replay reject later requests: %s', async (end) => {
     const from = replay(await folderOf([{}]));
     await from[end]();
     await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
@@ -388,7 +384,7 @@ describe('the end of', () => {
     await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
   });
 
-  test('a recorder closes an Agent of its own, and leaves one that is given', async () => {
+  test('of a recorder close its own Agent, but not one that was passed to it', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();
@@ -409,8 +405,8 @@ describe('the end of', () => {
   });
 });
 
-describe('a recorder that listens', () => {
-  test('asks the server what it is asked, without what belongs to a connection', async () => {
+describe('a listening recorder', () => {
+  test('forwards requests without hop-by-hop headers', async () => {
     const server = await serve((seen, response) => {
       response.writeProcessing();
       const bytes = seen.url === '/bytes' || seen.url === '/coded';
@@ -470,7 +466,7 @@ describe('a recorder that listens', () => {
     ]);
   });
 
-  test('hands on large bodies both ways, and breaks off with the server and with the reader', async () => {
+  test('streams large bodies in both directions, and ends one side when the other one breaks off', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const server = await serve((seen, response) => {
       response.setHeader('content-type', 'application/zip');

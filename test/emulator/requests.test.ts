@@ -9,7 +9,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, origin } from './asking.js';
+import { ask, origin } from './send-request.js';
 
 // How requests come in, whatever a client hands to a dispatcher, and what the record shows of them.
 
@@ -50,15 +50,15 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
   };
 }
 
-describe('what a dispatcher is handed', () => {
+describe('the emulator’s dispatcher', () => {
   const pairs = [...Object.entries(user), ['x-a', '1'], ['x-a', '2']] as const;
   test.each<[string, unknown]>([
-    ['one after the other', pairs.flat()],
-    ['with an odd one at the end', [...pairs.flat(), 'x-b']],
-    ['by name', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
-    ['by any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
-    ['by Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
-  ])('header fields %s', async (_name, headers) => {
+    ['a flat array', pairs.flat()],
+    ['a flat array of odd length', [...pairs.flat(), 'x-b']],
+    ['an object', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
+    ['any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
+    ['Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
+  ])('accepts headers from %s', async (_name, headers) => {
     const { headers: came } = await echo({ headers });
     expect(came).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
   });
@@ -75,10 +75,10 @@ describe('what a dispatcher is handed', () => {
     return made;
   };
   test.each<[string, unknown, string | RegExp, string | undefined]>([
-    ['text', 'ä', 'ä', '2'],
+    ['a string', 'ä', 'ä', '2'],
     ['a Buffer', Buffer.from('ä'), 'ä', '2'],
     ['a view', new Uint8Array(Buffer.from('xäx').buffer.slice(0)).subarray(0, 0), '', '0'],
-    ['nothing', undefined, '', '0'],
+    ['undefined', undefined, '', '0'],
     ['null', null, '', '0'],
     ['a stream', Readable.from(['a', 'b']), 'ab', undefined],
     ['an async iterable', pieces(), 'äb', undefined],
@@ -89,14 +89,14 @@ describe('what a dispatcher is handed', () => {
       /name="a"\r\n\r\n1\r\n[\s\S]*name="f"; filename="name.txt"[\s\S]*file[\s\S]*name="b"; filename="blob"[\s\S]*blob/,
       undefined,
     ],
-  ])('a body: %s', async (_name, body, text, length) => {
+  ])('accepts a body from %s', async (_name, body, text, length) => {
     const came = await echo({ body });
     if (typeof text === 'string') expect(came.text).toBe(text);
     else expect(came.text).toMatch(text);
     expect(came.headers['content-length']).toBe(length);
   });
 
-  test('a length of one’s own stays, and a DELETE without a body says none', async () => {
+  test('keeps a custom Content-Length, and sends none for a DELETE without a body', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -104,7 +104,7 @@ describe('what a dispatcher is handed', () => {
     expect(await echo({ method: 'GET' })).toMatchObject({ method: 'GET', text: '' });
   });
 
-  test('a query, apart from the path or in it', async () => {
+  test('merges the query option with the path', async () => {
     const target = async (query: object | undefined, path: string) =>
       (await echo({ query, method: 'GET' }, path)).target;
     expect(await target(undefined, '/echo?a=1')).toBe('/api/v3/echo?a=1');
@@ -113,13 +113,13 @@ describe('what a dispatcher is handed', () => {
   });
 });
 
-describe('JSON', () => {
+describe('JSON request bodies', () => {
   const status = async (body: string) =>
     (await ask(emulator, 'POST /repos/acme/rocket/releases', { body })).status;
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('nested deeper than any input is refused, and marks within texts do not count', async () => {
+  test('are rejected if they are nested deeper than 99 levels, not counting brackets in strings', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await ask(emulator, 'POST /echo', { body });
@@ -138,14 +138,14 @@ describe('JSON', () => {
     for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
   });
 
-  test('is taken to 8 MiB', async () => {
+  test('are accepted up to 8 MiB', async () => {
     const most = 8 * 2 ** 20;
     expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
     expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);
   });
 });
 
-test('a form comes as either kind of form, whatever its parameters', async () => {
+test('the support API accepts URL-encoded and multipart forms, with any parameters of their type', async () => {
   const { userName, apiKey, password } = supportSeed;
   const fields = { userName, apiKey, password };
   const text = new URLSearchParams(fields).toString();
@@ -167,7 +167,7 @@ test('a form comes as either kind of form, whatever its parameters', async () =>
   expect(await send('--b', 'multipart/form-data; boundary=b')).toEqual([400, false]);
 });
 
-describe('the record', () => {
+describe('the record of requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
       'a query',
@@ -179,19 +179,19 @@ describe('the record', () => {
       },
     ],
     [
-      'a name that is encoded',
+      'an encoded name',
       '/user?p%61ssword=a&x%61=b',
       {},
       { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
     ],
     [
-      'a query with a ?',
+      'a query with a question mark',
       '/user?x=a?b&api_key=c',
       {},
       { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
     ],
     ['a path', '/applications/a/tokens/b?c', {}, { path: '/api/v3/applications/a/tokens/***?c' }],
-    ['a path that is none', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
+    ['no unknown path', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
     [
       'credentials',
       '/user',
@@ -205,13 +205,13 @@ describe('the record', () => {
       { headers: { authorization: '***' } },
     ],
     [
-      'credentials that begin with no scheme',
+      'credentials with a tab in place of a scheme',
       '/user',
       { authorization: 'abc\tdef ghi', 'x-authorization-token': 'abc def' },
       { headers: { authorization: '***', 'x-authorization-token': '***' } },
     ],
     [
-      'other secrets',
+      'other secret headers',
       '/user',
       {
         cookie: 'a b',
@@ -231,12 +231,12 @@ describe('the record', () => {
       },
     ],
     [
-      'no secrets',
+      'no other headers',
       '/user',
       { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
     ],
-  ])('masks by name: %s', async (_name, path, headers, shown) => {
+  ])('masks %s', async (_name, path, headers, shown) => {
     await ask(emulator, `GET ${path}`, { headers });
     expect(emulator.requests[0]).toMatchObject(shown);
   });
@@ -254,16 +254,16 @@ describe('the record', () => {
       'application/x-www-form-urlencoded',
       { a: '2', 'hub.secret': '***' },
     ],
-    ['no JSON', '{"secret"', 'application/json', '{"secret"'],
+    ['malformed JSON', '{"secret"', 'application/json', '{"secret"'],
     ['text', 'x', 'text/plain', undefined],
-    ['nothing', '', 'application/json', undefined],
-  ])('shows a body: %s', async (_name, body, type, shown) => {
+    ['no body', '', 'application/json', undefined],
+  ])('has the body of a request with %s', async (_name, body, type, shown) => {
     await ask(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
 
-  test('keeps so many, counts all, and begins anew', async () => {
+  test('contains the last keepRequests requests, counts all of them, and restarts after a reset', async () => {
     emulator = createEmulator({ keepRequests: 2 });
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
@@ -295,7 +295,7 @@ test.each<[string, string[]]>([
   ['PUT /api/v3/user', ['GET /api/v3/user']],
   ['GET /api/v2/contacts/1', ['GET /api/v2/contact/:id']],
   ['GET /setup/api/setting', ['GET /setup/api/settings', 'PUT /setup/api/settings']],
-])('%s is no route: near are %j', async (what, near) => {
+])('%s is unknown, and its closest routes include %j', async (what, near) => {
   const [method = '', path = ''] = what.split(' ');
   const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
   const headers: Record<string, string> = path.includes('/v2/') ? {} : auth;
@@ -311,7 +311,7 @@ test.each<[string, string[]]>([
   for (const each of near) expect(said.nearest).toContain(each);
 });
 
-test('a path of any length is compared in no time, and has three nearby', async () => {
+test('three routes are suggested for a path of any length', async () => {
   const answer = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
   expect(await answer.json()).toMatchObject({
     nearest: [/./, /./, /./].map((each) => expect.stringMatching(each)),
@@ -324,7 +324,7 @@ test.each([
   ['consoleScheduledTime', 'always', 'scheduled'],
   ['scopes', 'contract', 'recorded'],
   ['singlePageLinks', 'contract', 'none'],
-])('%s is %s or %s, and nothing else', (name, ...known) => {
+])('the option %s accepts only %s and %s', (name, ...known) => {
   for (const value of known) createEmulator({ [name]: value });
   const options: EmulatorOptions = { [name]: 'other' };
   expect(() => createEmulator(options)).toThrow(RangeError);
@@ -333,7 +333,7 @@ test.each([
   );
 });
 
-test('the clock goes from the year 0 to 9999', () => {
+test('the clock ranges from the year 0 to 9999', () => {
   for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
     emulator.clock.set(new Date(time));
     expect(emulator.clock.now.toISOString()).toBe(time);

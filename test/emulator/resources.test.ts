@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('pulls', () => {
-  test('states, filters and orders', async () => {
+describe('pull requests', () => {
+  test('can be filtered by state and branch, and sorted', async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
         (pull) => pull.number,
@@ -49,7 +49,7 @@ describe('pulls', () => {
     expect((await numbers({ state: 'all', sort: 'long-running' })).length).toBeLessThan(250);
   });
 
-  test('create, update, merge, and what stands in the way', async () => {
+  test('can be created, updated and merged, and reject what is not allowed', async () => {
     const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
     emulator.hosting.addRef(fork, 'heads/topic');
     emulator.hosting.addRef('acme/rocket', 'heads/other');
@@ -94,7 +94,7 @@ describe('pulls', () => {
 });
 
 describe('releases', () => {
-  test('drafts are for those who may push', async () => {
+  test('show drafts only to callers who may push', async () => {
     const mine = await hosting.releases.list({ ...rocket, per_page: 100 }).toArray();
     const theirs = await anonymous.releases.list({ ...rocket, per_page: 100 }).toArray();
     expect([mine.length, theirs.length]).toEqual([40, 37]);
@@ -107,7 +107,7 @@ describe('releases', () => {
     });
   });
 
-  test('the whole life of a release and its assets', async () => {
+  test('can be created, updated, published and deleted with their assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',
@@ -154,8 +154,8 @@ describe('releases', () => {
   });
 });
 
-describe('contents', () => {
-  test('files, odd names, directories, symlinks, submodules', async () => {
+describe('repository contents', () => {
+  test('include files with odd names, directories, symlinks and submodules', async () => {
     const odd = await hosting.contents.get({ ...rocket, path: 'docs/a#b?.md' });
     if (Array.isArray(odd) || odd.type !== 'file' || !('content' in odd))
       throw new Error('expected a file');
@@ -189,7 +189,7 @@ describe('contents', () => {
     });
   });
 
-  test('raw is a stream of the bytes; a directory has none', async () => {
+  test('are streamed raw for a file, and rejected for a directory or submodule', async () => {
     const raw = await hosting.contents.getRaw({ ...rocket, path: 'README.md' });
     let text = '';
     for await (const chunk of raw.setEncoding('utf8')) text += chunk;
@@ -202,7 +202,7 @@ describe('contents', () => {
     }
   });
 
-  test('create, update and delete by commits', async () => {
+  test('are created, updated and deleted by commits', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
     const made = await hosting.contents.create({

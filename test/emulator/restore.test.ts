@@ -126,7 +126,7 @@ describe('Emulator.restore', () => {
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
 
-  it('gives no id twice if the world has a lastId and a record without an id', () => {
+  it('assigns each ID once if the world has a lastId and a record without an ID', () => {
     const emulator = createEmulator();
     const { hosting: data, ...rest } = emulator.snapshot();
     const [first, ...others] = data?.repositories ?? [];
@@ -139,7 +139,7 @@ describe('Emulator.restore', () => {
     expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
   });
 
-  it('gives every record of every collection an id', () => {
+  it('assigns an ID to every record of every collection', () => {
     const world = inRepo({
       pulls: [{}],
       releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
@@ -167,7 +167,7 @@ describe('Emulator.restore', () => {
 });
 
 describe('checkWorld', () => {
-  it('keeps files and attributes that are called __proto__', () => {
+  it('keeps files and attributes named __proto__', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     const { hosting, support } = emulator;
     hosting.addUser('ada');
@@ -214,7 +214,7 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('names %s and the rule that its value breaks: %j', (path, data) => {
+  ])('rejects an invalid %s, and names the rule: %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the whole';
     // `as`: what callers without types may pass.

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './asking.js';
+import { ask, basic } from './send-request.js';
 
-test('the seed is the same as ever: users write tests against it', () => {
+test('the seed never changes, because users write tests against it', () => {
   const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {
@@ -43,7 +43,7 @@ test('the seed is the same as ever: users write tests against it', () => {
   });
 });
 
-test('the seed is as large as its documentation says, and its credentials are good', async () => {
+test('the seed has the documented size, and its credentials are valid', async () => {
   const emulator = createEmulator(noon);
   const { accounts, repos, teams } = emulator.hosting.state;
   const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);

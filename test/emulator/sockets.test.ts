@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('over sockets', () => {
+describe('a listening emulator', () => {
   async function started() {
     const address = await emulator.listen();
     const agent = new Agent();
@@ -27,7 +27,7 @@ describe('over sockets', () => {
     return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
   }
 
-  test('says where it is', async () => {
+  test('returns the URL of each interface', async () => {
     const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
@@ -38,12 +38,12 @@ describe('over sockets', () => {
     ]);
   });
 
-  test('a port that is taken is an error', async () => {
+  test('rejects a port that is in use', async () => {
     const { port } = await started();
     await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
   });
 
-  test('it can be disposed of', async () => {
+  test('stops when it is disposed of', async () => {
     let url = '';
     {
       await using mine = createEmulator();
@@ -52,7 +52,7 @@ describe('over sockets', () => {
     await expect(request(url)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('answers say how long they are, HEAD too', async () => {
+  test('sends Content-Length in responses to GET and HEAD', async () => {
     const { agent, readme: target } = await started();
     const get = await request(target, { dispatcher: agent, headers: auth });
     const length = String(Buffer.byteLength(await get.body.text()));
@@ -62,7 +62,7 @@ describe('over sockets', () => {
     await head.body.dump();
   });
 
-  test('an upload of 20 MiB is counted and hashed, not kept', async () => {
+  test('counts and hashes an upload of 20 MiB without keeping it', async () => {
     const { hostingUrl, url } = await started();
     const made = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
@@ -101,7 +101,7 @@ describe('over sockets', () => {
     await gone.body.dump();
   });
 
-  test('slow, malformed, reset, truncated', async () => {
+  test('applies the faults slow, malformed, reset and truncate', async () => {
     const { agent, readme: target } = await started();
     const get = () => request(target, { dispatcher: agent, headers: auth });
     const whole = await (await get()).body.text();
@@ -123,7 +123,7 @@ describe('over sockets', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
   });
 
-  test('a fault of the emulator itself is told', async () => {
+  test('reports its own error with a 500 response', async () => {
     const { agent, readme: target } = await started();
     const rocket = emulator.hosting.state.repo('acme', 'rocket');
     if (rocket) Reflect.set(rocket, 'branches', null);
@@ -132,7 +132,7 @@ describe('over sockets', () => {
     expect(await body.text()).toContain('the emulator failed: TypeError');
   });
 
-  test('a client that leaves in the middle of a slow answer does no harm', async () => {
+  test('keeps responding after a client leaves during a slow response', async () => {
     const { agent, readme: target } = await started();
     emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
     const { body } = await request(target, { dispatcher: agent, headers: auth });
@@ -142,7 +142,7 @@ describe('over sockets', () => {
     await next.body.dump();
   });
 
-  test('fields that stand twice, a reason, and an answer that takes its time go out as they are', async () => {
+  test('passes on repeated headers, a reason phrase and a large response', async () => {
     const { agent, url } = await started();
     emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
     const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });
@@ -162,7 +162,7 @@ describe('over sockets', () => {
     expect(emulator.requests.map(({ method }) => method)).not.toContain('TRACE');
   });
 
-  test('an upload that nobody reads does not hold the connection', async () => {
+  test('keeps the connection usable after an upload that it doesn’t read', async () => {
     const { agent, url } = await started();
     emulator.fail({}, { kind: 'answer', status: 413, body: '' });
     const body = Buffer.alloc(3_000_000);
@@ -174,7 +174,7 @@ describe('over sockets', () => {
     await next.body.dump();
   });
 
-  test('a request without a host, and one whose target begins with //', async () => {
+  test('handles a request without Host and a target that starts with //', async () => {
     const { port } = await started();
     const say = async (text: string) => {
       const socket = connect(port, '127.0.0.1');

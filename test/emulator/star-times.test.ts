@@ -2,9 +2,9 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { HostingClient, type Stargazer, type StarredRepository } from '../../src/hosting/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api } from './asking.js';
+import { api } from './send-request.js';
 
-test('mediaType star gives the time beside user or repository in all three lists', async () => {
+test('mediaType star adds starred_at to the user or repository in all three lists', async () => {
   const emulator = createEmulator(noon);
   const auth = { type: 'token', token: seeded.token } as const;
   const hosting = new HostingClient({

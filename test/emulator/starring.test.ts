@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { type Asking, ask, basic, crawl, fitting } from './asking.js';
+import { type Asking, ask, basic, crawl, fitting } from './send-request.js';
 
-test('stars are listed in the order they were given, and given and taken', async () => {
+test('repositories can be starred and unstarred, and list their stars in order', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
     (await ask(emulator, `${method} /user/starred/${repo}`)).status;
@@ -20,7 +20,7 @@ test('stars are listed in the order they were given, and given and taken', async
   expect((await ask(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
 });
 
-test('what somebody starred, in both orders', async () => {
+test('the starred repositories of a user are listed in both directions', async () => {
   const emulator = createEmulator();
   const names = async (path: string) =>
     (await crawl(emulator, path)).items.map((item) => fitting(Repository, item).name);
@@ -32,7 +32,7 @@ test('what somebody starred, in both orders', async () => {
   expect((await ask(emulator, 'GET /users/nobody/starred')).status).toBe(404);
 });
 
-describe('stars of one user', () => {
+describe('the stars of one user', () => {
   const emulator = () => {
     const made = createEmulator({ seed: false });
     const { hosting } = made;
@@ -61,12 +61,12 @@ describe('stars of one user', () => {
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('by %j', async (query, expected) => {
+  ])('are sorted by the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('others see those that they may see', async () => {
+  test('are limited to repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
@@ -78,7 +78,7 @@ describe('stars of one user', () => {
     ['application/vnd.service.v3.star+json', true],
     ['application/vnd.service.star', false],
     ['application/vnd.services.star+json', false],
-  ])('%s tells the time: %s', async (accept, timed) => {
+  ])('requested as %s have starred_at: %s', async (accept, timed) => {
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;
     const [user] = (await get('/repos/ada/a/stargazers', { headers })).data;

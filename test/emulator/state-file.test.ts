@@ -59,7 +59,7 @@ describe.each([
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('writes the file that a link leads to, and keeps the link', async () => {
+  it('writes the target of a symlink, and keeps the symlink', async () => {
     await mkdir(join(folder, 'data'));
     const target = join(folder, 'data', 'world');
     await writeFile(target, 'before');
@@ -70,7 +70,7 @@ describe.each([
     expect(await readFile(target, 'utf8')).toBe(text);
   });
 
-  it('creates the file that a link leads to', async () => {
+  it('creates the target of a symlink', async () => {
     await mkdir(join(folder, 'data'));
     await symlink(join('data', 'world'), path);
     await write(path);
@@ -85,19 +85,19 @@ describe.each([
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  it('rejects a link that leads to itself', async () => {
+  it('rejects a symlink to itself', async () => {
     await symlink('state.json', path);
     await expect(write(path)).rejects.toThrow('ELOOP');
   });
 });
 
 describe('StateFile.open', () => {
-  it('rejects a folder that does not exist', async () => {
+  it('rejects a folder that doesn’t exist', async () => {
     const name = join(folder, 'none', 'state.json');
     await expect(StateFile.open(name)).rejects.toThrow(`--state: ${name}: must be in a folder`);
   });
 
-  it('removes what a killed emulator left behind, and nothing else', async () => {
+  it('removes only the temporary files of a killed emulator', async () => {
     const others = ['state.json.bak', 'state.json.part', 'other.json.12.part', 'state.json.x.part'];
     const left = ['state.json.4711.part', 'state.json.5c1ab8e8-0000-4000-8000-000000000001.part'];
     for (const name of [...others, ...left]) await writeFile(join(folder, name), 'x');
@@ -114,7 +114,7 @@ describe('StateFile.open', () => {
     expect((await opened()).existed).toBe(true);
   });
 
-  it('rejects a file that is in use, by another name too, until it is closed', async () => {
+  it('rejects a file that is in use, even by another name, until it is closed', async () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
@@ -126,7 +126,7 @@ describe('StateFile.open', () => {
     await opened();
   });
 
-  it('lets one of many openers have the file, also if there is an abandoned lock', async () => {
+  it('lets one of several concurrent calls open the file, even if there is an abandoned lock', async () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
@@ -142,8 +142,8 @@ describe('StateFile.open', () => {
   it.each<[string, () => Promise<void>]>([
     ['a process that ended', () => lockedBy(ended())],
     ['an earlier process with the id of this one', () => lockedBy(process.pid)],
-    ['a process without a sign of life', () => lockedBy(process.ppid, hostname(), 11)],
-    ['another machine without a sign of life', () => lockedBy(1, 'elsewhere', 11)],
+    ['a process that was silent for 11 s', () => lockedBy(process.ppid, hostname(), 11)],
+    ['another machine that was silent for 11 s', () => lockedBy(1, 'elsewhere', 11)],
   ])('takes over the lock of %s', async (_who, prepare) => {
     await prepare();
     const file = await opened();
@@ -174,7 +174,7 @@ describe('replaceFile', () => {
     expect(await readFile(path, 'utf8')).toBe('before');
   });
 
-  it('fails if another emulator has removed the replacement', async () => {
+  it('fails if another emulator removed the temporary file', async () => {
     await writeFile(path, 'before');
     // What an emulator does that takes over the lock.
     const check = async () => (await opened()).close();
@@ -192,7 +192,7 @@ describe('the lock of a state file', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('is kept alive by the emulator that has it', async () => {
+  it('is kept alive by the emulator that holds it', async () => {
     await opened();
     const time = new Date(Date.now() - 5000);
     await utimes(`${path}.lock`, time, time);
@@ -201,7 +201,7 @@ describe('the lock of a state file', () => {
 });
 
 describe('StateFile.write', () => {
-  it('rejects if another process has taken over the lock, and leaves both files alone', async () => {
+  it('rejects if another process took over the lock, and changes neither file', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);
@@ -211,7 +211,7 @@ describe('StateFile.write', () => {
     expect(await readFile(`${path}.lock`, 'utf8')).toContain(`${process.ppid}`);
   });
 
-  it('creates a lock that was deleted again', async () => {
+  it('creates a deleted lock again', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     await file.write(world);

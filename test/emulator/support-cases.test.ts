@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-place.js';
+import { place, raw, tokenOf } from './support-emulator.js';
 
 /** An empty place with one contact and its case. */
 function withCase() {
@@ -11,8 +11,8 @@ function withCase() {
   return { emulator, client, contact_id, case_id };
 }
 
-describe('cases are opened', () => {
-  test('with every input', async () => {
+describe('creating a case', () => {
+  test('accepts every input', async () => {
     const { emulator, client } = place({ seed: false });
     const campaign = emulator.support.addCampaign('Spring');
     const { id: contact_id } = emulator.support.addContact({ name: 'Ada' });
@@ -68,7 +68,7 @@ describe('cases are opened', () => {
     expect(emulator.support.cases).toEqual([{ ...created.data, notes }]);
   });
 
-  test('with nothing at all', async () => {
+  test('requires no input', async () => {
     const { client } = place({ seed: false });
     const { case_id, data } = await client.cases.create({});
     expect(data).toBeUndefined();
@@ -79,7 +79,7 @@ describe('cases are opened', () => {
     }
   });
 
-  test('or not, with the reason', async () => {
+  test('is rejected with a reason', async () => {
     const { emulator, client } = place({ seed: false });
     const create = async (input: Parameters<typeof client.cases.create>[0]) => {
       const error = await client.cases.create(input).catch((reason: unknown) => reason);
@@ -102,8 +102,8 @@ describe('cases are opened', () => {
   });
 });
 
-describe('cases are changed', () => {
-  test('by the API', async () => {
+describe('updating a case', () => {
+  test('changes its fields', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(5000);
     const updated = await client.cases.update({
@@ -122,14 +122,14 @@ describe('cases are changed', () => {
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
   });
 
-  test('by `id`, where it is not the last part of the path', async () => {
+  test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withCase();
     const access_token = await tokenOf(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('behind the back of the API: closed, and opened again', async () => {
+  test('in code closes and reopens it', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });
@@ -146,7 +146,7 @@ describe('cases are changed', () => {
   });
 });
 
-test('messages are linked once and unlinked', async () => {
+test('messages of a case are linked once, and can be unlinked', async () => {
   const { client, case_id } = withCase();
   const message = { source: 'email', ext_id: 'm-1' };
   await client.cases.addMessage({ case_id, ...message });
@@ -166,7 +166,7 @@ test('messages are linked once and unlinked', async () => {
   await expect(client.cases.listMessages({ case_id })).resolves.toEqual([]);
 });
 
-test.each(['messages/add', 'messages/remove'])('%s wants source and ext_id', async (path) => {
+test.each(['messages/add', 'messages/remove'])('%s requires source and ext_id', async (path) => {
   const { emulator } = withCase();
   const access_token = await tokenOf(emulator);
   const without = await raw(emulator, `POST /case/1/${path}`, { access_token, source: 'email' });
@@ -176,7 +176,7 @@ test.each(['messages/add', 'messages/remove'])('%s wants source and ext_id', asy
   expect(other.data).toEqual({ success: false, statusMessage: 'source is required' });
 });
 
-test('tags are added and removed', async () => {
+test('tags of a case can be added and removed', async () => {
   const { client, case_id } = withCase();
   const changed = await client.cases.updateTags({ case_id, add: ['a', 'b'], remove: ['old'] });
   expect(changed).toMatchObject({ id: case_id, tags: ['a', 'b'] });

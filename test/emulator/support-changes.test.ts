@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { place } from './support-place.js';
+import { place } from './support-emulator.js';
 
 const start = Date.UTC(2014, 0, 1);
 
@@ -20,9 +20,9 @@ const atOnce = apart.map(() => 0);
 describe.each([
   ['a second apart', apart],
   ['all in one second', atOnce],
-])('250 contacts changed %s', (_name, seconds) => {
+])('changedSince over 250 contacts changed %s', (_name, seconds) => {
   test.each([1, 2])(
-    'five touched after page %i: all are seen, and the changes too',
+    'returns five contacts updated after page %i, with their changes',
     async (when) => {
       const { client } = contactsAt(seconds);
       const seen = new Map<number, string | null | undefined>();
@@ -43,7 +43,7 @@ describe.each([
     },
   );
 
-  test('it goes on from the cursor of any page', async () => {
+  test('continues from the cursor of any page', async () => {
     const { client } = contactsAt(seconds);
     const seen = new Set<number>();
     let cursor: string | undefined;
@@ -60,13 +60,13 @@ describe.each([
   });
 });
 
-test('it begins ten minutes before the date that is given', async () => {
+test('changedSince starts ten minutes before its date', async () => {
   const { client } = contactsAt([0, 600, 1200, 1800]);
   const given = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
   expect(given.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);
 });
 
-test('bad dates and cursors are refused', async () => {
+test('changedSince rejects invalid dates and cursors', async () => {
   const { client } = contactsAt([]);
   await expect(client.cases.changedSince().toArray()).resolves.toEqual([]);
   await expect(client.cases.changedSince('2014-02-30').first()).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-place.js';
+import { place, raw, tokenOf } from './support-emulator.js';
 
 /** An empty place with one contact. */
 function withAda() {
@@ -10,8 +10,8 @@ function withAda() {
   return { emulator, client, ada, contact_id: ada.id };
 }
 
-describe('contacts are created', () => {
-  test('with every input', async () => {
+describe('creating a contact', () => {
+  test('accepts every input', async () => {
     const { emulator, client } = place({ seed: false });
     const created = await client.contacts.create({
       name: 'Ada Byron',
@@ -58,7 +58,7 @@ describe('contacts are created', () => {
     expect(emulator.support.contacts).toEqual([created.data]);
   });
 
-  test('and what is empty is left out', async () => {
+  test('omits empty fields', async () => {
     const { client } = place({ seed: false });
     const { contact_id: id = 0, data } = await client.contacts.create({ name: 'Ada', crm_id: '' });
     expect(data).toBeUndefined();
@@ -77,7 +77,7 @@ describe('contacts are created', () => {
     );
   });
 
-  test('or not, with 200 and the reason', async () => {
+  test('is rejected with a 200 and a reason', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await tokenOf(emulator);
     const tried: [Record<string, string>, string][] = [
@@ -95,7 +95,7 @@ describe('contacts are created', () => {
     expect(emulator.support.contacts).toEqual([]);
   });
 
-  test('with names of attributes that reach into objects elsewhere', async () => {
+  test('accepts attribute names that are also members of Object.prototype', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await tokenOf(emulator);
     const form = { access_token, name: 'Ada', toString: 'a', hasOwnProperty: 'b' };
@@ -106,8 +106,8 @@ describe('contacts are created', () => {
   });
 });
 
-describe('contacts are changed', () => {
-  test('by the API: named and dynamic attributes, notes and tags on top', async () => {
+describe('updating a contact', () => {
+  test('changes named and dynamic attributes, and appends notes and tags', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(5000);
     const updated = await client.contacts.update({
@@ -129,7 +129,7 @@ describe('contacts are changed', () => {
     expect(got.creation_date).not.toBe(got.update_date);
   });
 
-  test('by `id`, where it is not the last part of the path', async () => {
+  test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withAda();
     const access_token = await tokenOf(emulator);
     const { data } = await raw(emulator, 'POST /contact', { access_token, id: '1', name: 'New' });
@@ -138,7 +138,7 @@ describe('contacts are changed', () => {
     expect(none.status).toBe(404);
   });
 
-  test('not without a name', async () => {
+  test('requires a name', async () => {
     const { emulator } = withAda();
     const access_token = await tokenOf(emulator);
     const { status, data } = await raw(emulator, 'POST /contact/1', { access_token, crm_id: 'x' });
@@ -147,7 +147,7 @@ describe('contacts are changed', () => {
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 
-  test('behind the back of the API', async () => {
+  test('in code changes the passed fields', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {
@@ -168,7 +168,7 @@ describe('contacts are changed', () => {
   });
 });
 
-test('tags are added and removed', async () => {
+test('tags of a contact can be added and removed', async () => {
   const { client, contact_id } = withAda();
   await expect(client.contacts.listTags({ contact_id })).resolves.toEqual(['vip']);
   const changed = await client.contacts.updateTags({
@@ -182,7 +182,7 @@ test('tags are added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('profiles are linked, renamed and unlinked; one is left', async () => {
+test('profiles of a contact can be linked, renamed and unlinked, except for the last one', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });
@@ -201,7 +201,7 @@ test('profiles are linked, renamed and unlinked; one is left', async () => {
   expect(error).toMatchObject({ statusMessage: 'a contact has at least one profile' });
 });
 
-test.each(['profiles/add', 'profiles/remove'])('%s wants source and ext_id', async (path) => {
+test.each(['profiles/add', 'profiles/remove'])('%s requires source and ext_id', async (path) => {
   const { emulator } = withAda();
   const access_token = await tokenOf(emulator);
   for (const [name, other] of [
@@ -215,8 +215,8 @@ test.each(['profiles/add', 'profiles/remove'])('%s wants source and ext_id', asy
   }
 });
 
-describe('contacts of your own', () => {
-  test('have what they are given', async () => {
+describe('contacts added in code', () => {
+  test('have the passed fields', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
       id: 40,
@@ -242,14 +242,14 @@ describe('contacts of your own', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
-  test('have ids and names of attributes that are free', () => {
+  test('require an unused ID and attribute names that aren’t reserved', () => {
     const { emulator, contact_id } = withAda();
     expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/not taken, got 1/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);
     expect(() => emulator.support.addContact({ attributes: { tags: 'x' } })).toThrow(/taken/);
   });
 
-  test('come by the thousand', async () => {
+  test('can be added by the thousand', async () => {
     const { emulator, client } = place({ seed: false });
     const ids = emulator.support.addContacts(10_000);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([10_000, 1, 10_000]);
@@ -260,7 +260,7 @@ describe('contacts of your own', () => {
     expect(own.map(({ name }) => name)).toEqual(['Own 0', 'Own 1']);
   });
 
-  test('are gone after a reset, and the seed is as before', () => {
+  test('are removed by a reset, which restores the seed', () => {
     const { emulator } = place();
     const before = emulator.support.contacts;
     emulator.support.addContacts(3);

@@ -5,12 +5,12 @@ import {
   type SearchCases,
   type SupportCase,
 } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-place.js';
+import { place, raw, tokenOf } from './support-emulator.js';
 
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
-describe('filters of cases', () => {
+describe('cases.search', () => {
   const { emulator, client } = place();
   const all = emulator.support.cases;
   const middle = all[60]?.update_date ?? '';
@@ -42,7 +42,7 @@ describe('filters of cases', () => {
     filter,
     wanted,
   }));
-  test.each(named)('$at: $name', async ({ filter, wanted }) => {
+  test.each(named)('applies filter $at: $name', async ({ filter, wanted }) => {
     const found = await client.cases.search(filter).toArray();
     const expected = all.filter(wanted);
     expect(found.length).toBeGreaterThan(0);
@@ -50,39 +50,39 @@ describe('filters of cases', () => {
     expect(idsOf(found)).toEqual(idsOf(expected));
   });
 
-  test('none: all of them', async () => {
+  test('returns all cases without a filter', async () => {
     expect(idsOf(await client.cases.search().toArray())).toEqual(idsOf(all));
   });
 
-  test('that nothing fits: an empty list', async () => {
+  test('returns an empty list if nothing matches', async () => {
     expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
     expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
   });
 });
 
-describe('filters of contacts', () => {
+describe('contacts.search', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
-  test('crm_id: the same', async () => {
+  test('matches crm_id exactly', async () => {
     const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
     expect(idsOf(found)).toEqual([2]);
   });
 
-  test('name: a part of it, in upper or lower case', async () => {
+  test('matches a part of the name, ignoring case', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(idsOf(found)).toEqual(idsOf(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
-  test('name: not where there is none', async () => {
+  test('doesn’t match an empty name', async () => {
     const { emulator: own, client: asking } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
     expect(idsOf(await asking.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
   });
 
-  test('updated_since: then or later', async () => {
+  test('matches changes at updated_since or later', async () => {
     const since = all[10]?.update_date ?? '';
     const found = await client.contacts.search({ updated_since: since }).toArray();
     const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
@@ -92,7 +92,7 @@ describe('filters of contacts', () => {
   });
 });
 
-describe('order', () => {
+describe('the order of a search', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
   const ordered = (order_by: string | undefined, order_dir?: 'ASC' | 'DESC') =>
@@ -100,32 +100,35 @@ describe('order', () => {
   const byDate = (a: Contact, b: Contact) =>
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
-  test('is that of ids, unless asked otherwise', async () => {
+  test('is by ID by default', async () => {
     expect(idsOf(await ordered(undefined))).toEqual(idsOf(all));
     expect(idsOf(await ordered('id', 'DESC'))).toEqual(idsOf(all.toReversed()));
   });
 
-  test('by dates', async () => {
+  test('can be by date', async () => {
     const wanted = all.toSorted(byDate);
     expect(idsOf(await ordered('update_date', 'ASC'))).toEqual(idsOf(wanted));
     expect(idsOf(await ordered('update_date', 'DESC'))).toEqual(idsOf(wanted.toReversed()));
     expect(idsOf(await ordered('creation_date'))).toEqual(idsOf(all));
   });
 
-  test.each(['name', 'segment', 'nobody_has_it', 'constructor'])('by text: %s', async (name) => {
-    const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
-    const compare = (a: Contact, b: Contact) =>
-      text(a) === text(b) ? a.id - b.id : text(a) < text(b) ? -1 : 1;
-    expect(idsOf(await ordered(name))).toEqual(idsOf(all.toSorted(compare)));
-  });
+  test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
+    'can be by the text of %s',
+    async (name) => {
+      const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
+      const compare = (a: Contact, b: Contact) =>
+        text(a) === text(b) ? a.id - b.id : text(a) < text(b) ? -1 : 1;
+      expect(idsOf(await ordered(name))).toEqual(idsOf(all.toSorted(compare)));
+    },
+  );
 
-  test('by the state of cases', async () => {
+  test('can be by the state of cases', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('is that of ids among equals, also where they were made in another order', async () => {
+  test('is by ID among equal records, even if they were created in another order', async () => {
     const { emulator: own, client: asking } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -155,7 +158,7 @@ describe('order', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('follows a change at once', async () => {
+  test('reflects a change immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })
@@ -164,8 +167,8 @@ describe('order', () => {
   });
 });
 
-describe('pages', () => {
-  test('have `defaultCount` records, never more than `maxCount`, and the total', async () => {
+describe('pages of a search', () => {
+  test('have `defaultCount` records, at most `maxCount`, and the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await tokenOf(emulator);
     const page = async (query: string) => {
@@ -184,7 +187,7 @@ describe('pages', () => {
     expect(await page('&index=100000')).toEqual([]);
   });
 
-  test('go to the end, although the server caps them', async () => {
+  test('continue to the end even if the server limits their size', async () => {
     const { emulator, client } = place({ support: { maxCount: 33 } });
     const pages = client.contacts.search({ count: 100 }).pages();
     const sizes: number[] = [];
@@ -198,7 +201,7 @@ describe('pages', () => {
     expect(ids).toEqual(idsOf(emulator.support.contacts));
   });
 
-  test('can be gone on with by their cursor', async () => {
+  test('can be continued from their cursor', async () => {
     const { emulator, client } = place({ support: { maxCount: 40 } });
     const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
     const ids: number[] = [];
@@ -218,12 +221,12 @@ describe('pages', () => {
     expect(ids).toEqual(idsOf(wanted));
   });
 
-  test('of nothing', async () => {
+  test('are empty if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
 
-  test('begin at the index asked for', async () => {
+  test('start at the requested index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
     expect(idsOf(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
@@ -237,7 +240,7 @@ test.each([
   ['2015-02-20T13:02:52-0330', false],
   ['2015-02-20T22:02:51+0530', true],
   ['2015-02-20T22:02:52+0530', false],
-])('what was changed at 16:32:51 UTC was changed since %s: %s', async (date, found) => {
+])('a contact changed at 16:32:51 UTC is found by updated_since %s: %s', async (date, found) => {
   const { emulator } = place({ seed: false });
   emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
   const query = new URLSearchParams({
@@ -263,7 +266,7 @@ test.each([
   ['/case', 'created_since=2015-02-20'],
   ['/case', 'contact_id=ada'],
   ['/case', 'campaign_id=Spring'],
-])('GET %s?%s is 400', async (path, query) => {
+])('GET %s?%s gets a 400', async (path, query) => {
   const { emulator } = place();
   const token = await tokenOf(emulator);
   const { status, data } = await raw(emulator, `GET ${path}?${query}&access_token=${token}`);

@@ -3,13 +3,13 @@ import { AuthenticationError, NotFoundError } from '../../src/index.js';
 import { parseSupportDate, SupportClient, supportOffset } from '../../src/support/index.js';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { base, place, raw, tokenOf } from './support-place.js';
+import { base, place, raw, tokenOf } from './support-emulator.js';
 
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
 const askToRenew = /renew the token/;
 
 describe('/authenticate', () => {
-  test('answers a token and when it ends, in the timezone of the domain', async () => {
+  test('returns a token and its expiry, in the time zone of the domain', async () => {
     const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
     expect(status).toBe(200);
@@ -21,7 +21,7 @@ describe('/authenticate', () => {
     });
   });
 
-  test('is the same each time, and another for each session', async () => {
+  test('returns the same tokens in each run, and a new one for each session', async () => {
     const [one, other] = [createEmulator(noon), createEmulator(noon)];
     const first = await tokenOf(one);
     expect(await tokenOf(other)).toBe(first);
@@ -29,7 +29,7 @@ describe('/authenticate', () => {
     expect(one.support.authentications).toBe(2);
   });
 
-  test.each(['userName', 'apiKey', 'password'])('refuses a wrong %s', async (name) => {
+  test.each(['userName', 'apiKey', 'password'])('rejects a wrong %s', async (name) => {
     const { emulator } = place();
     const auth = { ...supportSeed, [name]: 'wrong' };
     const client = new SupportClient({ baseUrl: base, auth, dispatcher: emulator.dispatcher() });
@@ -39,7 +39,7 @@ describe('/authenticate', () => {
     expect(emulator.support.authentications).toBe(0);
   });
 
-  test('says what is missing', async () => {
+  test('reports missing fields', async () => {
     const { emulator } = place();
     const { status, data } = await raw(emulator, 'POST /authenticate', { userName: 'mona' });
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('/authenticate', () => {
     });
   });
 
-  test('knows users of your own', async () => {
+  test('accepts users added in code', async () => {
     const emulator = createEmulator({ ...noon, seed: false });
     const auth = { userName: 'grace', apiKey: 'k', password: 'p' };
     emulator.support.addUser(auth);
@@ -58,8 +58,8 @@ describe('/authenticate', () => {
   });
 });
 
-describe('a token', () => {
-  test('that is missing: 401, and why stands in the reason phrase only', async () => {
+describe('a support token', () => {
+  test('is required, and its absence gets a 401 with the reason in the status line only', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +68,7 @@ describe('a token', () => {
     }
   });
 
-  test('that was never given: 401, to be renewed', async () => {
+  test('that is unknown gets a 401 that asks to renew it', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -77,7 +77,7 @@ describe('a token', () => {
     }
   });
 
-  test('is found in the query and in the form', async () => {
+  test('is accepted in the query and in the form', async () => {
     const { emulator } = place();
     const token = await tokenOf(emulator);
     const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
@@ -85,7 +85,7 @@ describe('a token', () => {
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
   });
 
-  test('ends by the clock of the emulator', async () => {
+  test('expires by the emulator’s clock', async () => {
     const { emulator, client } = place({ support: { tokenLifetime: 60 } });
     const { accessToken, expires } = await client.authenticate();
     expect(Number(expires) - emulator.clock.now.getTime()).toBeGreaterThan(58_000);
@@ -96,7 +96,7 @@ describe('a token', () => {
     expect((await raw(emulator, `GET /me?access_token=${accessToken}`)).status).toBe(401);
   });
 
-  test('lives as long as `configure` says, until a reset', async () => {
+  test('has the lifetime set by `configure` until a reset', async () => {
     const { emulator, client } = place();
     const lifetime = async () => {
       const { expires } = await client.authenticate();
@@ -108,7 +108,7 @@ describe('a token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('from elsewhere that ended is an error with the reason of the server', async () => {
+  test('that was passed to the client and has expired is an error with the server’s reason', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('a token', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('that ends among concurrent calls costs one new session, and no call is lost', async () => {
+  test('that expires during concurrent calls causes one new session and loses no call', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('a token', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('that ends before a write: the write is repeated, and done once', async () => {
+  test('that expires before a write causes one repeat, and the write takes effect once', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();
@@ -140,7 +140,7 @@ describe('a token', () => {
 });
 
 describe('/me', () => {
-  test('with one', async () => {
+  test('reports that the caller is logged in', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({
       success: true,
@@ -150,7 +150,7 @@ describe('/me', () => {
   });
 });
 
-test('what is not there is 404', async () => {
+test('the support API responds 404 to unknown paths and records', async () => {
   const { emulator, client } = place();
   await expect(client.contacts.get({ contact_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
   await expect(client.cases.get({ case_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
@@ -166,7 +166,7 @@ test('what is not there is 404', async () => {
   }
 });
 
-test('the status tells how much there is', async () => {
+test('counts() returns the number of records of each kind', async () => {
   const { emulator, client } = place();
   await client.cases.create({ contact_id: 1 });
   expect(emulator.support.counts()).toEqual({
@@ -177,14 +177,14 @@ test('the status tells how much there is', async () => {
   });
 });
 
-test('HEAD answers the head of GET', async () => {
+test('HEAD responds with the head of GET', async () => {
   const { emulator } = place();
   const token = await tokenOf(emulator);
   const { status, text } = await raw(emulator, `HEAD /contact/1?access_token=${token}`);
   expect([status, text]).toEqual([200, '']);
 });
 
-test('dates are in the timezone of the domain', async () => {
+test('support dates are in the time zone of the domain', async () => {
   const { client } = place({ support: { utcOffset: -210 } });
   const contact = await client.contacts.get({ contact_id: 1 });
   const date = contact.creation_date ?? '';
@@ -193,7 +193,7 @@ test('dates are in the timezone of the domain', async () => {
   expect(parseSupportDate(date).getTime()).toBeLessThan(Date.now());
 });
 
-test('the record of requests shows no secret', async () => {
+test('the record of support requests contains no secrets', async () => {
   const { emulator, client } = place();
   await client.contacts.get({ contact_id: 1 });
   await client.contacts.update({ contact_id: 1, name: 'Ada' });
@@ -205,7 +205,7 @@ test('the record of requests shows no secret', async () => {
   }
 });
 
-test('options that would never let a search end are refused', () => {
+test('page sizes that would make a search endless are rejected', () => {
   expect(() => createEmulator({ ...noon, support: { maxCount: 0 } })).toThrow(/maxCount/);
   expect(() => createEmulator(noon).support.configure({ defaultCount: 0.5 })).toThrow(
     /defaultCount/,

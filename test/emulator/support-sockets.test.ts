@@ -21,7 +21,7 @@ async function listening(options: Parameters<typeof createEmulator>[0] = {}) {
   return { emulator: opened, client: opener, supportUrl };
 }
 
-test('every operation over a real port', async () => {
+test('a support client can perform every operation on a real port', async () => {
   const { emulator: server, client: support } = await listening();
   await support.authenticate();
   await support.me();
@@ -50,7 +50,7 @@ test('every operation over a real port', async () => {
   expect(server.requests.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-test('the reason of a 401 is on the wire, in its first line', async () => {
+test('the reason for a 401 is in the status line', async () => {
   const { supportUrl } = await listening();
   const response = await fetch(`${supportUrl}contact/1`);
   expect(response.status).toBe(401);
@@ -63,7 +63,7 @@ test('the reason of a 401 is on the wire, in its first line', async () => {
   expect(String(error)).toContain('renew the token');
 });
 
-test('16 workers read 10,000 contacts once each, while the token ends: one new session', async () => {
+test('16 workers read each of 10,000 contacts once, with one new session after the token expires', async () => {
   const { emulator: server, client: support } = await listening({ seed: false });
   const ids = server.support.addContacts(10_000);
   const wanted = support.contacts.search({ count: 100 })[Symbol.asyncIterator]();

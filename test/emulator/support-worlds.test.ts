@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, supportSeed, type World } from '../../src/testing/index.js';
-import { place, raw, tokenOf } from './support-place.js';
+import { place, raw, tokenOf } from './support-emulator.js';
 
 // What the support API knows beside requests: worlds, sessions that go on, records that are made.
 
@@ -8,8 +8,8 @@ const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
 const empty: World = { now, support: {} };
 
-describe('a world', () => {
-  test('goes in and out, and is what a reset goes back to', () => {
+describe('a support world', () => {
+  test('can be imported and exported, and is restored by a reset', () => {
     const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
     expect(emulator.status().families).toHaveProperty('support.contacts', 1);
     const { support } = emulator.export();
@@ -20,7 +20,7 @@ describe('a world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('of the seed has cases that came by mail, with the ids of their messages', () => {
+  test('of the seed has cases with the IDs of their email messages', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {
@@ -30,7 +30,7 @@ describe('a world', () => {
     expect(new Set(ids).size).toBe(ids?.length);
   });
 
-  test('brings sessions along, until they expire', async () => {
+  test('contains sessions, which are valid until they expire', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
     const emulator = createEmulator({ seed: { now, support: { sessions } } });
@@ -42,27 +42,27 @@ describe('a world', () => {
   });
 });
 
-describe('records that are made', () => {
+describe('added support records', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  test('have URLs before anybody has asked', () => {
+  test('have URLs before the first request', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 
-  test('show no profiles where there are none', () => {
+  test('omit empty profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
     expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
   });
 
-  test('have their messages', () => {
+  test('include their messages', () => {
     const messages = [{ source: 'email', ext_id: 'm' }];
     const { id } = support.addCase({ messages });
     const made = emulator.export().support?.cases?.find((each) => each.id === id);
     expect(made?.messages).toEqual(messages);
   });
 
-  test('have attributes of any name but of those that mean something for their kind', () => {
+  test('can have attributes of any name that their kind doesn’t reserve', () => {
     const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
     expect(support.addContact(of('inbox_date'))).toHaveProperty('inbox_date', 'x');
     expect(support.addCase(of('profiles'))).toHaveProperty('profiles', 'x');
@@ -71,7 +71,7 @@ describe('records that are made', () => {
   });
 });
 
-test('a search of cases is in the order of their states where that is asked for', async () => {
+test('a search of cases can be sorted by state', async () => {
   const { emulator } = place({ seed: false });
   for (const state of ['Open', 'Closed', 'Open']) emulator.support.addCase({ state });
   const token = await tokenOf(emulator);
@@ -80,7 +80,7 @@ test('a search of cases is in the order of their states where that is asked for'
   expect(states).toEqual(['Closed', 'Open', 'Open']);
 });
 
-test('one record at a time is the least that a search may answer', async () => {
+test('a search may return one record per page, but not fewer', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
   const token = await tokenOf(emulator);
@@ -89,7 +89,7 @@ test('one record at a time is the least that a search may answer', async () => {
   expect(() => place({ support: { maxCount: 0 } })).toThrow(RangeError);
 });
 
-test('a route of one’s own finds no JSON in a form', async () => {
+test('a custom support route gets empty JSON for a form', async () => {
   const { emulator } = place({ seed: false });
   emulator.support.route('POST /echo', async ({ json }) => ({ body: await json() }));
   const token = await tokenOf(emulator);
@@ -97,11 +97,14 @@ test('a route of one’s own finds no JSON in a form', async () => {
   expect(data).toEqual({});
 });
 
-test.each(['userName', 'apiKey', 'password'])('nobody is let in without %s', async (name) => {
-  const { emulator } = place({ seed: false });
-  const { status, data } = await raw(emulator, 'POST /authenticate', {
-    ...supportSeed,
-    [name]: '',
-  });
-  expect([status, data]).toMatchObject([200, { success: false }]);
-});
+test.each(['userName', 'apiKey', 'password'])(
+  'POST /authenticate rejects an empty %s',
+  async (name) => {
+    const { emulator } = place({ seed: false });
+    const { status, data } = await raw(emulator, 'POST /authenticate', {
+      ...supportSeed,
+      [name]: '',
+    });
+    expect([status, data]).toMatchObject([200, { success: false }]);
+  },
+);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Repository, Team, TeamSummary, User } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask, crawl, fitting } from './asking.js';
+import { ask, crawl, fitting } from './send-request.js';
 
 let emulator: Emulator;
 let id: number;
@@ -16,7 +16,7 @@ const tokenOf = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
 describe('teams', () => {
-  test('are listed in pages by an owner of the organization', async () => {
+  test('are listed in pages for owners of the organization only', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
@@ -36,7 +36,7 @@ describe('teams', () => {
     expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
 
-  test('are made, read, changed and deleted', async () => {
+  test('can be created, read, updated and deleted', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
     const made = await ask(emulator, 'POST /orgs/acme/teams', { body });
@@ -72,13 +72,13 @@ describe('teams', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('%j is not valid', async (body, error) => {
+  ])('are rejected if they are created from %j', async (body, error) => {
     const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
   });
 
-  test('are changed by owners only', async () => {
+  test('can be changed by owners only', async () => {
     const auth = tokenOf('ada-0');
     expect((await ask(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
     expect((await ask(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
@@ -93,7 +93,7 @@ describe('teams', () => {
     expect((await ask(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
-  test('keep their name, or take one that is free; the Owners stay as they are', async () => {
+  test('can be renamed to an unused name, except for the Owners', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await ask(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
@@ -105,7 +105,7 @@ describe('teams', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test('of the caller, in detail', async () => {
+  test('of the caller are listed in detail', async () => {
     const { status, data } = await ask(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
@@ -113,8 +113,8 @@ describe('teams', () => {
   });
 });
 
-describe('members', () => {
-  test('are listed, asked for, added and removed', async () => {
+describe('team members', () => {
+  test('can be listed, checked, added and removed', async () => {
     const { data } = await ask(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => fitting(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -131,7 +131,7 @@ describe('members', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test('give the permission of the team', async () => {
+  test('have the permission of the team', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await ask(emulator, 'GET /repos/acme/secret', {
       auth: tokenOf('ken-7', ['repo']),
@@ -144,8 +144,8 @@ describe('members', () => {
   });
 });
 
-describe('repositories', () => {
-  test('are listed, asked for, added and removed', async () => {
+describe('team repositories', () => {
+  test('can be listed, checked, added and removed', async () => {
     const one = (method: string, name: string) =>
       ask(emulator, `${method} /teams/${id}/repos/${name}`).then((answer) => answer.status);
     expect(await one('GET', 'acme/rocket')).toBe(404);
@@ -160,7 +160,7 @@ describe('repositories', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test('must be the organization’s, or a direct fork', async () => {
+  test('must belong to the organization or be a direct fork of its repositories', async () => {
     const foreign = await ask(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([

@@ -141,7 +141,7 @@ describe('an emulator over HTTP', () => {
     expect((await fetch(`${again.hostingUrl}rate_limit`)).status).toBe(200);
   });
 
-  test('responds to HEAD without a body, to TRACE with 405 and to unknown paths with 404', async () => {
+  test('responds to HEAD without a body, to TRACE with a 405 and to unknown paths with a 404', async () => {
     const { address } = await started();
     const url = `${address.hostingUrl}repos/${owner}/${repo}/readme`;
     const head = await request(url, { method: 'HEAD', headers: { 'user-agent': 'test' } });
@@ -187,7 +187,7 @@ describe('an emulator over HTTP', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([503, 0, 200, 200, 0]);
   });
 
-  test('masks credentials in its request log and forgets everything on reset()', async () => {
+  test('masks credentials in its request log, and clears everything on reset()', async () => {
     const { emulator, hosting, address } = await started();
     await hosting.starring.star({ owner, repo });
     await fetch(`${address.hostingUrl}rate_limit?access_token=${token}`);

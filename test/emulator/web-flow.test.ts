@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ApplicationInput, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './asking.js';
+import { ask } from './send-request.js';
 
 // The OAuth web flow to its last parameter; its course stands in oauth-flow.test.ts.
 
@@ -57,8 +57,8 @@ async function exchange(fields: Record<string, string>, accept = 'application/js
   return await ask(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers });
 }
 
-describe('the page', () => {
-  test('shows who asks, for whom and for what, and carries the query along', async () => {
+describe('the authorize page', () => {
+  test('shows the application, the user and the scopes, and repeats the query in its forms', async () => {
     const redirect_uri = `${callbackUrl}/a"b`;
     const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
     expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
@@ -101,8 +101,8 @@ describe('the page', () => {
   });
 });
 
-describe('the way back', () => {
-  test('has a code that is new each time, and the state where there was one', async () => {
+describe('the OAuth callback', () => {
+  test('receives a new code each time, and the state if one was sent', async () => {
     const first = cameBack(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
@@ -112,21 +112,21 @@ describe('the way back', () => {
   });
 
   test.each<[string, Record<string, string>, ApplicationInput, object]>([
-    ['refusal', { decision: 'deny', state: 's' }, {}, { error: 'access_denied', state: 's' }],
-    ['silence', { decision: '' }, {}, { error: 'access_denied' }],
+    ['a denial', { decision: 'deny', state: 's' }, {}, { error: 'access_denied', state: 's' }],
+    ['a missing decision', { decision: '' }, {}, { error: 'access_denied' }],
     [
-      'suspension',
+      'a suspended application',
       { redirect_uri: 'https://other.test/' },
       { suspended: true },
       { error: 'application_suspended' },
     ],
     [
-      'mismatch',
+      'a mismatched redirect_uri',
       { redirect_uri: 'https://other.test/', state: 's' },
       {},
       { error: 'redirect_uri_mismatch', state: 's' },
     ],
-  ])('tells of a %s', async (_what, fields, input, expected) => {
+  ])('receives the error of %s', async (_what, fields, input, expected) => {
     application(input);
     const { error } = expected as { error: string }; // `as`: each has one
     expect(cameBack(await decide(fields))).toEqual({
@@ -140,7 +140,7 @@ describe('the way back', () => {
     }
   });
 
-  test('of who denies is where the user came from, if any port will do', async () => {
+  test('is the redirect_uri of a denied request if any port is allowed', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
     expect(cameBack(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
@@ -182,17 +182,20 @@ describe('the way back', () => {
     [callbackUrl, true, 'http://localhost/cb', false],
     [callbackUrl, true, `${callbackUrl}/a`, true],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', false],
-  ])('from %s (any port: %s) may be to %s: %s', async (registered, anyPort, asked, may) => {
-    application({ callbackUrl: registered, anyPort });
-    const found = cameBack(await decide({ redirect_uri: asked }));
-    expect('error' in found ? found.error : 'code' in found).toBe(
-      may ? true : 'redirect_uri_mismatch',
-    );
-  });
+  ])(
+    'registered as %s (any port: %s) allows redirect_uri %s: %s',
+    async (registered, anyPort, asked, may) => {
+      application({ callbackUrl: registered, anyPort });
+      const found = cameBack(await decide({ redirect_uri: asked }));
+      expect('error' in found ? found.error : 'code' in found).toBe(
+        may ? true : 'redirect_uri_mismatch',
+      );
+    },
+  );
 });
 
-describe('the token', () => {
-  test('is one for each user and application; a new flow changes its scopes', async () => {
+describe('the OAuth access token', () => {
+  test('is one per user and application, and a new flow changes its scopes', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;
@@ -219,18 +222,28 @@ describe('the token', () => {
   test.each<[string, Record<string, string>, string | undefined, boolean]>([
     ['an unknown application', { client_id: 'x' }, 'incorrect_client_credentials', true],
     ['a wrong secret', { client_secret: 'x' }, 'incorrect_client_credentials', true],
-    ['a foreign address', { redirect_uri: 'https://x.test/cb' }, 'redirect_uri_mismatch', true],
+    [
+      'a redirect_uri of another site',
+      { redirect_uri: 'https://x.test/cb' },
+      'redirect_uri_mismatch',
+      true,
+    ],
     ['an unknown code', { code: 'x' }, 'bad_verification_code', true],
     [
-      'its address alone',
+      'an unknown code with its redirect_uri',
       { code: 'x', redirect_uri: `${callbackUrl}/a` },
       'bad_verification_code',
       true,
     ],
-    ['another address', { redirect_uri: callbackUrl }, 'bad_verification_code', false],
-    ['its own address', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
-    ['no address', {}, undefined, false],
-  ])('with %s', async (_what, fields, error, left) => {
+    [
+      'another redirect_uri of the application',
+      { redirect_uri: callbackUrl },
+      'bad_verification_code',
+      false,
+    ],
+    ['the redirect_uri of the code', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
+    ['no redirect_uri', {}, undefined, false],
+  ])('is issued or refused for %s', async (_what, fields, error, left) => {
     const code = await codeOf({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);
@@ -247,7 +260,7 @@ describe('the token', () => {
     expect('access_token' in again.data, 'the code is good still').toBe(left);
   });
 
-  test('of a code for any address, which lasts ten minutes', async () => {
+  test('is issued for a code without redirect_uri for ten minutes', async () => {
     const code = await codeOf();
     emulator.clock.advance(600_000 - 1);
     expect((await exchange({ code, redirect_uri: callbackUrl })).data).toHaveProperty('scope', '');
@@ -256,7 +269,7 @@ describe('the token', () => {
     expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
   });
 
-  test('comes in the format that is asked for', async () => {
+  test('is sent in the format that Accept requests', async () => {
     const answer = async (accept: string) => {
       const { headers, text } = await exchange({ code: await codeOf({ scope: 'repo' }) }, accept);
       const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
@@ -293,7 +306,7 @@ describe('the token', () => {
     ['application/vnd.service+json; charset=utf-8', 200],
     ['application/jsonp', 415],
     ['text/plain', 415],
-  ])('is asked for by a body of %s: %i', async (type, status) => {
+  ])('can be requested with a body of the type %s: %i', async (type, status) => {
     const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await codeOf() });
     const headers = { 'content-type': type, accept: 'application/json' };
     const answer = await ask(emulator, 'POST /login/oauth/access_token', {
@@ -305,7 +318,7 @@ describe('the token', () => {
     ]);
   });
 
-  test('a form wins over the query', async () => {
+  test('reads its inputs from the form before the query', async () => {
     const query = form({ client_id: 'id', client_secret: 's', code: await codeOf() });
     const path = `POST /login/oauth/access_token?${query}`;
     const headers = { ...asForm, accept: 'application/json' };

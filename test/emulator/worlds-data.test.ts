@@ -9,7 +9,7 @@ import { createEmulator, readWorld, type World, writeWorld } from '../../src/tes
 const now = '2014-06-01T12:00:00Z';
 const exported = (seed: World) => createEmulator({ seed }).export();
 
-describe('what is put in comes out:', () => {
+describe('an exported world', () => {
   const record = {
     attributes: { level: '3' },
     tags: ['a', 'b'],
@@ -62,12 +62,12 @@ describe('what is put in comes out:', () => {
     keys: ['ssh-rsa AAAA me', 'ssh-dss BBBB you'],
   };
 
-  test('everything of the support API', () => {
+  test('contains all data of the support API', () => {
     expect(exported({ now, support }).support).toEqual(support);
     expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
   });
 
-  test('everything of the appliance, its settings merged into the usual ones', () => {
+  test('contains all data of the appliance, with its settings merged into the defaults', () => {
     const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
     const { console: got } = exported({ now, console: { ...appliance, settings } });
     expect(got).toEqual({
@@ -91,12 +91,12 @@ describe('what is put in comes out:', () => {
     expect(emulator.export(), 'it is a copy').toEqual(kept);
   });
 
-  test('nothing of what has none', () => {
+  test('contains empty lists for omitted data', () => {
     const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test('the clock', () => {
+  test('contains the time of the clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });
@@ -108,7 +108,7 @@ describe('what is put in comes out:', () => {
   });
 });
 
-test('what is left out is usual', () => {
+test('a world has defaults for omitted fields', () => {
   const world = exported({
     now,
     support: {
@@ -152,17 +152,17 @@ test.each<[World, string]>([
   ],
   [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: there is no contact 9'],
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
-])('what can not be is told by the path of the field: %j', (seed, words) => {
+])('createEmulator reports the path of an invalid field: %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);
 });
 
-test('what can not be is told with its cause', () => {
+test('createEmulator reports the cause of an invalid world', () => {
   const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
   const told = () => createEmulator({ seed });
   expect(told).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
 });
 
-describe('a world from elsewhere', () => {
+describe('checkWorld', () => {
   // Loaded with the first file that is read, and no sooner.
   async function checked(data: object): Promise<World> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
@@ -189,22 +189,22 @@ describe('a world from elsewhere', () => {
     ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{}] })],
     ['console.standing.progress[0].key', standing({ status: 'x' })],
     ['console.standing.progress[0].status', standing({ key: 'x' })],
-  ])('must say %s', async (place, data) => {
+  ])('requires %s', async (place, data) => {
     await expect(checked(data)).rejects.toThrow(`world: ${place}: `);
   });
 
   test.each<[string, object]>([
     ['a time with an offset', { now: '2014-06-01T14:00:00+02:00' }],
     [
-      'a tag that is an object of its own',
+      'an annotated tag',
       inRepo({ git: { objects: {}, commits: [], refs: { 'tags/v1': { sha: 'a', type: 'tag' } } } }),
     ],
-    ['pages that are being built', inRepo({ pages: { builds: [{ status: 'building' }] } })],
-  ])('may have %s', async (_what, data) => {
+    ['a Pages build in progress', inRepo({ pages: { builds: [{ status: 'building' }] } })],
+  ])('accepts %s', async (_what, data) => {
     expect(await checked(data)).toEqual(data);
   });
 
-  test('names a repository by its owner and its name, and by no more', async () => {
+  test('accepts a repository only as owner/name', async () => {
     const team = (repo: string) => ({
       hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
     });
@@ -219,7 +219,7 @@ describe('a world from elsewhere', () => {
   }
 });
 
-describe('files', () => {
+describe('world files', () => {
   async function folder(): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), 'triforge-world-'));
     onTestFinished(() => rm(path, { recursive: true }));
@@ -228,7 +228,7 @@ describe('files', () => {
   const shared = { date: 1, text: 'x' };
   const world: World = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('are for people: indented, and nothing stands for something elsewhere', async () => {
+  test('are indented, and contain no YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -242,7 +242,7 @@ describe('files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('are written whole or not at all', async () => {
+  test('are written completely or not at all', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
@@ -275,7 +275,7 @@ describe('files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('%s with %s is told by its path: %j', async (name, text, places) => {
+  ])('named %s with %s are rejected with the paths %j', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
@@ -289,7 +289,7 @@ describe('files', () => {
     }
   });
 
-  test('of many mistakes ten are told, and how many more there are', async () => {
+  test('with many errors report ten of them and the number of the others', async () => {
     const path = join(await folder(), 'a.json');
     const told = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
@@ -303,7 +303,7 @@ describe('files', () => {
   });
 });
 
-describe('a world of the hosting API', () => {
+describe('a hosting world', () => {
   const ada = { login: 'ada' };
   const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
   const rocket = { owner: 'acme', name: 'rocket' };
@@ -332,11 +332,11 @@ describe('a world of the hosting API', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('names the field that leads nowhere: %s', (field, hosting) => {
+  ])('is rejected with the name of a dangling reference: %s', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('gives no id that the data have, wherever they have it', () => {
+  test('gets no new ID that its data already contain', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -353,7 +353,7 @@ describe('a world of the hosting API', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('is empty where nothing is said', () => {
+  test('is empty if nothing is specified', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
@@ -380,20 +380,20 @@ describe('a world of the hosting API', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  test('what is undefined is as what is left out', () => {
+  test('treats undefined fields as omitted', () => {
     const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
     const found = exported({ now, hosting: { accounts } }).hosting;
     expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('a setting of a hook that is called id is none', () => {
+  test('can have a hook setting named id, which is not an ID', () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
-  test('keeps its applications, and who is in a team for what', () => {
+  test('keeps its applications, and the members and repositories of teams', () => {
     const applications = [
       { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
     ];
@@ -404,7 +404,7 @@ describe('a world of the hosting API', () => {
     expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
   });
 
-  test('has references to commits and to what is none', () => {
+  test('keeps references to commits and to other objects', () => {
     const tree = { a: sha };
     const refs = {
       'heads/main': { sha: commit.sha, type: 'commit' as const },
@@ -418,7 +418,7 @@ describe('a world of the hosting API', () => {
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
-  test('keeps what a token is noted with', () => {
+  test('keeps the note of a token', () => {
     const token = {
       login: 'ada',
       token: 't'.repeat(40),
@@ -429,7 +429,7 @@ describe('a world of the hosting API', () => {
     expect(found?.tokens?.[0]).toMatchObject(token);
   });
 
-  test('has a history only of objects that it has', () => {
+  test('is rejected if its history contains unknown objects', () => {
     const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
     const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
     expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');

@@ -13,8 +13,8 @@ import {
   writeWorld,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './asking.js';
-import { raw } from './support-place.js';
+import { ask } from './send-request.js';
+import { raw } from './support-emulator.js';
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-world-'));
@@ -51,24 +51,21 @@ async function busy(): Promise<Emulator> {
   return emulator;
 }
 
-describe('a world as data', () => {
-  test.each(['world.json', 'world.yaml'])(
-    'goes through %s, and nothing of it is lost',
-    async (name) => {
-      const emulator = await busy();
-      const path = join(await folder(), name);
-      const world = emulator.export();
-      await writeWorld(path, world);
-      expect(await readdir(join(path, '..')), 'nothing unfinished is left').toEqual([name]);
-      const read = await readWorld(path);
-      expect(read).toEqual(world);
-      const again = createEmulator({ seed: read });
-      expect(again.export()).toEqual(world);
-      expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
-    },
-  );
+describe('an exported world', () => {
+  test.each(['world.json', 'world.yaml'])('is restored completely from %s', async (name) => {
+    const emulator = await busy();
+    const path = join(await folder(), name);
+    const world = emulator.export();
+    await writeWorld(path, world);
+    expect(await readdir(join(path, '..')), 'nothing unfinished is left').toEqual([name]);
+    const read = await readWorld(path);
+    expect(read).toEqual(world);
+    const again = createEmulator({ seed: read });
+    expect(again.export()).toEqual(world);
+    expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
+  });
 
-  test('the same requests get the same answers from it', async () => {
+  test('leads to the same responses', async () => {
     const emulator = await busy();
     const again = createEmulator({ seed: emulator.export() });
     for (const what of [
@@ -103,7 +100,7 @@ describe('a world as data', () => {
     expect(again.support.cases).toEqual(emulator.support.cases);
   });
 
-  test('a reset goes back to it', async () => {
+  test('is restored by a reset', async () => {
     const world: World = { hosting: { accounts: [{ login: 'ada' }] } };
     const emulator = createEmulator({ seed: world });
     emulator.hosting.addUser('grace');
@@ -113,7 +110,7 @@ describe('a world as data', () => {
   });
 });
 
-test('a snapshot is come back to, as often as wanted', async () => {
+test('a snapshot can be restored several times', async () => {
   const emulator = createEmulator(noon);
   const star = 'PUT /user/starred/acme/rocket';
   const snapshot = emulator.snapshot();
@@ -128,7 +125,7 @@ test('a snapshot is come back to, as often as wanted', async () => {
   expect(emulator.requests, 'the record goes on').toHaveLength(3);
 });
 
-describe('a file by hand', () => {
+describe('a world file written by hand', () => {
   const yaml = `
 now: 2024-02-29T12:00:00Z
 hosting:
@@ -165,7 +162,7 @@ console:
   keys: [ssh-rsa AAAA me]
 `;
 
-  test('is filled up with what is usual', async () => {
+  test('gets defaults for omitted fields', async () => {
     const path = join(await folder(), 'world.yml');
     await writeFile(path, yaml.replace('licenseMd5: 0123', "licenseMd5: '0123'"));
     const emulator = createEmulator({ seed: await readWorld(path) });
@@ -198,7 +195,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the whole: '],
     ['a: [', 'expected YAML: '],
-  ])('%s is refused with the path of the field', async (text, words) => {
+  ])('is rejected with the path of the field: %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -213,7 +210,7 @@ console:
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
     [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: there is no contact 3'],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: expected a public key'],
-  ])('what leads to nothing is told: %j', (seed, words) => {
+  ])('is rejected if a reference is dangling: %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });

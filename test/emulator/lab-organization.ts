@@ -1,6 +1,6 @@
 import { createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, origin } from './asking.js';
+import { api, origin } from './send-request.js';
 
 /** Ids and SHAs by what they are of. */
 export type Names = Readonly<Record<string, string | number>>;

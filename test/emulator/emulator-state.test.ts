@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './asking.js';
+import { ask } from './send-request.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -11,15 +11,15 @@ beforeEach(() => {
 const described = async () =>
   (await ask(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
-describe('the status', () => {
-  test('begins with the time, what each interface holds, and no request', () => {
+describe('emulator.status()', () => {
+  test('contains the time, the counts of each interface and no requests at first', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('shows the last fifty requests, the newest first', async () => {
+  test('contains the last fifty requests, newest first', async () => {
     for (let index = 0; index < 51; index++) await ask(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
     expect(received).toBe(51);
@@ -34,7 +34,7 @@ describe('the status', () => {
     );
   });
 
-  test('says what it will break, and how often', () => {
+  test('lists the faults with their remaining count', () => {
     emulator.fail({}, { kind: 'reset' });
     emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
     emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
@@ -46,8 +46,8 @@ describe('the status', () => {
   });
 });
 
-describe('a snapshot', () => {
-  test('is a copy, of which another emulator is made, its time too', async () => {
+describe('emulator.snapshot()', () => {
+  test('returns a copy that seeds an equal emulator, including its time', async () => {
     emulator.clock.advance(3_600_000);
     const world = emulator.snapshot();
     expect(world).toEqual(emulator.export());
@@ -58,7 +58,7 @@ describe('a snapshot', () => {
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
-  test('is put back with all that changed since, and the time', async () => {
+  test('can be restored after changes, including the time', async () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);
@@ -74,7 +74,7 @@ describe('a snapshot', () => {
   });
 });
 
-test('a reset brings back the beginning, and forgets requests and faults', async () => {
+test('emulator.reset() restores the initial state and clears requests and faults', async () => {
   const before = emulator.export();
   await ask(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
   emulator.clock.advance(60_000);
@@ -85,13 +85,13 @@ test('a reset brings back the beginning, and forgets requests and faults', async
   expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
 });
 
-test('faults are taken back, and the next request is answered', async () => {
+test('emulator.clearFaults() lets the next request succeed', async () => {
   emulator.fail({}, { kind: 'reset' }, { times: 5 });
   emulator.clearFaults();
   expect((await ask(emulator, 'GET /api/v3/user')).status).toBe(200);
 });
 
-test('who is told of requests hears 0 for one that gets no answer', async () => {
+test('onRequest reports the status 0 for a request without a response', async () => {
   const heard: number[] = [];
   const told = createEmulator({ onRequest: ({ status }) => heard.push(status) });
   told.fail({ path: '/user' }, { kind: 'reset' });
@@ -100,8 +100,8 @@ test('who is told of requests hears 0 for one that gets no answer', async () => 
   expect(heard).toEqual([0, 200]);
 });
 
-describe('listening', () => {
-  test('says where each interface is, and is over when it is closed', async () => {
+describe('emulator.listen()', () => {
+  test('returns the URL of each interface, and stops with close()', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
     expect(address).toMatchObject({
@@ -120,7 +120,7 @@ describe('listening', () => {
     await emulator.close();
   });
 
-  test('ends with the block that it was made for', async () => {
+  test('stops at the end of an `await using` block', async () => {
     let url = '';
     {
       await using mine = createEmulator();

@@ -4,7 +4,7 @@ import { nearestRoutes } from '../../src/testing/nearest-routes.js';
 import { blobSha, Random, sha1 } from '../../src/testing/random.js';
 import { Router, segmentsOf } from '../../src/testing/router.js';
 import { refusalOf } from '../../src/testing/sites.js';
-import { api, ask } from './asking.js';
+import { api, ask } from './send-request.js';
 
 let emulator: Emulator;
 
@@ -12,8 +12,8 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('the route table', () => {
-  test('an open part in the middle takes at least one segment', () => {
+describe('the router', () => {
+  test('matches an open parameter in the middle with one segment or more', () => {
     const router = new Router<string>();
     router.add('GET /x/*path/y', 'open');
     expect(router.names).toEqual(['GET /x/*path/y']);
@@ -21,7 +21,7 @@ describe('the route table', () => {
     for (const path of ['/x/y', '/x', '/x/1/2']) expect(router.match('GET', path)).toBeUndefined();
   });
 
-  test('PATCH is also taken by POST, where POST has no route of its own, and by nothing else', () => {
+  test('matches POST with a PATCH route unless POST has its own route', () => {
     const router = new Router<string>();
     router.add('PATCH /a', 'patch a');
     router.add('PATCH /b', 'patch b');
@@ -33,26 +33,26 @@ describe('the route table', () => {
     expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
   });
 
-  test('a slash within a segment stays, and segments need no slash before them', () => {
+  test('keeps an encoded slash within a segment, and splits paths without a leading slash', () => {
     const router = new Router<string>();
     router.add('GET /:name', 'one');
     expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
     expect(segmentsOf('a/b/')).toEqual(['a', 'b']);
   });
 
-  test('a route of one’s own begins with its method', () => {
+  test('rejects a route that doesn’t start with a method', () => {
     expect(() => emulator.hosting.route('xGET /x', () => ({}))).toThrow("got 'xGET /x'");
   });
 });
 
-describe('nearest to what is no route', () => {
+describe('nearestRoutes', () => {
   test.each<[string, string, string[]]>([
-    ['the same method', 'DELETE /a/b/c', ['GET /a/b', 'DELETE /a/b']],
-    ['a parameter, rather than another word', 'GET /a/b/', ['GET /a/x', 'GET /a/:id']],
-    ['an open part, rather than another word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
-    ['what begins alike', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
-    ['what lacks less', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
-  ])('is %s', (_name, asked, routes) => {
+    ['a route with the same method', 'DELETE /a/b/c', ['GET /a/b', 'DELETE /a/b']],
+    ['a parameter over another word', 'GET /a/b/', ['GET /a/x', 'GET /a/:id']],
+    ['an open parameter over another word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
+    ['a route with the same start', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
+    ['a route with fewer additional segments', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
+  ])('prefers %s', (_name, asked, routes) => {
     const [method = '', path = ''] = asked.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
   });
@@ -65,14 +65,14 @@ describe('replies', () => {
       headers: { authorization: `token ${seeded.token}`, 'user-agent': 'test' },
     });
 
-  test('an answer to HEAD has no body; no answer says a reason of its own', async () => {
+  test('to HEAD have no body, and none have a custom reason phrase', async () => {
     const head = await emulator.answer(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
 
   test.each([204, 304])(
-    'a status of %i goes without a body, whatever a route says',
+    'with status %i have no body, even if the route returns one',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
       const answer = await emulator.answer(request('GET', '/bodyless'));
@@ -84,19 +84,19 @@ describe('replies', () => {
     },
   );
 
-  test('what a route throws is thrown as it is', async () => {
+  test('reject with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.answer(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
-  test('a redirect says where to, in its head and in its body', async () => {
+  test('that redirect contain the target in their head and body', async () => {
     const { status, headers, data } = await ask(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
   });
 
-  test('header fields of the vendor have its name', async () => {
+  test('have vendor headers with the name of the vendor', async () => {
     emulator = createEmulator({ vendor: 'acme' });
     const { headers } = await ask(emulator, 'GET /user');
     expect(headers).toMatchObject({
@@ -108,7 +108,7 @@ describe('replies', () => {
   test.each([
     ['contract', true],
     ['none', false],
-  ] as const)('singlePageLinks: %s', async (singlePageLinks, links) => {
+  ] as const)('of a single page depend on singlePageLinks: %s', async (singlePageLinks, links) => {
     emulator = createEmulator({ singlePageLinks });
     emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
     const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
@@ -116,19 +116,19 @@ describe('replies', () => {
   });
 });
 
-test('a request without Host, which only HTTP/1.0 may send, is let in', () => {
+test('a request without a Host header, which HTTP/1.0 allows, is accepted', () => {
   expect(refusalOf({}, {})).toBeUndefined();
 });
 
-describe('what looks random', () => {
-  test('is mulberry32, the same each time', () => {
+describe('Random', () => {
+  test('is mulberry32 and returns the same sequence each time', () => {
     const random = new Random(1);
     expect([random.next(), random.next(), random.next()]).toEqual([
       0.6270739405881613, 0.002735721180215478, 0.5274470399599522,
     ]);
   });
 
-  test('a choice may be any of several, a number any below its limit', () => {
+  test('picks each of several values, and returns each number below a limit', () => {
     const random = new Random(7);
     const picked = Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c']));
     expect(new Set(picked)).toEqual(new Set(['a', 'b', 'c']));
@@ -137,7 +137,7 @@ describe('what looks random', () => {
   });
 });
 
-test('objects have the names that git gives them', () => {
+test('object hashes are the ones that git computes', () => {
   expect(blobSha(Buffer.from('hello\n'))).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
   expect(sha1('a', Buffer.from('bc'))).toBe('a9993e364706816aba3e25717850c26c9cd0d89d');
 });

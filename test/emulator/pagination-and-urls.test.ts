@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, api, ask, basic, origin } from './asking.js';
+import { type Asking, api, ask, basic, origin } from './send-request.js';
 
 // Budgets, pages and addresses of the hosting API.
 
@@ -20,8 +20,8 @@ beforeEach(() => {
 const get = (path: string, how: Asking = {}) =>
   ask(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('budgets', () => {
-  test('each caller has one for an hour; the API says whose is used up', async () => {
+describe('rate limits', () => {
+  test('count the calls of each caller per hour, and name the caller whose quota is exhausted', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('budgets', () => {
   });
 });
 
-describe('pages', () => {
+describe('pagination', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
@@ -66,7 +66,7 @@ describe('pages', () => {
     ['per_page=5x&page=x2', range(1, 30), { next: 2, last: 7 }],
     ['per_page=1000000000', range(1, 30), { next: 2, last: 7 }],
     ['per_page=', range(1, 30), { next: 2, last: 7 }],
-  ])('by %j', async (query, expected, links) => {
+  ])('slices the list and links the pages for the query %j', async (query, expected, links) => {
     const items = range(1, 205);
     emulator.hosting.route('GET /items', ({ page }) => page(items));
     const secret = 'q=a%20b&access_token=t&client_id=id&client_secret=s';
@@ -85,14 +85,14 @@ describe('pages', () => {
     expect(Object.fromEntries(pages)).toEqual(links);
   });
 
-  test.each([0, 1, 30])('%i items have no links', async (length) => {
+  test.each([0, 1, 30])('adds no Link header to a list of %i items', async (length) => {
     emulator.hosting.route('GET /items', ({ page }) => page(range(1, length)));
     expect((await get('/items')).headers.link).toBeUndefined();
   });
 });
 
-describe('addresses', () => {
-  test('a renamed repository is moved for good, with all below it', async () => {
+describe('URLs', () => {
+  test('of a renamed repository redirect permanently, including all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +111,7 @@ describe('addresses', () => {
     }
   });
 
-  test('a route of one’s own is only below the API', async () => {
+  test('of custom routes are below the API only', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -121,7 +121,7 @@ describe('addresses', () => {
     expect((await ask(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(401);
   });
 
-  test('payloads of one’s own have the address that was asked last', async () => {
+  test('in custom payloads use the origin of the last request', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -139,7 +139,7 @@ describe('addresses', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('the first type that is accepted decides', async () => {
+  test('the first supported type in Accept decides the format of a file', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [
@@ -153,7 +153,7 @@ describe('addresses', () => {
     }
   });
 
-  test('every route has its whole path', () => {
+  test('hosting.routes lists each route once, with its full path', () => {
     emulator.hosting.route('GET /mine', () => ({}));
     const { routes } = emulator.hosting;
     expect(routes).toEqual(
@@ -167,7 +167,7 @@ describe('addresses', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('an application has a budget of its own', async () => {
+  test('an application has its own rate limit', async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);
@@ -175,7 +175,7 @@ describe('addresses', () => {
     expect((await get('/users/ada')).status).toBe(200);
   });
 
-  test('how much there is, for the status page', () => {
+  test('status() counts the records of each kind', () => {
     const { hosting } = emulator;
     hosting.addPull('lab/engine');
     const asset = hosting.addRelease('lab/engine', 'v1');

@@ -22,8 +22,8 @@ beforeEach(() => {
   head = repo.refs.get('heads/main')?.sha ?? '';
 });
 
-describe('people', () => {
-  test('users and organizations', () => {
+describe('accounts', () => {
+  test('are created with defaults, or with the given fields', () => {
     expect(hosting.state.teamsOf('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -53,7 +53,7 @@ describe('people', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('tokens and applications, each with a secret of its own', () => {
+  test('have tokens and applications with unique secrets', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -91,7 +91,7 @@ describe('people', () => {
 });
 
 describe('repositories', () => {
-  test('with what is usual, and with what is given', () => {
+  test('are created with defaults, or with the given fields', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -134,7 +134,7 @@ describe('repositories', () => {
     expect(crew.repos, 'other teams do not').toEqual(new Set());
   });
 
-  test('files are put into a branch by one commit, and into no other branch', () => {
+  test('have files added by one commit, to one branch only', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -166,7 +166,7 @@ describe('repositories', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('the same change twice is two commits, and an older one leaves the time of the last', () => {
+  test('have one commit per change, even an equal one, and keep their latest time after an older change', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -175,7 +175,7 @@ describe('repositories', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('without a commit, what is added is of none', () => {
+  test('without a commit have records with an empty SHA', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -184,7 +184,7 @@ describe('repositories', () => {
     expect(shas).toEqual(['', '']);
   });
 
-  test('a commit is known by its files', () => {
+  test('have a different commit SHA for different files', () => {
     const shas = ['x', 'y', 'z'].map((name) => {
       hosting.addRef(repo, `heads/${name}`);
       const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
@@ -194,7 +194,7 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('renamed, it is known by both names, to its teams and forks too', () => {
+  test('that are renamed keep both names, and update their teams and forks', () => {
     const [owners] = hosting.state.teamsOf('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -209,8 +209,8 @@ describe('repositories', () => {
   });
 });
 
-describe('what a repository holds', () => {
-  test('pull requests', () => {
+describe('repository records', () => {
+  test('include pull requests, with defaults or the given fields', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -242,7 +242,7 @@ describe('what a repository holds', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('releases and assets', () => {
+  test('include releases and assets, with defaults or the given fields', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -274,7 +274,7 @@ describe('what a repository holds', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('comments, hooks, downloads and builds of pages', () => {
+  test('include comments, hooks, downloads and Pages builds, with defaults or the given fields', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

@@ -114,13 +114,13 @@ describe('a recorder that sees a secret in a response', () => {
     ['GZIP', 'GZIP', gzipSync(`token=${secret}`)],
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
     ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
-  ])('undoes the content coding %s', async (_name, coding, body) => {
+  ])('decodes the content coding %s', async (_name, coding, body) => {
     const all = await recordingOf({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');
     expect(all).not.toContain('content-encoding');
   });
 
-  it('keeps a body in its coding that would inflate to more than 64 MiB', async () => {
+  it('records a body as received if it would inflate to more than 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await recordingOf({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -151,7 +151,7 @@ describe('a recorder that sees a secret in a request', () => {
     expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 
-  it('masks its echo in another exchange while the first one is open, and after it broke', async () => {
+  it('masks its echo in another exchange while the first one is open, and after the first one failed', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();
@@ -195,7 +195,7 @@ describe('a recorder', () => {
     expect(await recordingOf(headers, body)).toContain('"status":200');
   });
 
-  it('leaves out a response whose status no replay can send', async () => {
+  it("omits a response whose status can't be replayed", async () => {
     const server = await serve(({ url }, response) => {
       response.writeHead(url === '/odd' ? 999 : 200, text).end('x');
     });
@@ -249,7 +249,7 @@ describe('replay', () => {
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
-  it('waits for no pipe in place of a body', async () => {
+  it("doesn't wait for a pipe that replaces a body", async () => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]);

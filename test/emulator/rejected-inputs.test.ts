@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, basic } from './asking.js';
-import { filled, laboratory } from './laboratory.js';
+import { filled, laboratory } from './lab-organization.js';
+import { ask, basic } from './send-request.js';
 
 // The errors for invalid bodies, field by field. For permissions, see hosting-permissions.test.ts.
 
@@ -27,7 +27,7 @@ async function refusal(what: string, body: unknown) {
   return await ask(emulator, filled(what, names), { auth, body: sent });
 }
 
-describe('422 names resource and field', () => {
+describe('a 422 response', () => {
   test.each<[string, unknown, string]>([
     [`POST ${repo}/releases`, {}, 'Release tag_name missing_field'],
     [`POST ${repo}/releases`, { tag_name: '' }, 'Release tag_name missing_field'],
@@ -163,7 +163,7 @@ describe('422 names resource and field', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('%s %j: %s', async (what, body, expected) => {
+  ])('to %s %j reports %s', async (what, body, expected) => {
     const { status, data } = await refusal(what, body);
     const [resource, field, code] = expected.split(' ');
     expect([status, data]).toEqual([
@@ -173,7 +173,7 @@ describe('422 names resource and field', () => {
   });
 });
 
-describe('a reference must have a name as git allows it', () => {
+describe('the name of a new reference', () => {
   const statusOf = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
@@ -183,19 +183,19 @@ describe('a reference must have a name as git allows it', () => {
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])('%j is refused', async (ref) => {
+  ])('is rejected if it is %j', async (ref) => {
     expect(await statusOf(ref)).toBe(422);
   });
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'refs/%s is not',
+    'is accepted if it is refs/%s',
     async (name) => {
       expect(await statusOf(`refs/${name}`)).toBe(201);
     },
   );
 });
 
-describe('what is refused without naming a field', () => {
+describe('an error response without a field', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
@@ -218,7 +218,7 @@ describe('what is refused without naming a field', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('%s %j: %i', async (what, body, status) => {
+  ])('is sent for %s %j with the status %i', async (what, body, status) => {
     const answer = await refusal(what, body);
     expect([answer.status, answer.data]).toEqual([
       status,

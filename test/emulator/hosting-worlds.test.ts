@@ -7,7 +7,7 @@ import {
   Repository,
 } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { ask, basic, fitting } from './asking.js';
+import { ask, basic, fitting } from './send-request.js';
 
 let emulator: Emulator;
 let auth: string;
@@ -19,8 +19,8 @@ beforeEach(() => {
   auth = basic('ada', 'secret');
 });
 
-describe('a scene of one’s own', () => {
-  test('repositories with files, branches and tags', async () => {
+describe('a custom world', () => {
+  test('can contain repositories with files, branches and tags', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine', {
       files: {
@@ -58,7 +58,7 @@ describe('a scene of one’s own', () => {
     expect(await get('README.md?ref=refs/tags/v1')).toMatchObject({ name: 'README.md' });
   });
 
-  test('a file over 1 MB is refused by the contents API, and given raw', async () => {
+  test('can contain a file over 1 MB, which the contents API returns raw only', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1);
     emulator.hosting.addRepo('lab', 'engine', { files: { 'large.txt': large } });
     const path = 'GET /repos/lab/engine/contents/large.txt';
@@ -69,7 +69,7 @@ describe('a scene of one’s own', () => {
     expect(raw.text.length).toBe(large.length);
   });
 
-  test('pulls, releases and assets', async () => {
+  test('can contain pull requests, releases and assets', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine');
     hosting.addPull('lab/engine', { title: 'First', state: 'closed' });
@@ -103,7 +103,7 @@ describe('a scene of one’s own', () => {
     expect(asset.downloads).toBe(2);
   });
 
-  test('a renamed repository answers 301, which shows no credentials', async () => {
+  test('can contain a renamed repository, whose redirect drops credentials', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
     const { token } = emulator.hosting.addToken('ada', ['repo']);
@@ -114,18 +114,18 @@ describe('a scene of one’s own', () => {
     expect((await ask(emulator, 'GET /repos/lab/motor', { auth })).status).toBe(200);
   });
 
-  test('of a repository that is not there is an error that names it', () => {
+  test('reports an unknown repository by its name', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
-  test('is gone after a reset', async () => {
+  test('is empty after a reset', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.reset();
     expect((await ask(emulator, 'GET /repos/lab/engine', { auth: null })).status).toBe(404);
   });
 });
 
-test('people and repositories are read, though outside the contract', async () => {
+test('users and organizations can be read, although the contract doesn’t include them', async () => {
   emulator.hosting.addRepo('lab', 'engine');
   emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
   const status = async (path: string) => (await ask(emulator, `GET ${path}`, { auth })).status;
@@ -137,7 +137,7 @@ test('people and repositories are read, though outside the contract', async () =
   expect((await ask(emulator, 'GET /orgs/lab/repos', { auth: null })).data).toHaveLength(1);
 });
 
-test('the vendor’s word stands in media types and headers', async () => {
+test('media types and headers contain the vendor name', async () => {
   const github = createEmulator({ vendor: 'github' });
   const accept = 'application/vnd.github.beta+json';
   const { headers } = await ask(github, 'GET /user', { headers: { accept } });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, api, ask, basic } from './asking.js';
+import { type Asking, api, ask, basic } from './send-request.js';
 
 // What holds for every request to the hosting API: who asks, fields of the answer, refusals.
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 const get = (path: string, how: Asking = {}) =>
   ask(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('who asks', () => {
+describe('authentication', () => {
   test.each<[string | null, string, number]>([
     ['token t', '', 200],
     ['Token t', '', 200],
@@ -51,7 +51,7 @@ describe('who asks', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('%s %s: %i', async (auth, query, status) => {
+  ])('of a request with %s %s gets the status %i', async (auth, query, status) => {
     const answer = await get(`/user${query}`, { auth });
     expect([answer.status, answer.data.login]).toEqual([
       status,
@@ -67,12 +67,15 @@ describe('who asks', () => {
     ['client_id=id', 200, '60'],
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
-  ])('an application by %j: %i, a budget of %s', async (query, status, limit) => {
-    const answer = await get(`/repos/lab/engine?${query}`);
-    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
-  });
+  ])(
+    'of an application by %j gets the status %i and a rate limit of %s',
+    async (query, status, limit) => {
+      const answer = await get(`/repos/lab/engine?${query}`);
+      expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+    },
+  );
 
-  test('the second factor is asked for, and only after the right password', async () => {
+  test('requires the second factor only after the correct password', async () => {
     const ada = emulator.hosting.state.account('ada');
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
@@ -89,8 +92,8 @@ describe('who asks', () => {
   });
 });
 
-describe('fields of every answer', () => {
-  test('those of a read', async () => {
+describe('response headers', () => {
+  test('of a read include rate limit, scopes, validator and caching', async () => {
     const { headers } = await get('/repos/lab/engine', { auth: 'token t' });
     expect(headers).toMatchObject({
       date: 'Sun, 01 Jun 2014 12:00:00 GMT',
@@ -113,14 +116,14 @@ describe('fields of every answer', () => {
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
-  test('the scopes that would do are in order', async () => {
+  test('list the accepted scopes in alphabetical order', async () => {
     const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
     expect(headers['x-accepted-oauth-scopes']).toBe(
       'admin:repo_hook, read:repo_hook, write:repo_hook',
     );
   });
 
-  test('a response without a body has no validator, and neither has a refusal', async () => {
+  test('of empty and of failed responses include no validator', async () => {
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
@@ -134,7 +137,7 @@ describe('fields of every answer', () => {
     }
   });
 
-  test('the tag tells apart what differs', async () => {
+  test('have a different ETag for each path, version and caller', async () => {
     const tag = async (path: string, how: Asking = {}) => (await get(path, how)).headers.etag;
     const tags = [
       await tag('/repos/lab/engine'),
@@ -155,7 +158,7 @@ describe('fields of every answer', () => {
     [(tag: string) => tag.slice(1, -1), 200],
     [(tag: string) => `xW/${tag}`, 200],
     [() => '', 200],
-  ])('If-None-Match by %s: %i', async (given, status) => {
+  ])('for If-None-Match from %s come with status %i', async (given, status) => {
     const first = await get('/users/ada');
     const headers = { 'if-none-match': given(String(first.headers.etag)) };
     for (const method of ['GET', 'HEAD']) {
@@ -174,19 +177,19 @@ describe('fields of every answer', () => {
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
     ['', 'v3'],
-  ])('%s is %s', async (accept, version) => {
+  ])('select for Accept %j the version %s', async (accept, version) => {
     const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
     expect(headers['x-service-media-type']).toBe(`service.${version}`);
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
   });
 
-  test('who sends no User-Agent is refused', async () => {
+  test('come with a 403 if the request has no User-Agent', async () => {
     const { status } = await emulator.answer(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });
 });
 
-describe('refusals', () => {
+describe('error responses', () => {
   const documentation_url = 'https://developer.example.com/v3';
   test.each<[string, Asking, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
@@ -205,7 +208,7 @@ describe('refusals', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('%s %j: %i', async (what, how, status, body) => {
+  ])('for %s %j have the status %i', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
     const answer = await ask(emulator, what, { auth: null, ...how });
     expect(answer.status).toBe(status);
@@ -232,7 +235,7 @@ describe('refusals', () => {
     ['[{}]', 'application/json', 400],
     ['5', 'application/json', 400],
     ['{', 'application/json', 400],
-  ])('a body of %j as %j: %i', async (text, type, status) => {
+  ])('depend on the body: %j of the type %j gets %i', async (text, type, status) => {
     const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);

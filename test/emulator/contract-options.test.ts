@@ -7,7 +7,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, mona, origin } from './asking.js';
+import { ask, basic, mona, origin } from './send-request.js';
 
 // What the contract says in passing, a sentence each; and the option for what servers were recorded to do instead.
 
@@ -38,7 +38,7 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   return { status: answer.status, data: JSON.parse((await answer.text()) || 'null') };
 }
 
-describe('the console', () => {
+describe('the console’s options', () => {
   const status = async (options: EmulatorOptions = {}) =>
     (await other(createEmulator(options), 'GET /setup/api/maintenance')).data;
   const settings = async (options: EmulatorOptions = {}) =>
@@ -48,13 +48,13 @@ describe('the console', () => {
       maintenance: JSON.stringify({ enabled: true, when }),
     });
 
-  test('connection_services have integers; consoleNumbers gives text', async () => {
+  test('consoleNumbers sends the numbers of connection_services as strings instead of integers', async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test('scheduled_time is always there; consoleScheduledTime leaves it out', async () => {
+  test('consoleScheduledTime omits scheduled_time unless maintenance is scheduled', async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -65,14 +65,14 @@ describe('the console', () => {
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });
 
-  test('scheduled maintenance begins when its time has come', async () => {
+  test('scheduled maintenance starts at its time', async () => {
     await setMaintenance('in 2 hours');
     expect(emulator.console.maintenance).toBe('scheduled');
     emulator.clock.advance(2 * 3_600_000);
     expect(emulator.console.maintenance).toBe('on');
   });
 
-  test('every group of settings is an object; consoleGroups gives null', async () => {
+  test('consoleGroups sends unconfigured groups of settings as null instead of objects', async () => {
     const groups = await settings();
     expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
     expect(groups.service_oauth).toMatchObject({ client_id: '' });
@@ -82,7 +82,7 @@ describe('the console', () => {
     expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
   });
 
-  test('an option that has no such value is refused', () => {
+  test('an unknown value is rejected', () => {
     const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: what no type allows
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: expected integer or string, got text',
@@ -90,7 +90,7 @@ describe('the console', () => {
   });
 });
 
-describe('scopes', () => {
+describe('the scopes option', () => {
   const recorded = () => createEmulator({ ...noon, scopes: 'recorded' });
   const listTeams = async (of: Emulator, ...scopes: string[]) =>
     (await ask(of, 'GET /orgs/acme/teams', { auth: tokenWith(of, ...scopes) })).status;
@@ -102,7 +102,7 @@ describe('scopes', () => {
       })
     ).status;
 
-  test('read:org reads teams, write:org and admin:org change them, repo and user do neither', async () => {
+  test('requires read:org to read teams and write:org to change them, unless it is `recorded`', async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('scopes', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('hooks: read and ping, write, delete, by their own scopes', async () => {
+  test('requires the hook scopes for hooks, each for its own operations, unless it is `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -136,7 +136,7 @@ describe('scopes', () => {
   });
 });
 
-test('comments of a reference with slashes in its name', async () => {
+test('commit comments can be listed by a reference whose name contains slashes', async () => {
   emulator.hosting.addFile('acme/rocket', 'x', 'x', 'feature/part-1');
   const sha = rocket().refs.get('heads/feature/part-1')?.sha ?? '';
   emulator.hosting.addComment('acme/rocket', 'On the branch', { sha });
@@ -147,7 +147,7 @@ test('comments of a reference with slashes in its name', async () => {
   expect((await ask(emulator, 'GET /repos/acme/rocket/commits//comments')).status).toBe(404);
 });
 
-test('a lockout ends after its period', async () => {
+test('a lockout ends after 15 minutes', async () => {
   const login = (password: string) =>
     ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
   for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
@@ -158,7 +158,7 @@ test('a lockout ends after its period', async () => {
   expect((await login('password of ada-0')).status).toBe(200);
 });
 
-test('a login that succeeds forgets those that failed before', async () => {
+test('a successful login resets the count of failed logins', async () => {
   const login = (password: string) =>
     ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
   for (let round = 0; round < 2; round++) {
@@ -167,7 +167,7 @@ test('a login that succeeds forgets those that failed before', async () => {
   }
 });
 
-test('contents of more than 1 MB are refused on writing', async () => {
+test('writing a file of more than 1 MB is rejected', async () => {
   const write = (size: number) =>
     ask(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
       body: { message: 'big', content: Buffer.alloc(size).toString('base64') },
@@ -187,7 +187,7 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('%s with %j is refused', async (name, config, field, code) => {
+  ])('of the service %s is rejected if it is %j', async (name, config, field, code) => {
     const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
@@ -200,7 +200,7 @@ describe("a hook's config", () => {
     expect(patch.status).toBe(422);
   });
 
-  test('JSON booleans are 1 and 0', async () => {
+  test('contains JSON booleans as 1 and 0', async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
@@ -221,14 +221,14 @@ test('starred lists are sorted by the time of the star, not by repository', asyn
   expect((await ask(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
-test('statistics are 404 to the anonymous, as to other users', async () => {
+test('statistics respond 404 to anonymous callers and to users who are not administrators', async () => {
   expect((await ask(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(404);
   const auth = basic('ada-0', 'password of ada-0');
   expect((await ask(emulator, 'GET /enterprise/stats/all', { auth })).status).toBe(404);
   expect((await ask(emulator, 'GET /enterprise/stats/all')).status).toBe(200);
 });
 
-describe('bodies are read by their content type', () => {
+describe('request bodies', () => {
   const create = (type: string, body: string) =>
     ask(emulator, 'POST /repos/acme/rocket/releases', { body, headers: { 'content-type': type } });
   const json = (tag: string) => JSON.stringify({ tag_name: tag });
@@ -243,11 +243,11 @@ describe('bodies are read by their content type', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('%s %s: %i', async (type, body, status) => {
+  ])('with the type %s and the text %s get the status %i', async (type, body, status) => {
     expect((await create(type, body)).status).toBe(status);
   });
 
-  test('JSON that is nested too deep, or too long, is refused', async () => {
+  test('are rejected if their JSON is nested too deep or too long', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -255,7 +255,7 @@ describe('bodies are read by their content type', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test('an escape of a lone surrogate is replaced, as UTF-8 can not carry it', async () => {
+  test("have the escape of a lone surrogate replaced, because UTF-8 can't encode it", async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
@@ -263,7 +263,7 @@ describe('bodies are read by their content type', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('the support API takes forms', async () => {
+  test('of the support API are forms', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);
@@ -282,14 +282,14 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('%s %j tells the rate limit', async (what, how) => {
+])('%s %j responds with the rate-limit headers', async (what, how) => {
   const { headers } = await ask(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
   }
 });
 
-test('a conditional question for the rate limit gives nothing back: it cost nothing', async () => {
+test('a conditional GET /rate_limit refunds nothing, because it costs nothing', async () => {
   const { headers } = await ask(emulator, 'GET /rate_limit');
   const again = await ask(emulator, 'GET /rate_limit', {
     headers: { 'if-none-match': String(headers.etag) },
@@ -297,13 +297,13 @@ test('a conditional question for the rate limit gives nothing back: it cost noth
   expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([304, '5000']);
 });
 
-test('a User-Agent is required', async () => {
+test('a request without a User-Agent is rejected', async () => {
   const { status, data } = await ask(emulator, 'GET /user', { headers: { 'user-agent': ' ' } });
   expect(status).toBe(403);
   expect(data.message).toContain('User-Agent');
 });
 
-describe('the OAuth flow', () => {
+describe('the OAuth web flow', () => {
   const flow = async (redirectUri: string, callbackUrl = 'http://127.0.0.1:4321/callback') => {
     const { clientId } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.signedIn = 'ada-0';
@@ -325,16 +325,16 @@ describe('the OAuth flow', () => {
     ['http://127.0.0.1:4321/callback/../other', 'redirect_uri_mismatch'],
     ['http://127.0.0.1:4321/callback/..%2fother', 'redirect_uri_mismatch'],
     ['javascript://127.0.0.1:4321/callback', 'redirect_uri_mismatch'],
-  ])('redirect_uri %s: %s', async (redirectUri, outcome) => {
+  ])('checks redirect_uri %s: %s', async (redirectUri, outcome) => {
     expect(await flow(redirectUri)).toBe(outcome);
   });
 
-  test('the port of https is not that of http', async () => {
+  test('distinguishes the default ports of https and http', async () => {
     expect(await flow('https://app.test/cb', 'http://app.test/cb')).toBe('redirect_uri_mismatch');
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('a code is good only for the redirect_uri of its first request', async () => {
+  test('accepts a code only with the redirect_uri of its authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });
@@ -363,7 +363,7 @@ describe('the OAuth flow', () => {
 });
 
 describe('a list of one page', () => {
-  test('has a Link if the row of the contract names it, unless singlePageLinks is none', async () => {
+  test('has a Link header on some routes of the contract, unless singlePageLinks is `none`', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -382,7 +382,7 @@ describe('a list of one page', () => {
 });
 
 test.each(['state=merged', 'sort=stars', 'direction=up'])(
-  'a list of pulls with %s is refused',
+  'a list of pull requests rejects %s',
   async (query) => {
     const { status, data } = await ask(emulator, `GET /repos/acme/rocket/pulls?${query}`);
     expect(status).toBe(422);
@@ -391,7 +391,7 @@ test.each(['state=merged', 'sort=stars', 'direction=up'])(
   },
 );
 
-test('contacts and cases have every field of the contract, with an address that leads to them', async () => {
+test('contacts and cases have every field of the contract, and a URL that resolves to them', async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;
@@ -405,7 +405,7 @@ test('contacts and cases have every field of the contract, with an address that 
   expect(one.url).toBe(`${origin}/api/v2/case/1`);
 });
 
-test('deprecated attributes: master_branch under beta, the others still served', async () => {
+test('master_branch is sent in the beta version only, other deprecated attributes in all versions', async () => {
   const get = async (accept: string) =>
     (await ask(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');

@@ -26,7 +26,7 @@ async function say(headers: Record<string, string>, options: EmulatorOptions = {
   });
 }
 
-describe('who may ask a listening emulator', () => {
+describe('a listening emulator', () => {
   test.each([
     { host: 'localhost:4010' },
     { host: 'LOCALHOST' },
@@ -34,7 +34,7 @@ describe('who may ask a listening emulator', () => {
     { host: '[::1]:80' },
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
-  ])('%j may', async (headers) => {
+  ])('accepts %j', async (headers) => {
     expect((await say(headers)).status).toBe(200);
   });
 
@@ -47,14 +47,14 @@ describe('who may ask a listening emulator', () => {
     [{ origin: 'https://evil.example.com' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
-  ])('%j may not: %i', async (headers, status) => {
+  ])('rejects %j with the status %i', async (headers, status) => {
     const answer = await say(headers);
     expect(answer.status).toBe(status);
     expect(answer.message).toMatch(/^emulator: /);
     expect(emulator?.requests).toHaveLength(0);
   });
 
-  test('both are widened by name', async () => {
+  test('accepts additional hosts and origins by option', async () => {
     const options = { allowHosts: ['Code.test'], allowOrigins: ['https://app.test'] };
     expect((await say({ host: 'code.test:80' }, options)).status).toBe(200);
     await emulator?.close();
@@ -64,7 +64,7 @@ describe('who may ask a listening emulator', () => {
   });
 });
 
-test('the record is bounded in bytes: the oldest requests are forgotten', async () => {
+test('the record of requests is limited in bytes, and drops the oldest requests', async () => {
   emulator = createEmulator({ seed: false });
   const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
   for (let count = 0; count < 20; count++) {
@@ -80,7 +80,7 @@ test('the record is bounded in bytes: the oldest requests are forgotten', async 
   expect(emulator.requests).toHaveLength(0);
 });
 
-test('header fields and targets count as bodies do', async () => {
+test('the record of requests counts headers and targets as well as bodies', async () => {
   const long = 'x'.repeat(50_000);
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });
@@ -100,7 +100,7 @@ test('header fields and targets count as bodies do', async () => {
   }
 });
 
-test('JSON that is nested deep is recorded as text, and answered', async () => {
+test('the record of requests contains deeply nested JSON as text', async () => {
   emulator = createEmulator({ seed: false });
   const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const headers = { 'content-type': 'application/json', 'user-agent': 'test' };

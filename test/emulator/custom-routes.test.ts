@@ -8,18 +8,18 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './asking.js';
-import { raw } from './support-place.js';
+import { ask } from './send-request.js';
+import { raw } from './support-emulator.js';
 
 let emulator: Emulator;
 beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-describe('routes of one’s own in the hosting API', () => {
+describe('custom hosting routes', () => {
   const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
 
-  test('a list in pages, with what every answer of the API has', async () => {
+  test('can return a page of a list, with the usual headers', async () => {
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
       expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
       return state.repo(params.owner, params.repo) ? page(issues) : undefined;
@@ -32,7 +32,7 @@ describe('routes of one’s own in the hosting API', () => {
     expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
   });
 
-  test('a write with a JSON body, by somebody, at the emulator’s time', async () => {
+  test('can read a JSON body, the caller and the clock', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, user, clock }) => {
       if (!user) return { status: 401, body: { message: 'Requires authentication' } };
       const { title } = await json();
@@ -51,7 +51,7 @@ describe('routes of one’s own in the hosting API', () => {
     expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
   });
 
-  test('it wins over ours, stays after a reset, and is among the nearest', async () => {
+  test('take precedence over built-in routes, survive a reset, and are suggested for unknown paths', async () => {
     emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
     emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
     emulator.hosting.route('DELETE /labels/:name', () => ({}));
@@ -65,12 +65,15 @@ describe('routes of one’s own in the hosting API', () => {
     });
   });
 
-  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])('%j is no route', (route) => {
-    expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
-  });
+  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])(
+    'are rejected if they are %j',
+    (route) => {
+      expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
+    },
+  );
 });
 
-test('the support API, for who has a session; the form’s fields are in the query', async () => {
+test('custom support routes require a session, and have the form’s fields in the query', async () => {
   emulator.support.route('POST /report/:name', ({ params, query, user, state }) => ({
     body: { name: params.name, by: user, of: query.get('of'), contacts: state.contacts.size },
   }));
@@ -81,7 +84,7 @@ test('the support API, for who has a session; the form’s fields are in the que
   expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
 });
 
-test('the console, for who shows the license', async () => {
+test('custom console routes require the license', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
   const ask = async (query: string) => {
     const answer = await emulator.answer(new Request(`http://code.test/setup/api/health${query}`));
@@ -93,18 +96,18 @@ test('the console, for who shows the license', async () => {
 });
 
 test.each<[string, RouteReply, [status: number, type: string | undefined, text: string]]>([
-  ['nothing', {}, [204, undefined, '']],
-  ['a status alone', { status: 202 }, [202, undefined, '']],
-  ['text', { body: 'ä' }, [200, 'text/plain; charset=utf-8', 'ä']],
+  ['an empty reply', {}, [204, undefined, '']],
+  ['a status', { status: 202 }, [202, undefined, '']],
+  ['a string', { body: 'ä' }, [200, 'text/plain; charset=utf-8', 'ä']],
   ['bytes', { body: Buffer.from('ab').subarray(1) }, [200, 'application/octet-stream', 'b']],
   ['a value', { body: { a: 1 } }, [200, 'application/json; charset=utf-8', '{"a":1}']],
   ['null', { status: 201, body: null }, [201, 'application/json; charset=utf-8', 'null']],
   [
-    'a type of one’s own',
+    'a custom content type',
     { body: '<a>', headers: { 'Content-Type': 'text/html' } },
     [200, 'text/html', '<a>'],
   ],
-])('answers with %s', async (_name, reply, [status, type, text]) => {
+])('a custom route can respond with %s', async (_name, reply, [status, type, text]) => {
   emulator.console.route('GET /own', () => ({
     ...reply,
     headers: { ...reply.headers, 'X-Own': 'y' },

@@ -32,7 +32,7 @@ afterEach(() => hosting.close());
 
 const sent = () => emulator.requests.map(({ status }) => status);
 
-describe('endpoints of one’s own of the hosting API', () => {
+describe('custom hosting endpoints', () => {
   const issues = {
     list: endpoint({ path, input: { ...inRepo, ...paging }, schema: Issue, paginate: 'link' }),
     create: endpoint({
@@ -62,7 +62,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     }),
   };
 
-  test('a list goes over its pages, with the schema of the declaration or of the call', async () => {
+  test('paginate a list, with the schema of the declaration or of the call', async () => {
     const all = [1, 2, 3].map((number) => ({ number, title: `Issue ${number}`, more: true }));
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ page }) => page(all));
     const own = hosting.extend({ issues });
@@ -75,7 +75,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     await expect(wrong.first()).rejects.toMatchObject({ code: 'response_shape' });
   });
 
-  test('inputs are checked before anything is sent, placed, and masked where they are secret', async () => {
+  test('check inputs before sending them, and mask secret inputs in errors', async () => {
     let body: unknown;
     emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, request }) => {
       body = await json();
@@ -98,7 +98,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     await expect(failing).rejects.not.toThrow('hush-hush');
   });
 
-  test('retries go by the declared word, and by the method where there is none', async () => {
+  test('retry as declared, and by the method if nothing is declared', async () => {
     emulator.hosting.route('PUT /repos/:owner/:repo/issues/:number/lock', () => ({}));
     emulator.hosting.route('POST /repos/:owner/:repo/issues', () => ({ status: 201, body: {} }));
     const own = hosting.extend({ issues });
@@ -110,7 +110,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     expect(sent()).toEqual([502, 204, 502]);
   });
 
-  test('answers come as they are declared: whether there is one, nothing, bytes', async () => {
+  test('return the declared kind of response: a boolean, nothing or bytes', async () => {
     let accept: string | null = '';
     emulator.hosting.route('GET /repos/:owner/:repo/issues/:number/lock', ({ params }) =>
       params.number === '1' ? {} : undefined,
@@ -126,7 +126,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     expect(accept).toBe('application/vnd.service.raw');
   });
 
-  test('a model judges an answer, and scheme and error are those of ours', async () => {
+  test('validate a response with a model, and report errors like built-in endpoints', async () => {
     emulator.hosting.route('GET /boss', () => ({ body: { login: 'mona' } }));
     const own = hosting.extend({
       people: {
@@ -138,7 +138,7 @@ describe('endpoints of one’s own of the hosting API', () => {
     await expect(own.people.secret()).rejects.toThrow('accepts only Basic authentication');
   });
 
-  test('ours stay beside them, in one group too, and withAuth keeps both', async () => {
+  test('coexist with built-in methods, even in one group, and survive withAuth', async () => {
     emulator.hosting.route('GET /notes', ({ user }) => ({ body: { login: user?.login } }));
     const notes = endpoint({ path: '/notes', schema: z.object({ login: z.optional(z.string()) }) });
     const once = hosting.extend({ releases: { notes } });
@@ -153,7 +153,7 @@ describe('endpoints of one’s own of the hosting API', () => {
   });
 });
 
-test('the support API: by offset, and a failure inside of success is one', async () => {
+test('custom support endpoints paginate by offset, and reject a failure inside a 200', async () => {
   emulator.support.route('GET /campaign', ({ query }) => {
     const index = Number(query.get('index') ?? 0);
     const items = [1, 2, 3].map((id) => ({ id })).slice(index, index + 2);
@@ -187,7 +187,7 @@ test('the support API: by offset, and a failure inside of success is one', async
   expect(await support.me()).toMatchObject({ logged_in: true });
 });
 
-test('the Management Console: a write is sent once, with the license or without', async () => {
+test('custom console endpoints send a write once, with or without the license', async () => {
   let authorization: string | null = '';
   emulator.console.route('POST /nodes', ({ request }) => {
     authorization = request.headers.get('authorization');

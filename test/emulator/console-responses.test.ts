@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { basic } from './asking.js';
+import { basic } from './send-request.js';
 
 // What the appliance answers to plain HTTP, status by status and field by field.
 
@@ -58,27 +58,27 @@ async function told(questions: number): Promise<string[]> {
   return seen;
 }
 
-describe('who may ask', () => {
+describe('authentication of the console', () => {
   const query = `license_md5=${consoleSeed.licenseMd5}`;
   test.each<[string, string, string | null, number]>([
-    ['by Basic', '', signed, 200],
-    ['by Basic in small letters', '', signed.toLowerCase().slice(0, 6) + signed.slice(6), 200],
-    ['by the query', `?${query}`, null, 200],
-    ['by nothing', '', null, 401],
-    ['by another hash', '', basic('license', 'x'), 401],
-    ['by another user', '', basic('licence', consoleSeed.licenseMd5), 401],
-    ['by another user, and the query', `?${query}`, basic('mona', 'x'), 200],
-    ['by another hash, whatever the query says', `?${query}`, basic('license', 'x'), 401],
-    ['by another scheme', '', signed.replace('Basic', 'Bearer'), 401],
-    ['by a scheme of a longer name', '', `x${signed}`, 401],
-    ['by a scheme alone', '', 'Basic', 401],
-  ])('%s', async (_name, search, auth, status) => {
+    ['Basic', '', signed, 200],
+    ['Basic with a lowercase scheme', '', signed.toLowerCase().slice(0, 6) + signed.slice(6), 200],
+    ['the query', `?${query}`, null, 200],
+    ['no credentials', '', null, 401],
+    ['Basic with a wrong hash', '', basic('license', 'x'), 401],
+    ['Basic with a wrong user', '', basic('licence', consoleSeed.licenseMd5), 401],
+    ['the query, next to Basic with a wrong user', `?${query}`, basic('mona', 'x'), 200],
+    ['Basic with a wrong hash, next to a valid query', `?${query}`, basic('license', 'x'), 401],
+    ['the scheme Bearer', '', signed.replace('Basic', 'Bearer'), 401],
+    ['an unknown scheme that ends in Basic', '', `x${signed}`, 401],
+    ['a scheme without credentials', '', 'Basic', 401],
+  ])('checks a request with %s', async (_name, search, auth, status) => {
     const answer = await ask(`GET /maintenance${search}`, { auth });
     expect(answer.status).toBe(status);
     if (status === 401) expect(answer.data).toEqual({ message: 'Authentication required' });
   });
 
-  test('a start needs nobody, all else does', async () => {
+  test('is required by every route except the first start', async () => {
     for (const what of emulator.console.routes) {
       const [method = '', path = ''] = what.split(' ');
       expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
@@ -91,7 +91,7 @@ describe('who may ask', () => {
   });
 });
 
-test('the seed’s settings look like those of an appliance that is in use', () => {
+test('the console’s seed has the settings of an appliance in use', () => {
   const { settings } = createEmulator({ ...noon, seed: { console: {} } }).console;
   const address = expect.stringMatching(/^[^@]+@[^@]+$/);
   expect(settings.enterprise).toMatchObject({
@@ -109,12 +109,12 @@ test('the seed’s settings look like those of an appliance that is in use', () 
   });
 });
 
-test('a run that is told at length whether it is the last one is begun all the same', async () => {
+test('a configuration run starts even if `complete` is longer than 1 MiB', async () => {
   const complete = new File(['1'.repeat(1_048_577)], 'complete');
   expect((await ask('POST /configure', { body: formOf({ complete }) })).status).toBe(202);
 });
 
-test('answers are JSON by their label, and say nothing of it where they are empty', async () => {
+test('console responses are labeled as JSON, and have no Content-Type if they are empty', async () => {
   const settings = await ask('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,
@@ -144,45 +144,45 @@ test('answers are JSON by their label, and say nothing of it where they are empt
   expect((await ask('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
-describe('inputs', () => {
+describe('console inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
   test.each<[string, string, Sent]>([
-    ['in a form', '', { body: fieldsOf({ settings: text }) }],
-    ['in a multipart form', '', { body: formOf({ settings: text }) }],
-    ['in the query', `?settings=${encodeURIComponent(text)}`, {}],
+    ['a form', '', { body: fieldsOf({ settings: text }) }],
+    ['a multipart form', '', { body: formOf({ settings: text }) }],
+    ['the query', `?settings=${encodeURIComponent(text)}`, {}],
     [
-      'in JSON, as text',
+      'JSON, as a string',
       '',
       { type: 'application/json', body: JSON.stringify({ settings: text }) },
     ],
-    ['in JSON, as objects', '', { type: 'text/JSON', body: JSON.stringify({ settings }) }],
+    ['JSON, as an object', '', { type: 'text/JSON', body: JSON.stringify({ settings }) }],
     [
-      'in the query, beside JSON without a body',
+      'the query, if a JSON request has no body',
       `?settings=${encodeURIComponent(text)}`,
       { type: 'application/json' },
     ],
     [
-      'in a form that goes before the query',
+      'a form, which takes precedence over the query',
       '?settings=%7B%22enterprise%22:7%7D',
       { body: fieldsOf({ settings: text }) },
     ],
     [
-      'in JSON that goes before the query',
+      'JSON, which takes precedence over the query',
       '?settings=%7B%22enterprise%22:7%7D',
       { type: 'application/json', body: JSON.stringify({ settings }) },
     ],
     [
-      'in a multipart form that goes before the query',
+      'a multipart form, which takes precedence over the query',
       '?settings=%7B%22enterprise%22:7%7D',
       { body: formOf({ settings: text }) },
     ],
-  ])('%s', async (_name, search, sent) => {
+  ])('are read from %s', async (_name, search, sent) => {
     expect((await ask(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('a text is taken to 8 MiB, a part of a multipart form to 1 MiB', async () => {
+  test('are limited to 8 MiB of text, and to 1 MiB for each part of a multipart form', async () => {
     const body = (rest: number) => fieldsOf({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await ask('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -195,14 +195,14 @@ describe('inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('a form without a body has no fields', async () => {
+  test('are empty for a form without a body', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await ask('POST /upgrade', { type })).status).toBe(202);
     expect((await ask('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
-test('a license may be a plain field too: it is counted and hashed like a file', async () => {
+test('a license sent as a plain field is counted and hashed like a file', async () => {
   const digest = (algorithm: string) => createHash(algorithm).update('mine').digest('hex');
   await ask('POST /upgrade', { body: fieldsOf({ license: 'mine' }) });
   const { uploads, licenseMd5 } = emulator.console;
@@ -211,14 +211,14 @@ test('a license may be a plain field too: it is counted and hashed like a file',
   expect(licenseMd5).toBe(hashes.md5);
 });
 
-describe('a start', () => {
+describe('POST /start', () => {
   test.each<[string, Readonly<Record<string, string | File>>]>([
-    ['without a license', { package: pack() }],
-    ['with an empty license', { license: '', package: pack() }],
-    ['without a package', { license: 'x' }],
-    ['with an empty package', { license: 'x', package: new File([], 'a.pkg') }],
-    ['with settings that are no object', { license: 'x', package: pack(), settings: '7' }],
-  ])('%s is refused, and changes nothing', async (_name, fields) => {
+    ['no license', { package: pack() }],
+    ['an empty license', { license: '', package: pack() }],
+    ['no package', { license: 'x' }],
+    ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
+    ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
+  ])('rejects %s and changes nothing', async (_name, fields) => {
     const before = emulator.export();
     const answer = await ask('POST /start', { auth: null, body: formOf(fields) });
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -229,7 +229,7 @@ describe('a start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])('of %s has version %s, and begins no run', async (name, version) => {
+  ])('takes from the package %s the version %s, and starts no run', async (name, version) => {
     const body = formOf({ license: 'mine', package: pack(name) });
     const answer = await ask('POST /start', { auth: null, body });
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -251,15 +251,15 @@ describe('a start', () => {
 
 describe('configuration runs', () => {
   test.each<[string, Sent, string[]]>([
-    ['all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
-    ['without storage', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
-    ['complete, not said by 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
+    ['execute all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
+    ['skip storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
+    ['skip storage if `complete` is not 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
   ])('%s', async (_name, sent, wanted) => {
     await ask('POST /configure', sent);
     expect(await told(wanted.length)).toEqual(wanted);
   });
 
-  test('the status stands when it is over, and the run counts once', async () => {
+  test('keep their final status, and count once', async () => {
     await ask('POST /configure');
     expect((await told(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -271,7 +271,7 @@ describe('configuration runs', () => {
     );
   });
 
-  test('a scene is played once: slow, stale, late, failing', async () => {
+  test('play each prepared fault once: a slow step, a stale status, a late status and a failure', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -288,7 +288,7 @@ describe('configuration runs', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('of the seed was one run, which went well; a late status is not found', async () => {
+  test('of the seed ended in success, and a late status responds 404', async () => {
     emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({
@@ -299,13 +299,13 @@ describe('configuration runs', () => {
     expect((await ask('GET /configcheck')).data).toEqual({ message: 'Not Found' });
   });
 
-  test('a failure in a step that is part of complete runs only meets no other', async () => {
+  test('ignore a failure prepared for a step that only complete runs have', async () => {
     emulator.console.failStep('Preparing storage device');
     await ask('POST /configure');
     expect((await told(4)).at(-1)).toBe('success DDD');
   });
 
-  test('on a bare appliance: no status, and nothing that could be stale', async () => {
+  test('on an empty appliance report no status, not even a stale one', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
     await ask('POST /start', { auth: null, body });
@@ -316,7 +316,7 @@ describe('configuration runs', () => {
     expect(await told(2)).toEqual(['running CPP', 'running DCP']);
   });
 
-  test('an upgrade has its version when its run went well, and only then', async () => {
+  test('of an upgrade set the new version only after they succeed', async () => {
     const upgrade = (name: string) =>
       ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');
@@ -354,7 +354,7 @@ describe('configuration runs', () => {
     }
   });
 
-  test('a restart refuses connections, then its proxy answers 503; once', async () => {
+  test('refuse connections once during a restart, after which the proxy responds 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -382,11 +382,11 @@ describe('configuration runs', () => {
   });
 });
 
-describe('settings', () => {
+describe('console settings', () => {
   const put = (settings: unknown) =>
     ask('PUT /settings', { body: fieldsOf({ settings: JSON.stringify(settings) }) });
 
-  test('objects are merged, all else is replaced', async () => {
+  test('are merged if they are objects, and replaced otherwise', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },
@@ -400,7 +400,7 @@ describe('settings', () => {
     expect(enterprise().dns, 'what is shown is a copy').toEqual(dns);
   });
 
-  test('are at first those of an appliance that nobody configured', async () => {
+  test('start as those of an unconfigured appliance', async () => {
     emulator = createEmulator({
       ...noon,
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
@@ -453,7 +453,7 @@ describe('settings', () => {
     });
   });
 
-  test('a group that was overwritten begins with its first settings when the appliance writes in it', async () => {
+  test('restore the defaults of an overwritten group when the appliance writes to it', async () => {
     await put({ enterprise: 7 });
     await ask('POST /configure');
     await told(4);
@@ -462,14 +462,14 @@ describe('settings', () => {
   });
 });
 
-describe('maintenance', () => {
+describe('console maintenance', () => {
   const set = (maintenance: unknown) =>
     ask('POST /maintenance', { body: fieldsOf({ maintenance: JSON.stringify(maintenance) }) });
   const numbers = async () =>
     ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: looked at below
       .map(({ number }) => number);
 
-  test('each question ends a connection of each service, while it is on', async () => {
+  test('ends one connection of each service per status request while it is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await ask('GET /maintenance');
@@ -496,7 +496,7 @@ describe('maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('%j is refused, and leaves it as it was', async (maintenance) => {
+  ])('rejects %j without a change', async (maintenance) => {
     const before = await ask('GET /maintenance');
     const answer = await set(maintenance);
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -504,7 +504,7 @@ describe('maintenance', () => {
   });
 });
 
-test('keys are kept once, as they are, and taken away by their text', async () => {
+test('authorized keys are stored once, unchanged, and deleted by their text', async () => {
   const keys = (method: string, authorized_key: string) =>
     ask(`${method} /settings/authorized-keys`, { body: fieldsOf({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
@@ -525,7 +525,7 @@ test('keys are kept once, as they are, and taken away by their text', async () =
   expect((await ask('GET /settings/authorized-keys')).data).toEqual(removed.data);
 });
 
-test('a route of one’s own: its JSON is read, and what it has not got is 404', async () => {
+test('a custom console route reads JSON, and responds 404 if it returns undefined', async () => {
   emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
     const body = await json();
     return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };

@@ -39,7 +39,7 @@ async function recordingOf(
   return (await Promise.all(texts)).join('\n');
 }
 
-it('a recording contains no token that a header other than Authorization sends after a scheme', async () => {
+it('a recording doesn’t contain a token that any header sends after a scheme', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
     expect(await recordingOf(text, `no session ${secret} here`, sent), name).not.toContain(secret);
@@ -93,7 +93,7 @@ describe('a recorder that sees a secret in a response', () => {
     expect(all).toContain('***');
   });
 
-  it('masks the response of Digest credentials in text', async () => {
+  it('masks the response parameter of Digest credentials in text', async () => {
     const response = '6629fae49393a05397450978507c4ef1';
     const line = `Authorization: Digest username="jo", realm="a", nonce="b", response="${response}"`;
     expect(await recordingOf(text, line)).not.toContain(response);
@@ -101,15 +101,15 @@ describe('a recorder that sees a secret in a response', () => {
 
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['prose about tokens', json, '{"message":"Invalid token: must have 40 digits"}'],
-    ['a name that is no secret', html, '<input name="login" value="jo">'],
+    ["a name that isn't secret", html, '<input name="login" value="jo">'],
     ['a status code', text, 'code: 404\nlicense: mit\n'],
-    ['a tag beside a secret one', html, '<input name="token"><input name="a" value="jo">'],
+    ['a tag next to a secret one', html, '<input name="token"><input name="a" value="jo">'],
   ])('keeps %s', async (_what, headers, body) => {
     const all = await recordingOf(headers, body);
     expect(all).not.toContain('***');
   });
 
-  it('masks a secret across the pieces in which a long text is searched', async () => {
+  it('masks a secret that crosses a chunk boundary of the search', async () => {
     for (const shift of [1, 8, 18]) {
       const body = `token=${secret}&${'x'.repeat(1_048_576 - 7 - secret.length - shift)}&${secret}&${'y'.repeat(1_200_000)}`;
       const all = await recordingOf(text, body);
@@ -118,7 +118,7 @@ describe('a recorder that sees a secret in a response', () => {
     }
   });
 
-  it('learns a secret across the pieces in which a long text is searched', async () => {
+  it('learns a secret that crosses a chunk boundary of the search', async () => {
     const encoded = encodeURIComponent(`?access_token=${secret}`);
     const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
     expect(await recordingOf(text, body)).not.toContain(secret);
@@ -181,7 +181,7 @@ describe('a recorder', () => {
     expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
   }, 240_000);
 
-  it('lets a text of more than 64 MiB go by, and does not record it', async () => {
+  it('passes a text of more than 64 MiB through without recording it', async () => {
     const warnings = watchWarnings();
     const line = Buffer.alloc(1_048_576, 'token=a\n');
     const server = await serve((_seen, response) => {
@@ -281,8 +281,8 @@ describe('replay', () => {
       'a pipe',
       async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
     ],
-    ['nothing', async () => undefined],
-  ])('reads no body where there is %s', async (_what, make) => {
+    ['missing', async () => undefined],
+  ])('doesn’t read a body if its path is %s', async (_what, make) => {
     const folder = await folderWith('bodies/0001.txt');
     await make(folder);
     expect(await replied(folder)).toMatch(/must be a file|ENOENT|ELOOP/);
@@ -293,13 +293,13 @@ describe('replay', () => {
     ['a device', (path) => symlink('/dev/zero', path)],
     ['a pipe', async (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a folder', (path) => mkdir(path)],
-  ])('reads no recording where its file is %s', async (_what, make) => {
+  ])('doesn’t read a recording if its file is %s', async (_what, make) => {
     const folder = await recordingFolder();
     await make(join(folder, 'exchanges.ndjson'));
     expect(() => replay(folder)).toThrow('there is no recording in');
   });
 
-  it('reads a recording whose folder is a link', async () => {
+  it('reads a recording whose folder is a symlink', async () => {
     const folder = await folderWith('bodies/0001.txt');
     await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
     const link = join(await recordingFolder(), 'link');
@@ -307,7 +307,7 @@ describe('replay', () => {
     expect(await replied(link)).toBe('recorded');
   });
 
-  it('survives headers, depths and sizes that no recorder writes', async () => {
+  it('handles headers, depths and sizes that no recorder writes', async () => {
     const folder = await recordingFolder();
     const origin = 'http://code.example.test';
     const exchange = (path: string, response: string) =>

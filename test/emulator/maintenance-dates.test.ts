@@ -57,7 +57,7 @@ test.each([
   ['may 31', 'Sunday, May 31 at 12:00 +0000'],
   ['june 1st 15:00', 'Sunday, June  1 at 15:00 +0000'],
   ['6/15/14 10:00 UTC', 'Sunday, June 15 at 10:00 +0000'],
-])('when: %s', async (when, time) => {
+])('maintenance is scheduled for `when: %s`', async (when, time) => {
   const { status: code, data } = await setMaintenance(when);
   expect(code).toBe(200);
   expect(data).toMatchObject({ status: 'scheduled', scheduled_time: time });
@@ -78,7 +78,7 @@ test.each([
   ],
   ...['february 29', 'february 30', 'next june 5', 'monday tuesday', 'tomorrow at', 'x tomorrow'],
   ...['5', 'at', '24:00', '25:00', 'tomorrow at 9:75', '9:3', '100:00', 'noon pm'],
-])('when: %s is no date', async (when) => {
+])('maintenance is rejected for `when: %s`, which is not a date', async (when) => {
   expect(await setMaintenance(when)).toMatchObject({
     status: 400,
     data: { message: `maintenance.when: now or a date, got ${when}` },
@@ -91,7 +91,7 @@ test.each([
   ['noon', '12:00'],
   ['today at 9am', '09:00'],
   ['june 1 at 11', '11:00'],
-])('when: %s has come already', async (when, time) => {
+])('maintenance starts immediately for `when: %s`, which has passed', async (when, time) => {
   const { data } = await setMaintenance(when);
   expect(data).toMatchObject({
     status: 'on',
@@ -99,7 +99,7 @@ test.each([
   });
 });
 
-test('days of the week are those after the day it is', async () => {
+test('a weekday in `when` means its next occurrence after today', async () => {
   emulator.clock.advance(3 * 86_400_000);
   for (const [when, time] of [
     ['friday', 'Friday, June  6'],

@@ -5,7 +5,7 @@ import { noon } from '../support/noon.js';
 /** As from JavaScript, or from an object that was built elsewhere: the compiler refuses none of these. */
 const loosely = (options: object) => options;
 
-test('createEmulator refuses an unknown option by its name, and says which it knows', () => {
+test('createEmulator rejects an unknown option and lists the known ones', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
     "createEmulator: unknown option 'sed'; known are: vendor, clock, seed,",
   );
@@ -34,7 +34,7 @@ test.each<[readonly unknown[], string]>([
   [[{}, { kind: 'reset' }, { time: 2 }], "options: unknown option 'time'; known are: times, after"],
   [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1 on, got 0'],
   [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0 on, got -1'],
-])('fail(%j) is refused, and leaves no fault behind', (parts, words) => {
+])('fail(%j) throws and adds no fault', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);
   expect(emulator.status().faults).toEqual([]);
@@ -46,7 +46,7 @@ test.each([
   ['advance', 1e15],
   ['set', new Date(Number.NaN)],
   ['set', new Date(8.64e15)],
-] as const)('the clock refuses %s(%s), and stands where it stood', async (how, what) => {
+] as const)('the clock rejects %s(%s) and keeps its time', async (how, what) => {
   const { clock, answer } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { place, raw, tokenOf } from './support-place.js';
+import { place, raw, tokenOf } from './support-emulator.js';
 
 // What the support API answers to plain HTTP, and what is there afterwards.
 
@@ -23,7 +23,7 @@ async function asked(options: Parameters<typeof place>[0] = {}) {
   return { emulator, support: emulator.support, ask };
 }
 
-describe('refused with 200 and the reason, and nothing is changed:', () => {
+describe('the support API responds 200 with a reason and changes nothing', () => {
   test.each<[string, Record<string, string>]>([
     ['POST /contact', { name: 'A', '': 'x' }],
     ['POST /contact/1', { name: 'A', cases: '3' }],
@@ -38,7 +38,7 @@ describe('refused with 200 and the reason, and nothing is changed:', () => {
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])('%s %j', async (what, form) => {
+  ])('for %s %j', async (what, form) => {
     const { emulator, ask } = await asked();
     const before = emulator.export();
     const { status, data } = await ask(what, form);
@@ -54,7 +54,7 @@ test.each([
   ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/1e0', 'GET /case/2', 'POST /case/2'],
   ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
   ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
-])('%s is 404, and says why', async (what) => {
+])('the support API responds 404 with a reason to %s', async (what) => {
   const { ask } = await asked();
   const { status, data } = await ask(what);
   expect([status, data]).toMatchObject([
@@ -63,7 +63,7 @@ test.each([
   ]);
 });
 
-test('the routes that come nearest are named', async () => {
+test('the support API lists the closest routes for an unknown path', async () => {
   const { ask } = await asked();
   const nearest = async (what: string) => (await ask(what)).data.nearest;
   expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
@@ -71,7 +71,7 @@ test('the routes that come nearest are named', async () => {
   expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
-test('a body that is no form is 400, whoever asks', async () => {
+test('the support API responds 400 to a body that isn’t a form, even without a token', async () => {
   const { emulator } = await asked();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };
@@ -83,8 +83,8 @@ test('a body that is no form is 400, whoever asks', async () => {
   }
 });
 
-describe('what is made and changed', () => {
-  test('a contact: flags, and what is empty', async () => {
+describe('writes to the support API', () => {
+  test('create a contact with flags, and omit empty fields', async () => {
     const { support, ask } = await asked();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
     const { data } = await ask('POST /contact', { ...form, echo_data: 'false' });
@@ -94,7 +94,7 @@ describe('what is made and changed', () => {
     for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
   });
 
-  test('a case: flags, and what is empty', async () => {
+  test('create a case with flags, and omit empty fields', async () => {
     const { support, ask } = await asked();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
     const { data } = await ask('POST /case', { ...form, tag: '', note: '', subject: '' });
@@ -124,47 +124,50 @@ describe('what is made and changed', () => {
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
-  ])('%s %j is by whom, and when, if anything: %s', async (what, form, changes) => {
-    const { emulator, ask } = await asked();
-    await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
-    await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
-    emulator.clock.advance(60_000);
-    const kind = what.includes('/case/') ? 'cases' : 'contacts';
-    const facts = () => emulator.support[kind][0];
-    const before = facts();
-    const { status, data } = await ask(what, form);
-    expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
-    if (!changes) {
-      expect(data.statusMessage).toMatch(/./);
-      expect(facts()).toEqual(before);
-      return;
-    }
-    expect(facts()?.updated_by).toBe('mona');
-    expect(facts()?.update_date).not.toBe(before?.update_date);
-    expect(facts()?.creation_date).toBe(before?.creation_date);
-    const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-    if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
-    if (what.includes('profiles')) {
-      const linked = emulator.support.contacts[0]?.profiles;
-      expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
-        what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
-      );
-    }
-  });
+  ])(
+    'record the user and time of %s %j if it changes something: %s',
+    async (what, form, changes) => {
+      const { emulator, ask } = await asked();
+      await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
+      await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
+      emulator.clock.advance(60_000);
+      const kind = what.includes('/case/') ? 'cases' : 'contacts';
+      const facts = () => emulator.support[kind][0];
+      const before = facts();
+      const { status, data } = await ask(what, form);
+      expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
+      if (!changes) {
+        expect(data.statusMessage).toMatch(/./);
+        expect(facts()).toEqual(before);
+        return;
+      }
+      expect(facts()?.updated_by).toBe('mona');
+      expect(facts()?.update_date).not.toBe(before?.update_date);
+      expect(facts()?.creation_date).toBe(before?.creation_date);
+      const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
+      if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
+      if (what.includes('profiles')) {
+        const linked = emulator.support.contacts[0]?.profiles;
+        expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
+          what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
+        );
+      }
+    },
+  );
 });
 
-test('/me answers GET and HEAD, with a slash at its end too', async () => {
+test('/me responds to GET and HEAD, even with a trailing slash', async () => {
   const { ask } = await asked();
   expect((await ask('GET /me/')).data).toMatchObject({ logged_in: true });
   expect(await ask('HEAD /me')).toMatchObject({ status: 200, text: '' });
 });
 
-test('dates in UTC are written with a plus', async () => {
+test('dates in UTC are formatted with +0000', async () => {
   const { support } = await asked({ support: { utcOffset: 0 } });
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a route of one’s own has no JSON beside its fields, and what it has not got is 404', async () => {
+test('a custom support route gets empty JSON for a form, and responds 404 if it returns undefined', async () => {
   const { emulator, ask } = await asked();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
@@ -179,8 +182,8 @@ test('a route of one’s own has no JSON beside its fields, and what it has not 
   expect((await ask('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
 });
 
-describe('a world behind the back of the API', () => {
-  test('has what is usual where nothing is said', () => {
+describe('records added to the support emulator in code', () => {
+  test('have defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const made = support.addCase();
     expect(made).toMatchObject({
@@ -211,7 +214,7 @@ describe('a world behind the back of the API', () => {
     ['Open', undefined, false],
     ['Waiting', 'Open', true],
     ['Closed', 'Waiting', false],
-  ])('a case that was %s and is %s is reopened: %s', (before, after, reopened) => {
+  ])('that were %s and become %s are reopened: %s', (before, after, reopened) => {
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
     emulator.clock.advance(60_000);
@@ -222,7 +225,7 @@ describe('a world behind the back of the API', () => {
   });
 });
 
-test('the seed: contacts of all kinds over a year, and cases of the first forty', () => {
+test('the support seed has varied contacts over a year, and cases of the first forty contacts', () => {
   const { support, clock } = createEmulator(noon);
   const { contacts, cases } = support;
   const daysAgo = (date: string | null | undefined) =>

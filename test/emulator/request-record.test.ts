@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, mona } from './asking.js';
+import { api, ask, mona } from './send-request.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
 let emulator: Emulator;
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('the record of requests', () => {
-  test('shows what was received, without its secrets; they are kept apart', async () => {
+  test('masks secrets, and keeps the unmasked request in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
     await ask(emulator, 'POST /authorizations?page=2&access_token=hidden', { auth: mona, body });
     const [first] = emulator.requests;
@@ -31,7 +31,7 @@ describe('the record of requests', () => {
     expect(JSON.stringify(first)).not.toContain('hidden');
   });
 
-  test('keeps the order of arrival, and has status 0 for what was never answered', async () => {
+  test('keeps the order of arrival, and has status 0 for a request without a response', async () => {
     emulator.fail({ path: '/readme' }, { kind: 'hang' });
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
@@ -44,7 +44,7 @@ describe('the record of requests', () => {
     );
   });
 
-  test('shows a body that is no JSON as it came, and a form by its fields', async () => {
+  test('contains invalid JSON as text, and a form as fields', async () => {
     await ask(emulator, 'POST /authorizations', { auth: mona, body: '{' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     await ask(emulator, 'POST /hub', { auth: mona, body: 'hub.mode=x&hub.secret=y', headers });
@@ -55,8 +55,8 @@ describe('the record of requests', () => {
   });
 });
 
-describe('bodies', () => {
-  test('a JSON body over 1 MiB is not recorded, and arrives whole', async () => {
+describe('request bodies', () => {
+  test('over 1 MiB of JSON are not recorded, but handled completely', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await ask(emulator, 'PUT /repos/acme/rocket/contents/large', { body });
@@ -64,7 +64,7 @@ describe('bodies', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('one that nobody reads to its end is left', async () => {
+  test('are released if a response ends the request early', async () => {
     emulator.fail({}, { kind: 'answer', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -79,14 +79,14 @@ describe('bodies', () => {
     await ended;
   });
 
-  test('a PUT without one has length zero', async () => {
+  test('missing from a PUT have a Content-Length of 0', async () => {
     await ask(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
 });
 
-describe('time', () => {
-  test('stands still, goes on when told, and begins again', async () => {
+describe('the clock of createEmulator', () => {
+  test('stands still, can be advanced, and starts again after a reset', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await ask(emulator, 'GET /user')).headers.date;
@@ -98,7 +98,7 @@ describe('time', () => {
     expect(emulator.clock.now).toEqual(now);
   });
 
-  test('the same requests get the same answers, header by header', async () => {
+  test('makes equal requests get equal responses, including headers', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
       const answers = [];
@@ -113,7 +113,7 @@ describe('time', () => {
 });
 
 describe('ETags', () => {
-  test('a 304 is free, for any of several tags, weak ones too', async () => {
+  test('make a 304 free, for any tag in If-None-Match, even a weak one', async () => {
     const first = await ask(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {
