@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('credentials of the console', () => {
-  it('may be the license file, hashed once', async () => {
+describe('console credentials', () => {
+  it('can be the license file, which is hashed once', async () => {
     const license = join(folder, 'license.ghl');
     await writeFile(license, 'a license');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
@@ -37,7 +37,7 @@ describe('credentials of the console', () => {
     expect(sent).toEqual(new Set([basic(licenseMd5)]));
   });
 
-  it('that can not be read fail the call, and are read again for the next', async () => {
+  it("that can't be read fail the call, and are read again for the next one", async () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
@@ -47,7 +47,7 @@ describe('credentials of the console', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('of one call, and of withAuth, go before those of the client', async () => {
+  it('passed to a call or to withAuth override those of the client', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const other = md5('another');
@@ -61,7 +61,7 @@ describe('credentials of the console', () => {
     ]);
   });
 
-  it('are the newer license, where the older file is still being read when it is installed', async () => {
+  it('switch to a newly installed license even if the older file is still being read', async () => {
     await using server = await consoleServer(({ url }) =>
       url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
     );
@@ -82,7 +82,7 @@ describe('credentials of the console', () => {
     ]);
   });
 
-  it('that an appliance echoes are not shown, in either form', async () => {
+  it('echoed by an appliance are masked, both as a hash and as a Basic header', async () => {
     await using server = await consoleServer(({ headers }) => ({
       status: 500,
       body: {
@@ -102,7 +102,7 @@ describe('credentials of the console', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('refused say what they were, and show no hash', async () => {
+  it('are described but not shown in the error after a 401', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -121,12 +121,12 @@ describe('credentials of the console', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('of another form are refused: %s %j', (option, auth) => {
+  ])('are rejected in an invalid form: %s %j', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // as without types
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('options that are none are refused', () => {
+  it('are rejected if the options are undefined', () => {
     const none = undefined as never; // as without types
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
@@ -141,14 +141,14 @@ describe('credentials of the console', () => {
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('options are checked: %s', (option, wrong) => {
+  ])('are rejected next to an invalid option: %s', (option, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // as above
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
 
-describe('a certificate of its own', () => {
-  it('is refused at once, trusted by ca, or by turning the check off', async () => {
+describe('a self-signed certificate', () => {
+  it('is rejected immediately unless `ca` trusts it or verification is off', async () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });
@@ -170,7 +170,7 @@ describe('a certificate of its own', () => {
   });
 });
 
-describe('maintenance, settings and keys', () => {
+describe('console inputs', () => {
   it.each([
     ['when', { enabled: true }],
     ['when', { enabled: true, when: new Date(Number.NaN) }],
@@ -178,7 +178,7 @@ describe('maintenance, settings and keys', () => {
     ['enabled', { enabled: 'true' }],
     ['when', { enabled: true, when: 7 }],
     ['enabled', {}],
-  ])('maintenance.set names what is wrong: %s in %j', async (field, input) => {
+  ])('of maintenance.set are rejected by field: %s in %j', async (field, input) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // as a caller without types
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('maintenance, settings and keys', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'settings.update refuses %j',
+    'of settings.update are rejected: %j',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',
@@ -199,7 +199,7 @@ describe('maintenance, settings and keys', () => {
     },
   );
 
-  it("settings go out with the vendor's word in their keys", async () => {
+  it('of settings.update have the vendor name in their keys', async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {
@@ -226,7 +226,7 @@ describe('maintenance, settings and keys', () => {
     });
   });
 
-  it('content that is given for a path is refused, and not shown', async () => {
+  it('with content in place of a path are rejected, and not shown', async () => {
     const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
     const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';
@@ -248,7 +248,7 @@ describe('maintenance, settings and keys', () => {
     }
   });
 
-  it('a key may be a path, and is checked before it is sent', async () => {
+  it('accept a key as a path, and are checked before they are sent', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);
@@ -272,13 +272,13 @@ describe('maintenance, settings and keys', () => {
   });
 });
 
-describe('anything else', () => {
-  it('is no property of a client', async () => {
+describe('a console client', () => {
+  it('has no undocumented properties', async () => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
     expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
   });
 
-  it('can be asked for with request', async () => {
+  it('sends any other call with request', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client
@@ -293,7 +293,7 @@ describe('anything else', () => {
     await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
   });
 
-  it('ends with the client', async () => {
+  it('rejects calls after it is closed', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     for (const end of ['close', Symbol.asyncDispose] as const) {
       const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });

@@ -35,7 +35,7 @@ describe('settings that an appliance echoes', () => {
       ['mail.example', '25252'],
     ],
     [
-      'whatever stands under a secret name, texts at any depth',
+      'all strings under a secret name, at any depth',
       {
         enterprise: {
           credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
@@ -46,7 +46,7 @@ describe('settings that an appliance echoes', () => {
       ['ldap+x'],
     ],
     [
-      'a list with a secret in it',
+      'a secret in a list',
       {
         enterprise: {
           servers: [{ password: 'hush-item' }],
@@ -68,7 +68,7 @@ describe('settings that an appliance echoes', () => {
       ['https://cas.one'],
     ],
     [
-      'nothing of settings without a secret',
+      'nothing in settings without a secret',
       {
         enterprise: {
           ldap: { base: ['dc=one', 'dc=two'] },
@@ -79,7 +79,7 @@ describe('settings that an appliance echoes', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])('%s is masked, and the rest is shown', async (_what, settings, hidden, shown) => {
+  ])('have %s masked, and everything else shown', async (_what, settings, hidden, shown) => {
     for (const call of ['update', 'start'] as const) {
       const text = await shownOf(settings, call);
       for (const secret of hidden) expect(text, call).not.toContain(secret);

@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('files for an appliance', () => {
-  it('may have brackets in their names, and keep the last part of them', async () => {
+  it('can have brackets in their names, and are sent with their base name', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -29,7 +29,7 @@ describe('files for an appliance', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('are named after their part where they have no name', async () => {
+  it('are named after their part if they have no name', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -39,7 +39,7 @@ describe('files for an appliance', () => {
     ]);
   });
 
-  it('may be as large as 16 MiB, and no larger', async () => {
+  it('can be as large as 16 MiB, but not larger', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -50,7 +50,7 @@ describe('files for an appliance', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('that can not be read to their end are refused, with the reason', async () => {
+  it("that can't be read to the end are rejected with the reason", async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({
@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are not %j, which is not shown',
+    "can't be %j, which the error doesn't show",
     async (wrong) => {
       await using client = nowhere();
       const given = wrong as never; // as a caller without types
@@ -90,7 +90,7 @@ describe('files for an appliance', () => {
   );
 });
 
-describe('settings of an installation', () => {
+describe('the settings of an installation', () => {
   const sent = async (settings: unknown) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
@@ -101,7 +101,7 @@ describe('settings of an installation', () => {
   };
   const settings = { enterprise: { private_mode: true } };
 
-  it('may be a file by path or URL, or settings that have something called pipe', async () => {
+  it('can be a file by path or URL, or an object with a member named pipe', async () => {
     const path = join(files.folder, 'first.json');
     await writeFile(path, JSON.stringify(settings));
     expect(await sent(path)).toEqual(['settings.json', settings]);
@@ -110,15 +110,15 @@ describe('settings of an installation', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('in a file that holds %s are refused', async (text) => {
+  it.each(['null', '7', '"text"'])('are rejected if their file contains %s', async (text) => {
     await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
   });
 });
 
-describe('keys', () => {
+describe('authorized keys', () => {
   const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-  it('are taken for keys where they look like ones, and for paths elsewhere', async () => {
+  it('are recognized by their format, and other strings are paths', async () => {
     const path = join(files.folder, 'the ssh-keys of all.pub');
     await writeFile(path, `ssh-ed25519 ${body}`);
     await using server = await consoleServer(() => ({ status: 201, body: [] }));
@@ -134,7 +134,7 @@ describe('keys', () => {
   });
 });
 
-describe('time for an installation', () => {
+describe('the headers timeout of an installation', () => {
   /** How long an answer may take to begin, in ms, as a dispatcher is told. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];
@@ -153,11 +153,16 @@ describe('time for an installation', () => {
 
   it.each<[string, ConsoleClientOptions['timeout'], object | undefined, number]>([
     ['ten minutes', undefined, undefined, 10 * minutes],
-    ['ten minutes, with other options', undefined, {}, 10 * minutes],
-    ['that of the call', undefined, { timeout: { headers: 5000 } }, 5000],
-    ['that of the client', { headers: 7000 }, undefined, 7000],
-    ['that of the client, with other options', { headers: 7000 }, {}, 7000],
-    ['that of the call, before that of the client', { headers: 7000 }, { timeout: false }, 0],
+    ['ten minutes, next to other options', undefined, {}, 10 * minutes],
+    ['the timeout of the call', undefined, { timeout: { headers: 5000 } }, 5000],
+    ['the timeout of the client', { headers: 7000 }, undefined, 7000],
+    ['the timeout of the client, next to other options', { headers: 7000 }, {}, 7000],
+    [
+      'the timeout of the call, in preference to that of the client',
+      { headers: 7000 },
+      { timeout: false },
+      0,
+    ],
   ])('is %s', async (_what, timeout, options, expected) => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
@@ -167,14 +172,14 @@ describe('time for an installation', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('is the time of any call where nothing is installed', async () => {
+  it('is the default of other calls for a call that uploads nothing', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();
     expect(dispatcher.seen).toEqual([30_000]);
   });
 
-  it.each([null, 'soon', 7])('options that are %j are refused', async (options) => {
+  it.each([null, 'soon', 7])('requires valid options, and %j is rejected', async (options) => {
     await using client = nowhere();
     const start = client.start(input, options as never); // as a caller without types
     await expect(start).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });

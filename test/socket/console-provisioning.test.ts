@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start', () => {
-  it('sends license, settings and package without credentials, and signs with the new hash from then on', async () => {
+  it('sends license, settings and package without credentials, and signs later calls with the new hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );
@@ -45,7 +45,7 @@ describe('start', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('has no location where the server sends none, and none that holds the hash', async () => {
+  it('returns no location if the server sends none, and removes the hash from a location', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];
@@ -58,7 +58,7 @@ describe('start', () => {
     expect(await client.start(input)).toEqual({ location: undefined });
   });
 
-  it('takes Blobs and streams, and sends a stream of unknown size in chunks', async () => {
+  it('accepts Blobs and streams, and sends a stream of unknown size in chunks', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const told: (number | undefined)[] = [];
@@ -108,7 +108,7 @@ describe('start', () => {
     ['settings', 'settings that are no object', () => ({ settings: Buffer.from('[]') })],
     ['settings', 'settings in an array', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
-  ])('refuses before anything is sent: %s: %s', async (field, _name, wrong) => {
+  ])('rejects an invalid %s before it sends anything: %s', async (field, _name, wrong) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };
@@ -125,7 +125,7 @@ describe('start', () => {
     ['package', [{ a: 1 }]],
     ['package', [Buffer.from('abc'), 7]],
     ['settings', [{ enterprise: {} }]],
-  ])('refuses a stream for %s that gives %j: no bytes', async (field, chunks) => {
+  ])("rejects a stream for %s with the chunks %j, which aren't bytes", async (field, chunks) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, retry: false });
     const data = Readable.from(chunks);
@@ -136,7 +136,7 @@ describe('start', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('takes a package given as the license for what it is: too large', async () => {
+  it('rejects a package passed as the license, because it is too large', async () => {
     const large = join(files.folder, 'large');
     await writeFile(large, '');
     await truncate(large, 17 * 1024 * 1024);
@@ -148,7 +148,7 @@ describe('start', () => {
 });
 
 describe('upgrade', () => {
-  it('signs with the old hash, and with the new one once the new license is taken', async () => {
+  it('signs with the old hash until the server accepts the new license, and then with the new one', async () => {
     await using server = await consoleServer(({ method }, count) =>
       method === 'POST'
         ? count === 1
@@ -169,7 +169,7 @@ describe('upgrade', () => {
     expect(server.seen[0]?.parts?.map(({ name }) => name)).toEqual(['license']);
   });
 
-  it('with a package alone keeps its hash', async () => {
+  it('keeps its hash if it sends only a package', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5: oldMd5 } });
     await client.upgrade({ package: files.package });
@@ -178,7 +178,7 @@ describe('upgrade', () => {
     expect(server.seen[1]?.parts?.map(({ name }) => name)).toEqual(['package']);
   });
 
-  it('with neither is refused', async () => {
+  it('is rejected without a license and a package', async () => {
     await using client = new ConsoleClient({
       baseUrl: 'http://127.0.0.1:1',
       auth: { licenseMd5: oldMd5 },

@@ -14,8 +14,8 @@ const oldMd5 = md5('the old license');
 const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
-describe('an upload that fails', () => {
-  it('is sent again from a path when the connection was never made', async () => {
+describe('a failed upload', () => {
+  it('is repeated from a path if no connection was made', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
@@ -40,10 +40,10 @@ describe('an upload that fails', () => {
 
   it.each([
     ['the connection is reset', 'reset' as const],
-    ['500', { status: 500 }],
-    ['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
-    ['429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('is not sent twice when %s', async (_name, reply: Reply) => {
+    ['the response is a 500', { status: 500 }],
+    ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
+    ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
+  ])('is not repeated if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
@@ -60,7 +60,7 @@ describe('an upload that fails', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('says of a stream that it can be sent only once', async () => {
+  it("can't be repeated from a stream, and the error says so", async () => {
     await using server = await consoleServer(() => ({ status: 500 }));
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };
@@ -85,7 +85,7 @@ describe('an upload that fails', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('closes its files after an answer that comes early', async () => {
+  it('closes its files after an early response', async () => {
     const big = join(files.folder, 'big-early');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -103,7 +103,7 @@ describe('an upload that fails', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('shows no hash, also where the server echoes it', async () => {
+  it('hides hashes that the server echoes', async () => {
     const hash = md5(license);
     await using server = await consoleServer(() => ({
       status: 400,

@@ -12,8 +12,8 @@ const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
 const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
-describe('waiting, over sockets', () => {
-  it('survives an appliance that goes away, answers 503, has no status, and comes back', async () => {
+describe('waitForConfiguration', () => {
+  it('continues through a reset, a 503, a missing status and an empty response', async () => {
     const answers = [
       { status: 200, body: running },
       'reset',
@@ -30,7 +30,7 @@ describe('waiting, over sockets', () => {
     expect(server.seen.length, 'each question once').toBe(answers.length);
   });
 
-  it('survives a port that is closed for a while', async () => {
+  it('continues while the port is closed', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({ baseUrl: origin, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
@@ -41,7 +41,7 @@ describe('waiting, over sockets', () => {
     expect(await end).toEqual(success);
   });
 
-  it('reads the count of runs while an end is not believed', async () => {
+  it('reads the count of runs until it can trust a final status', async () => {
     await using server = await consoleServer(({ url }, count) =>
       url.endsWith('/settings')
         ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
@@ -57,7 +57,7 @@ describe('waiting, over sockets', () => {
     ]);
   });
 
-  it('a question that is not answered ends with the wait', async () => {
+  it('ends an unanswered status request at its own timeout', async () => {
     await using server = await consoleServer(() => 'hang');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
@@ -69,7 +69,7 @@ describe('waiting, over sockets', () => {
     expect(run).not.toHaveProperty('then');
   });
 
-  it('ends with the signal, also in a pause', async () => {
+  it('ends with the signal, even during a pause', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -85,7 +85,7 @@ describe('waiting, over sockets', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('ends with the signal while a status is looked at, and leaves nothing behind on it', async () => {
+  it('ends with the signal while the caller handles a status, and removes its listener', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -100,7 +100,7 @@ describe('waiting, over sockets', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("bounds each question by the client's own limit, and asks again", async () => {
+  it("limits each status request by the client's timeout, and then repeats it", async () => {
     await using server = await consoleServer((_seen, count) =>
       count === 1 ? 'hang' : { status: 200, body: success },
     );
@@ -116,7 +116,7 @@ describe('waiting, over sockets', () => {
   });
 
   it.each([60_000, false] as const)(
-    'without a limit of the client, a question has the time of the wait: %s',
+    'limits a status request only by its own timeout if the client has none: %s',
     async (timeout) => {
       let asked = 0;
       const server = createServer((_request, response) => {
@@ -135,7 +135,7 @@ describe('waiting, over sockets', () => {
     },
   );
 
-  it('with validation off, what is no status is none', async () => {
+  it('skips invalid statuses if validation is off', async () => {
     const bare = { status: 'success' };
     const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
     await using server = await consoleServer((_seen, count) => ({

@@ -19,14 +19,14 @@ const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unk
     client.authorizedKeys.add({ authorized_key: Buffer.from(publicKey) }),
   'authorizedKeys.delete': (client) =>
     client.authorizedKeys.delete({ authorized_key: Buffer.from(publicKey) }),
-  'a request of POST': (client) => client.request({ method: 'POST', path: '/x', json: {} }),
-  'a request of PUT': (client) => client.request({ method: 'PUT', path: '/x', json: {} }),
-  'a request of DELETE': (client) => client.request({ method: 'DELETE', path: '/x' }),
+  'a raw POST': (client) => client.request({ method: 'POST', path: '/x', json: {} }),
+  'a raw PUT': (client) => client.request({ method: 'PUT', path: '/x', json: {} }),
+  'a raw DELETE': (client) => client.request({ method: 'DELETE', path: '/x' }),
 };
 
 const answers: Readonly<Record<string, Reply>> = {
   'a 429': { status: 429, headers: { 'retry-after': '0' }, body: {} },
-  'a 403 of a budget that is used up': {
+  'a 403 for an exhausted quota': {
     status: 403,
     headers: {
       'x-ratelimit-limit': '60',
@@ -35,13 +35,13 @@ const answers: Readonly<Record<string, Reply>> = {
     },
     body: { message: 'API rate limit exceeded' },
   },
-  'a 503 that says when to come back': { status: 503, headers: { 'retry-after': '0' }, body: {} },
-  'a connection that is lost': 'reset',
+  'a 503 with Retry-After': { status: 503, headers: { 'retry-after': '0' }, body: {} },
+  'a lost connection': 'reset',
 };
 
-describe('a write to an appliance is sent once, whatever comes:', () => {
+describe('a write to an appliance', () => {
   for (const [name, answer] of Object.entries(answers)) {
-    it.each(Object.entries(writes))(`%s, answered by ${name}`, async (_name, write) => {
+    it.each(Object.entries(writes))(`%s is sent once after ${name}`, async (_name, write) => {
       await using server = await consoleServer(() => answer);
       await using client = new ConsoleClient({
         baseUrl: server.url,
@@ -53,7 +53,7 @@ describe('a write to an appliance is sent once, whatever comes:', () => {
       expect(server.seen).toHaveLength(1);
     });
 
-    it(`a GET, answered by ${name}, is repeated`, async () => {
+    it(`differs from a GET, which is repeated after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? answer : { status: 200, body: status },
@@ -68,7 +68,7 @@ describe('a write to an appliance is sent once, whatever comes:', () => {
       expect(server.seen).toHaveLength(2);
     });
 
-    it(`a request of GET, answered by ${name}, is repeated`, async () => {
+    it(`differs from a raw GET, which is repeated after ${name}`, async () => {
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? answer : { status: 200, body: {} },
       );

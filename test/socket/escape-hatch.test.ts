@@ -41,7 +41,7 @@ const echo: Handler = (request, response) => {
 describe('request', () => {
   test.each<[string, RawRequest, object]>([
     [
-      'a template',
+      'a path template',
       {
         path: '/repos/{owner}/{repo}/labels{?page}',
         variables: { owner: 'a b', repo: 'c/d', page: 2 },
@@ -74,16 +74,16 @@ describe('request', () => {
       { body: 'hi', type: 'a/b' },
     ],
     [
-      'a segment list',
+      'a list of path segments',
       { path: '/contents{/path*}', variables: { path: ['a', 'b c'] } },
       { url: '/api/v3/contents/a/b%20c' },
     ],
-  ])('%s', async (_name, request, expected) => {
+  ])('sends %s', async (_name, request, expected) => {
     await using place = await world(echo);
     await expect(place.hosting.request(request)).resolves.toMatchObject(expected);
   });
 
-  test('HEAD, bytes, streams and empty answers', async () => {
+  test('supports HEAD, bytes, streams and empty responses', async () => {
     await using place = await world((_request, response) => response.end('bytes'));
     const { hosting } = place;
     await expect(hosting.request({ method: 'HEAD', path: '/x' })).resolves.toBeUndefined();
@@ -100,7 +100,7 @@ describe('request', () => {
     expect(text).toBe('bytes');
   });
 
-  test.each([204, 205])('a %i without a schema is undefined', async (status) => {
+  test.each([204, 205])('returns undefined for a %i unless a schema is set', async (status) => {
     await using place = await world((_request, response) => response.writeHead(status).end());
     const { hosting } = place;
     await expect(hosting.request({ method: 'DELETE', path: '/x' })).resolves.toBeUndefined();
@@ -109,14 +109,14 @@ describe('request', () => {
     });
   });
 
-  test('a 200 without a body is no JSON', async () => {
+  test('rejects a 200 without a body as invalid JSON', async () => {
     await using place = await world((_request, response) => response.end());
     await expect(place.hosting.request({ path: '/x' })).rejects.toMatchObject({
       code: 'response_body',
     });
   });
 
-  test('a schema of the caller’s gives its output; of this package, the answer itself', async () => {
+  test('returns the output of a custom schema, and the response itself for a model of this package', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
     await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({
@@ -134,17 +134,21 @@ describe('request', () => {
   });
 
   test.each<[string, RawRequest, string]>([
-    ['no path', { path: '' }, 'path'],
-    ['..', { path: '/repos/../user' }, 'path'],
-    ['%2e%2e', { path: '/repos/%2e%2E/user' }, 'path'],
-    ['a variable that is ..', { path: '/repos/{owner}', variables: { owner: '..' } }, 'owner'],
-    ['a variable that is missing', { path: '/repos/{owner}' }, 'owner'],
-    ['a variable in a list', { path: '/x{/path*}', variables: { path: ['a', '..'] } }, 'path'],
-    ['a name in the URL', { path: 'http://user:pass@host/x' }, 'path'],
+    ['an empty path', { path: '' }, 'path'],
+    ['.. in the path', { path: '/repos/../user' }, 'path'],
+    ['%2e%2e in the path', { path: '/repos/%2e%2E/user' }, 'path'],
+    [
+      'a variable with the value ..',
+      { path: '/repos/{owner}', variables: { owner: '..' } },
+      'owner',
+    ],
+    ['a missing variable', { path: '/repos/{owner}' }, 'owner'],
+    ['.. in a list variable', { path: '/x{/path*}', variables: { path: ['a', '..'] } }, 'path'],
+    ['a URL with a user name', { path: 'http://user:pass@host/x' }, 'path'],
     ['two bodies', { method: 'POST', path: '/x', json: 1, form: {} }, 'body'],
-    ['a body of a GET', { path: '/x', json: {} }, 'body'],
-    ['another method', { method: 'TRACE' as never, path: '/x' }, 'method'],
-  ])('%s is refused', async (_name, request, field) => {
+    ['a GET with a body', { path: '/x', json: {} }, 'body'],
+    ['an unknown method', { method: 'TRACE' as never, path: '/x' }, 'method'],
+  ])('rejects %s', async (_name, request, field) => {
     await using place = await world(echo);
     await expect(place.hosting.request(request)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -161,7 +165,7 @@ describe('paginate', () => {
     response.end(JSON.stringify([ada]));
   };
 
-  test('with a schema of the caller’s, of this package, and with none', async () => {
+  test('validates with a custom schema, with a model of this package or not at all', async () => {
     await using place = await world(paged);
     const { hosting } = place;
     const schema = z.object({ login: z.string() });
@@ -173,7 +177,7 @@ describe('paginate', () => {
     expect(await hosting.paginate({ path: '/users' }).toArray()).toEqual([ada, ada]);
   });
 
-  test('items that do not fit, and answers that are no list', async () => {
+  test("rejects invalid items and responses that aren't lists", async () => {
     await using place = await world(paged);
     const schema = z.object({ login: z.number() });
     await expect(
@@ -189,7 +193,7 @@ describe('paginate', () => {
 });
 
 describe('follow', () => {
-  test('expands what the server sent; the token stays at home', async () => {
+  test('expands a template from the server, and keeps the token from other origins', async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];
     await using place = await world((request, response) => {

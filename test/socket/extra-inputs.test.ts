@@ -26,8 +26,8 @@ async function world() {
   return { server, hosting, support, appliance };
 }
 
-describe('extra inputs', () => {
-  it('of a read go into the query, also of all pages of a list', async () => {
+describe('the extra option', () => {
+  it('adds query parameters to a read, and to all pages of a list', async () => {
     const { server, hosting, support } = await world();
     await hosting.pulls.get({ ...repository, number: 1 }, { extra: { query: { color: 'red' } } });
     await hosting.starring
@@ -44,7 +44,7 @@ describe('extra inputs', () => {
     ]);
   });
 
-  it('of a write go the way of its other inputs', async () => {
+  it('adds inputs of a write where its other inputs are', async () => {
     const { server, hosting, support, appliance } = await world();
     const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
     await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
@@ -64,7 +64,7 @@ describe('extra inputs', () => {
     ]);
   });
 
-  it('make a body where a write has no inputs, and keep different reads apart in the cache', async () => {
+  it('adds a body to a write without inputs, but only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -73,7 +73,7 @@ describe('extra inputs', () => {
     expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
   });
 
-  it('of an upload repeat the names of arrays, and hide what is secret', async () => {
+  it('repeats the names of arrays in the query of an upload, and masks secrets', async () => {
     const { server, hosting } = await world();
     const upload = {
       upload_url: `${server.origin}/assets{?name}`,
@@ -95,24 +95,20 @@ describe('extra inputs', () => {
     ['a named input', { body: { tag_name: 'v2' } }, 'extra.body.tag_name'],
     ['a path variable', { query: { owner: 'other' } }, 'extra.query.owner'],
     ['a credential', { query: { access_token: 'x' } }, 'extra.query.access_token'],
-    [
-      'a name that every object has',
-      { query: JSON.parse('{"__proto__":1}') },
-      'extra.query.__proto__',
-    ],
-    ['without a name', { query: { '': 1 } }, 'extra.query.'],
-    ['in another place', JSON.parse('{ "header": {} }'), 'extra.header'],
-    ['a text', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
-    ['what JSON can not express', { body: { color: 1n } }, 'body'],
-    ['what a query can not hold', { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('never are %s, and nothing is sent', async (_what, extra, field) => {
+    ['__proto__', { query: JSON.parse('{"__proto__":1}') }, 'extra.query.__proto__'],
+    ['an empty name', { query: { '': 1 } }, 'extra.query.'],
+    ['another place', JSON.parse('{ "header": {} }'), 'extra.header'],
+    ['a string', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
+    ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
+    ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
+  ])('rejects %s, and sends nothing', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 
-  it('have no body in a read, and nothing to say in a raw request', async () => {
+  it('rejects a body in a read, and is unknown in a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -124,10 +120,10 @@ describe('extra inputs', () => {
   });
 
   it.each<[string, object]>([
-    ['an object within', { config: { url: 'a', secret: 'hunter22hunter22' } }],
+    ['an object', { config: { url: 'a', secret: 'hunter22hunter22' } }],
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
-  ])('do not show a secret in %s, nor does the JSON of a raw request', async (_where, body) => {
+  ])('masks a secret in %s, like the JSON of a raw request', async (_where, body) => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -145,7 +141,7 @@ describe('extra inputs', () => {
     expect(server.requests[0]?.body).toContain('hunter22hunter22');
   });
 
-  it('keep what only looks like a secret: the word of a code within an object', async () => {
+  it('is unlike a raw request, whose `code` within an object is not masked', async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -155,7 +151,7 @@ describe('extra inputs', () => {
     expect(String(error)).toContain('already_exists');
   });
 
-  it('are named by the refusal of an unknown input, and hidden where they hold a secret', async () => {
+  it('is suggested in the error for an unknown input, and has its secrets masked', async () => {
     const { server, hosting } = await world();
     const input = { ...repository, tag_name: 'v1', make_latest: 'true' };
     const refused = await rejectionOf(hosting.releases.create(input));

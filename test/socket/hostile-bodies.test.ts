@@ -29,12 +29,12 @@ describe.each([
       response.end(coded(count, body));
     });
 
-  it('are undone up to five', async () => {
+  it('are decoded up to five', async () => {
     const client = clientOf(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('are refused where there are %d', async (count) => {
+  it.each([6, 301])('are rejected if there are %d', async (count) => {
     const client = clientOf(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
@@ -42,7 +42,7 @@ describe.each([
   });
 });
 
-describe('while a body is decoded', () => {
+describe('the decoding of a body', () => {
   // One byte of gzip that stands for a thousand: decoding takes long enough to be interrupted.
   const bomb = zlib.gzipSync(Buffer.alloc(90_000_000), { level: 1 });
   const bombing = () =>
@@ -54,7 +54,7 @@ describe('while a body is decoded', () => {
     });
   let sent = 0;
 
-  it('a signal ends the call', async () => {
+  it('ends when a signal aborts the call', async () => {
     const controller = new AbortController();
     const server = await bombing();
     const client = clientOf(server, { retry: false });
@@ -67,17 +67,17 @@ describe('while a body is decoded', () => {
     expect(await call).toBe(reason);
   });
 
-  it('no coding may pass the byte limit', async () => {
+  it('ends at the byte limit in each coding', async () => {
     const client = clientOf(await bombing(), { maxResponseBytes: 1_000_000 });
     expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ reason: 'too_large' });
   });
 });
 
-describe('a connection that is reset in a body without length', () => {
+describe('a connection reset during a body without a length', () => {
   const heads = {
     'HTTP/1.0': 'HTTP/1.0 200 OK\r\n\r\n',
     'HTTP/1.1': 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n',
-    'chunked, to be closed':
+    'chunked with connection: close':
       'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nfff\r\n',
   };
   const truncated = { code: 'response_body', reason: 'truncated' };
@@ -99,7 +99,7 @@ describe('a connection that is reset in a body without length', () => {
     if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
   });
 
-  it.each(Object.entries(heads))('is an error of a buffered answer: %s', async (_name, head) => {
+  it.each(Object.entries(heads))('is an error of a buffered response: %s', async (_name, head) => {
     const client = clientOf(await resetting(head), { retry: false });
     expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
     expect(await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray())).toMatchObject(
@@ -107,12 +107,12 @@ describe('a connection that is reset in a body without length', () => {
     );
   });
 
-  it('is none where the server closes in order', async () => {
+  it('differs from an orderly end by the server, which is no error', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await clientOf(server).contents.getRaw(file)))).toBe('all of it');
   });
 
-  it('is told as undici tells it to those who bring their own dispatcher', async () => {
+  it('is reported only as undici reports it to a custom dispatcher', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

@@ -12,39 +12,36 @@ const cases = modes.flatMap((validation) =>
 
 const answering = (body: unknown) => serve((_request, response) => sendJson(response, body));
 
-describe.each(cases)(
-  'with validation %s, a list that is answered by %s',
-  (validation, _text, body) => {
-    const shape = { code: 'response_shape' };
+describe.each(cases)('with validation %s, a list response of %s', (validation, _text, body) => {
+  const shape = { code: 'response_shape' };
 
-    it('is a ResponseShapeError for each way to read it', async () => {
-      const client = clientOf(await answering(body), { validation });
-      const list = client.pulls.list(repo);
-      expect(await rejectionOf(list.toArray())).toMatchObject(shape);
-      expect(await rejectionOf(list.first())).toMatchObject(shape);
-      expect(await rejectionOf(list.pages().next())).toMatchObject(shape);
-      expect(await rejectionOf(list[Symbol.asyncIterator]().next())).toMatchObject(shape);
-      const raw = client.paginate({ path: '/x' });
-      expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
-    });
+  it('is a ResponseShapeError for each way to read it', async () => {
+    const client = clientOf(await answering(body), { validation });
+    const list = client.pulls.list(repo);
+    expect(await rejectionOf(list.toArray())).toMatchObject(shape);
+    expect(await rejectionOf(list.first())).toMatchObject(shape);
+    expect(await rejectionOf(list.pages().next())).toMatchObject(shape);
+    expect(await rejectionOf(list[Symbol.asyncIterator]().next())).toMatchObject(shape);
+    const raw = client.paginate({ path: '/x' });
+    expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
+  });
 
-    it('is one for a search of the support API', async () => {
-      const { origin } = await answering(body);
-      const client = new SupportClient({
-        baseUrl: origin,
-        auth: { accessToken: 'tok' },
-        validation,
-      });
-      expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
-      expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
-      expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject(shape);
-      await client.close();
+  it('is a ResponseShapeError for a search of the support API', async () => {
+    const { origin } = await answering(body);
+    const client = new SupportClient({
+      baseUrl: origin,
+      auth: { accessToken: 'tok' },
+      validation,
     });
-  },
-);
+    expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
+    expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
+    expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject(shape);
+    await client.close();
+  });
+});
 
 it.each([null, 'abc', -1, 1e300, {}])(
-  'a total that is no number does not end an unvalidated search: %j',
+  "an invalid total doesn't end an unvalidated search: %j",
   async (total) => {
     const server = await serve((_request, response, index) =>
       sendJson(response, { total, items: index < 3 ? [{ id: index }] : [] }),
@@ -56,8 +53,8 @@ it.each([null, 'abc', -1, 1e300, {}])(
   },
 );
 
-describe('an answer that is wrong all over', () => {
-  it('names its first issues', async () => {
+describe('a completely invalid response', () => {
+  it('lists at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
     const client = clientOf(await answering(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
@@ -65,7 +62,7 @@ describe('an answer that is wrong all over', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('is a ResponseShapeError also where each entry is a union', async () => {
+  it('is a ResponseShapeError even if each entry is a union', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
     const client = clientOf(await answering(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
@@ -96,7 +93,7 @@ describe('a stored cursor', () => {
       );
     });
 
-  it('continues its own list, also where the server names that by an id', async () => {
+  it('continues its own list, even if the server identifies it by an ID', async () => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -111,9 +108,9 @@ describe('a stored cursor', () => {
   it.each([
     ['another list', '/api/v3/user/keys?page=2'],
     ['the same list of another repository', '/api/v3/repos/o/secret/pulls?page=2'],
-    ['no list', '/api/v3/user'],
-    ['a path that climbs', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
-    ['an encoded one', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
+    ["a resource that isn't a list", '/api/v3/user'],
+    ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
+    ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
   ])('never leads to %s', async (_what, path) => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
@@ -127,7 +124,7 @@ describe('a stored cursor', () => {
     );
   });
 
-  it('of a list with other filters is refused', async () => {
+  it('of a list with other filters is rejected', async () => {
     const server = await world();
     const list = clientOf(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -143,13 +140,13 @@ describe('a stored cursor', () => {
   const pulls = '/api/v3/repos/o/r/pulls';
   it.each([
     ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
-    ['another value beside its own', `${pulls}?page=2&state=closed&state=open`],
+    ['another value next to its own', `${pulls}?page=2&state=closed&state=open`],
     ['its own value twice', `${pulls}?page=2&state=closed&state=closed`],
     ['a name in another case', `${pulls}?page=2&state=closed&Head=evil`],
     ['a name with brackets', `${pulls}?page=2&state=closed&state[]=open`],
-    ['an input of the endpoint that is not set', `${pulls}?page=2&state=closed&sort=updated`],
+    ['an unset input of the endpoint', `${pulls}?page=2&state=closed&sort=updated`],
     ['two pages', `${pulls}?page=2&page=3&state=closed`],
-    ['a name that nobody knows', `${pulls}?page=2&state=closed&x=1`],
+    ['an unknown name', `${pulls}?page=2&state=closed&x=1`],
   ])('with %s is rejected', async (_what, path) => {
     const server = await world();
     const list = clientOf(server).pulls.list(
@@ -195,7 +192,7 @@ describe('a stored cursor', () => {
     ['per_page', '50', '1'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
-  ])('can not replace the caller’s own %s', async (name, own, other) => {
+  ])("can't replace the caller's own %s", async (name, own, other) => {
     const server = await world();
     const client = clientOf(server);
     const request = { path: `repos/o/r/issues?${name}=${own}` };
@@ -214,7 +211,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('can not replace an extra parameter of the caller', async () => {
+  it("can't replace the caller's extra parameter", async () => {
     const server = await world();
     const list = clientOf(server).pulls.list(repo, {
       from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
@@ -224,7 +221,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('replaces the caller’s own page, and repeats his other parameters', async () => {
+  it("replaces the caller's page, and repeats the caller's other parameters", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await clientOf(server)

@@ -226,7 +226,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('a failure of %s', (_place, use) => {
   it.each(ways)(
-    'ends no process, and the call ends, if the code %s any value',
+    'leaves the process running, and settles the call, if the code %s any value',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

@@ -30,24 +30,27 @@ async function world(secretOfFlow?: string) {
   return { application, flow, hosting, decide };
 }
 
-describe('the whole flow', () => {
-  test.each(['json', 'form', 'xml'] as const)('%s', async (format) => {
-    const { flow, hosting, decide } = await world();
-    const { url, state } = flow.authorizeUrl({ scopes: ['user', 'user:email', 'gist'] });
-    const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
-    const requestedScopes = ['user:email', 'gist', 'repo'];
-    const token = await flow.exchangeCode({ code, format, requestedScopes });
-    expect(token).toMatchObject({
-      tokenType: 'bearer',
-      scopes: ['user', 'gist'],
-      missingScopes: ['repo'],
-    });
-    const auth = { type: 'token', token: token.accessToken } as const;
-    const page = await hosting.withAuth(auth).starring.listStarred().pages().next();
-    expect(page.value?.response.scopes.granted).toEqual(['user', 'gist']);
-  });
+describe('OAuthWebFlow against the emulator', () => {
+  test.each(['json', 'form', 'xml'] as const)(
+    'receives a token in the format %s',
+    async (format) => {
+      const { flow, hosting, decide } = await world();
+      const { url, state } = flow.authorizeUrl({ scopes: ['user', 'user:email', 'gist'] });
+      const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
+      const requestedScopes = ['user:email', 'gist', 'repo'];
+      const token = await flow.exchangeCode({ code, format, requestedScopes });
+      expect(token).toMatchObject({
+        tokenType: 'bearer',
+        scopes: ['user', 'gist'],
+        missingScopes: ['repo'],
+      });
+      const auth = { type: 'token', token: token.accessToken } as const;
+      const page = await hosting.withAuth(auth).starring.listStarred().pages().next();
+      expect(page.value?.response.scopes.granted).toEqual(['user', 'gist']);
+    },
+  );
 
-  test('a code is good for one token', async () => {
+  test('accepts each code once', async () => {
     const { flow, decide } = await world();
     const { url, state } = flow.authorizeUrl();
     const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
@@ -63,7 +66,7 @@ describe('the whole flow', () => {
   });
 });
 
-test('what the service refuses at the callback', async () => {
+test('OAuthWebFlow reports errors of the callback', async () => {
   const { application, flow, decide } = await world();
   const read = async (redirectUri?: string) => {
     const { url, state } = flow.authorizeUrl({ redirectUri });
@@ -78,7 +81,7 @@ test('what the service refuses at the callback', async () => {
   expect(await read()).toMatchObject({ error: 'application_suspended' });
 });
 
-test('what it refuses at the exchange', async () => {
+test('OAuthWebFlow reports errors of the exchange', async () => {
   const { flow } = await world('x'.repeat(40));
   expect(await rejectionOf(flow.exchangeCode({ code: 'any' }))).toMatchObject({
     error: 'incorrect_client_credentials',

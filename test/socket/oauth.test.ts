@@ -45,8 +45,8 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
   <access_token>${accessToken}</access_token>
 </OAuth>`;
 
-describe('what goes out', () => {
-  test('one POST of a form, with id, secret and code in it', async () => {
+describe('the request of exchangeCode', () => {
+  test('is one POST of a form with client ID, secret and code', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
@@ -68,7 +68,7 @@ describe('what goes out', () => {
     });
   });
 
-  test('the redirect URI of the flow, unless it has none', async () => {
+  test('contains the redirect URI of the flow, if there is one', async () => {
     const answer = (response: ServerResponse) => sendJson(response, fields);
     const withOne = await flowTo(answer, { redirectUri: 'https://app.test/cb' });
     const withNone = await flowTo(answer);
@@ -88,7 +88,7 @@ describe('what goes out', () => {
     [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
     [{ code, other: 1 }, 'other'],
     [undefined, 'code'],
-  ])('%j is refused before anything is sent', async (input, field) => {
+  ])('is not sent if the input is %j', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     // `as`: what callers without types may give.
     const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
@@ -96,7 +96,7 @@ describe('what goes out', () => {
     expect(server.log).toEqual([]);
   });
 
-  test('id and secret do not go to another origin', async () => {
+  test("doesn't send client ID and secret to another origin", async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -107,7 +107,7 @@ describe('what goes out', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'a redirect by %i is not followed: a token is believed of its own address only',
+    "doesn't follow a redirect by %i, because only the configured URL is trusted",
     async (status) => {
       const stranger = await serve((_request, response) =>
         sendJson(response, { ...fields, access_token: 'forged' }),
@@ -133,14 +133,14 @@ describe('what goes out', () => {
     },
   );
 
-  test('a code is not sent twice when the connection breaks', async () => {
+  test('is not repeated if the connection breaks', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log).toHaveLength(1);
   });
 
-  test('a signal ends it', async () => {
+  test('ends with a signal', async () => {
     const { server, flow } = await flowTo(() => undefined);
     const abort = new AbortController();
     const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
@@ -150,12 +150,12 @@ describe('what goes out', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('the response to exchangeCode', () => {
   test.each([
     ['json', 'application/json; charset=utf-8', json, 'application/json'],
     ['form', 'application/x-www-form-urlencoded', form, 'application/x-www-form-urlencoded'],
     ['xml', 'application/xml; charset=utf-8', xml, 'application/xml'],
-  ] as const)('%s', async (format, type, body, accept) => {
+  ] as const)('is parsed as %s', async (format, type, body, accept) => {
     const { server, flow } = await flowTo(send(type, body));
     const call = flow.exchangeCode({ code, format, requestedScopes: ['repo', 'user:email'] });
     expect(await call).toEqual({
@@ -169,31 +169,31 @@ describe('what comes back', () => {
   });
 
   test.each([
-    ['a form where JSON was asked for', 'application/x-www-form-urlencoded', form],
-    ['XML where JSON was asked for', 'text/xml', xml],
-    ['JSON without a label', '', json],
-    ['JSON labelled as text', 'text/plain', json],
-    ['a form with a line break at its end', 'application/x-www-form-urlencoded', `${form}\n`],
+    ['a form in place of JSON', 'application/x-www-form-urlencoded', form],
+    ['XML in place of JSON', 'text/xml', xml],
+    ['JSON without a media type', '', json],
+    ['JSON labeled as text', 'text/plain', json],
+    ['a form that ends in a line break', 'application/x-www-form-urlencoded', `${form}\n`],
     ['a form with a brace in a field', 'application/x-www-form-urlencoded', `${form}&note={<`],
     [
-      'an empty error beside the token',
+      'an empty error next to the token',
       'application/json',
       JSON.stringify({ ...fields, error: '' }),
     ],
-  ])('the label of the server counts: %s', async (_what, type, body) => {
+  ])('is parsed by its media type or content: %s', async (_what, type, body) => {
     const { flow } = await flowTo(send(type, body));
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
 
   test.each(['application/json-seq', 'application/xml-dtd'])(
-    'a label that only begins like one of the three is none: %s',
+    'is not parsed as a media type with a similar name: %s',
     async (type) => {
       const { flow } = await flowTo(send(type, form));
       expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
     },
   );
 
-  test('the label of the server counts: JSON by a suffix, where a form was asked for', async () => {
+  test('is parsed as JSON by the suffix of its media type', async () => {
     const { flow } = await flowTo(send('application/x+json', json));
     expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
   });
@@ -205,12 +205,12 @@ describe('what comes back', () => {
     ['user', ['user']],
     ['user,gist,', ['user', 'gist']],
     ['user gist', ['user', 'gist']],
-  ])('granted scopes %j', async (scope, scopes) => {
+  ])('contains the granted scopes %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
     expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
 
-  test('XML may write its text otherwise', async () => {
+  test('can be XML with comments, CDATA and entities', async () => {
     const other = `<OAuth a="b"><!-- c --><scope/><token_type>bearer</token_type><access_token><![CDATA[a]]>&#98;&amp;</access_token></OAuth>`;
     const { flow } = await flowTo(send('application/xml', other));
     expect(await flow.exchangeCode({ code, format: 'xml' })).toMatchObject({
@@ -220,7 +220,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('failures inside a 200', () => {
+describe('an OAuth error response', () => {
   const failure = {
     error: 'bad_verification_code',
     error_description: 'The code passed is incorrect or expired.',
@@ -237,21 +237,24 @@ describe('failures inside a 200', () => {
     ['json', 'application/json', JSON.stringify(failure), 400],
     ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 401],
     ['xml', 'application/xml', asXml, 422],
-  ] as const)('%s as %s: %s, %i', async (format, type, body, status) => {
-    const { flow } = await flowTo(send(type, body, status));
-    const error = await rejectionOf(flow.exchangeCode({ code, format }));
-    expect(error).toBeInstanceOf(OAuthError);
-    expect(error).toMatchObject({
-      message:
-        'the code was not exchanged: bad_verification_code: The code passed is incorrect or expired.',
-      error: failure.error,
-      errorDescription: failure.error_description,
-      errorUri: failure.error_uri,
-    });
-  });
+  ] as const)(
+    'in the format %s as %s is an OAuthError: %s, %i',
+    async (format, type, body, status) => {
+      const { flow } = await flowTo(send(type, body, status));
+      const error = await rejectionOf(flow.exchangeCode({ code, format }));
+      expect(error).toBeInstanceOf(OAuthError);
+      expect(error).toMatchObject({
+        message:
+          'the code was not exchanged: bad_verification_code: The code passed is incorrect or expired.',
+        error: failure.error,
+        errorDescription: failure.error_description,
+        errorUri: failure.error_uri,
+      });
+    },
+  );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    '%s alone',
+    'without a description is an OAuthError: %s',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -266,7 +269,7 @@ describe('failures inside a 200', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'a refusal without a label is read as what was asked for: %s',
+    'without a media type is parsed in the requested format: %s',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -277,7 +280,7 @@ describe('failures inside a 200', () => {
     },
   );
 
-  test('a description that is no text is none', async () => {
+  test("has no description if that isn't a string", async () => {
     const odd = { error: 'x', error_description: 7, error_uri: {} };
     const { flow } = await flowTo((response) => sendJson(response, odd));
     expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -287,7 +290,7 @@ describe('failures inside a 200', () => {
     });
   });
 
-  test('another refusal keeps its own class', async () => {
+  test("that isn't an OAuth error keeps its own class", async () => {
     const answers: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -308,23 +311,18 @@ describe('failures inside a 200', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('an invalid response to exchangeCode', () => {
   const entity = `<!DOCTYPE OAuth [<!ENTITY x SYSTEM "file:///etc/passwd">]><OAuth><access_token>&x;</access_token><token_type>bearer</token_type></OAuth>`;
 
   test.each([
-    ['a page', 'text/html', '<!DOCTYPE html><html></html>', 'response_body'],
-    ['nothing', 'application/json', '', 'response_body'],
-    ['half of the JSON', 'application/json', json.slice(0, 60), 'response_body'],
+    ['an HTML page', 'text/html', '<!DOCTYPE html><html></html>', 'response_body'],
+    ['an empty body', 'application/json', '', 'response_body'],
+    ['truncated JSON', 'application/json', json.slice(0, 60), 'response_body'],
     ['a list', 'application/json', '[]', 'response_body'],
     ['null', 'application/json', 'null', 'response_body'],
     ['a number', 'application/json', '7', 'response_body'],
-    [
-      'a page that says it is a form',
-      'application/x-www-form-urlencoded',
-      '\n <html>',
-      'response_body',
-    ],
-    ['half of the XML', 'application/xml', xml.slice(0, 150), 'response_body'],
+    ['HTML labeled as a form', 'application/x-www-form-urlencoded', '\n <html>', 'response_body'],
+    ['truncated XML', 'application/xml', xml.slice(0, 150), 'response_body'],
     ['XML with another root', 'application/xml', `<Auth>${accessToken}</Auth>`, 'response_body'],
     ['XML that declares entities', 'application/xml', entity, 'response_body'],
     [
@@ -334,17 +332,17 @@ describe('answers that are none', () => {
       'response_body',
     ],
     ['XML with an unknown entity', 'application/xml', '<OAuth>&x;</OAuth>', 'response_body'],
-    ['JSON that says it is a form', 'application/x-www-form-urlencoded', json, 'response_body'],
+    ['JSON labeled as a form', 'application/x-www-form-urlencoded', json, 'response_body'],
     ['an empty form', 'application/x-www-form-urlencoded', '', 'response_shape'],
-    ['no token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
+    ['a missing token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
     [
       'an empty token',
       'application/json',
       '{"access_token":"","token_type":"b"}',
       'response_shape',
     ],
-    ['a token that is a number', 'application/json', '{"access_token":1}', 'response_shape'],
-  ])('%s', async (_what, type, body, expected) => {
+    ['a numeric token', 'application/json', '{"access_token":1}', 'response_shape'],
+  ])('is rejected: %s', async (_what, type, body, expected) => {
     const { flow } = await flowTo(send(type, body));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: expected, response: { status: 200 } });
@@ -359,20 +357,20 @@ describe('answers that are none', () => {
     expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
   });
 
-  test.each(['form', 'xml'] as const)('text that is not UTF-8: %s', async (format) => {
+  test.each(['form', 'xml'] as const)("is rejected if it isn't UTF-8: %s", async (format) => {
     const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
     const error = await rejectionOf(flow.exchangeCode({ code, format }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
   });
 
-  test('an answer without end is cut', async () => {
+  test('is rejected at the size limit if it is endless', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
   });
 });
 
-test('secrets that a server echoes are not shown', async () => {
+test("OAuth errors don't show secrets that the server echoes", async () => {
   const echo = `${clientSecret} ${code}`;
   const answers = [
     { status: 200, body: { error: 'bad_verification_code', error_description: echo } },
@@ -393,7 +391,7 @@ test('secrets that a server echoes are not shown', async () => {
 test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   ['close', (flow) => flow.close()],
   ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
-])('%s ends the sockets', async (_name, end) => {
+])('%s closes the sockets of OAuthWebFlow', async (_name, end) => {
   const { server, flow } = await flowTo((response) => {
     // Else it would be closed soon in any case.
     response.setHeader('keep-alive', 'timeout=600');
@@ -407,7 +405,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   expect(await server.open()).toBe(0);
 });
 
-describe('the link of an error', () => {
+describe('the errorUri of an OAuthError', () => {
   const uriOf = async (uri: string) => {
     const { flow } = await flowTo((response) =>
       sendJson(response, { error: 'access_denied', error_uri: uri }),
@@ -435,16 +433,16 @@ describe('the link of an error', () => {
     ],
     ['more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`, undefined],
     ['another scheme', 'javascript:alert(1)', undefined],
-  ])('contains no secret where it came with %s', async (_name, uri, shown) => {
+  ])('contains no secret if the server sent %s', async (_name, uri, shown) => {
     expect(await uriOf(uri)).toBe(shown);
   });
 
-  test('contains no control character and no character that only formats', async () => {
+  test('contains no control or format characters', async () => {
     const shown = await uriOf('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test('of a callback does not contain the client secret or the state', async () => {
+  test("from a callback doesn't contain the client secret or the state", async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

@@ -5,7 +5,7 @@ const boom = new Error('boom');
 
 const cases: readonly ConsumerCase[] = [
   {
-    name: 'gets an iterator and never asks',
+    name: 'never calls next()',
     run: async ({ list }) => {
       const iterator = list[Symbol.asyncIterator]();
       await turns(3);
@@ -27,7 +27,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'breaks at once at the second item',
+    name: 'breaks immediately at the second item',
     run: ({ list }) => walk(list, (item) => item === 12),
     result: [11, 12],
     seen: [1],
@@ -57,7 +57,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'breaks after the prefetch failed: the failure is dropped',
+    name: 'breaks after the prefetch failed, and gets no error',
     quirks: failing,
     run: ({ list, server }) =>
       walk(list, async (item) => {
@@ -99,7 +99,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'gets the failure of the prefetch after the items of its page',
+    name: 'gets the error of the prefetch after the items of the page before',
     quirks: failing,
     run: async ({ list }) => {
       const got: unknown[] = [];
@@ -195,4 +195,4 @@ const cases: readonly ConsumerCase[] = [
   },
 ];
 
-testConsumers('a consumer who leaves a list', cases);
+testConsumers('a consumer that leaves a list', cases);

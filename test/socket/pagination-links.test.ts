@@ -9,7 +9,7 @@ const items = { path: '/items' };
 /** The `Link` header of page 2, given the server's origin, and what the crawl does with it. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
   [
-    'a next page that was fetched already',
+    'a next page that was already fetched',
     (origin) => `<${origin}/api/v3/items>; rel="next"`,
     /fetched already/,
   ],
@@ -24,14 +24,14 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
     () => '<http://127.0.0.1:1/api/v3/items?page=3>; rel="next"',
     /another origin/,
   ],
-  ['a Link header without its end', () => '<http://x/?page=3; rel="next"', /can't be read/],
-  ['a quoted rel without its end', () => '</items?page=3>; rel="next', /can't be read/],
-  ['a next page that is no URL', () => '<http://:x>; rel="next"', /no URL/],
+  ['an unterminated URL', () => '<http://x/?page=3; rel="next"', /can't be read/],
+  ['an unterminated rel', () => '</items?page=3>; rel="next', /can't be read/],
+  ['an invalid URL as the next page', () => '<http://:x>; rel="next"', /no URL/],
 ];
 
-describe('a Link header of page 2 with', () => {
+describe('a Link header of page 2', () => {
   for (const [name, link, message] of bad) {
-    it(`${name} is a typed error`, async () => {
+    it(`with ${name} is a ResponseShapeError`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -61,7 +61,7 @@ describe('a Link header of page 2 with', () => {
     ],
   ];
   for (const [name, link] of good) {
-    it(`${name} is read`, async () => {
+    it(`with ${name} is accepted`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -70,7 +70,7 @@ describe('a Link header of page 2 with', () => {
     });
   }
 
-  it('a trusted other origin is followed', async () => {
+  it('to a trusted other origin is followed', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -87,7 +87,7 @@ describe('a Link header of page 2 with', () => {
 
 describe('a connection killed in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`raises an error that names the page, with ${limit} retries`, async () => {
+    it(`is an error that contains the URL of the page after ${limit} retries`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -113,7 +113,7 @@ describe('a connection killed in the middle of page 2', () => {
     });
   }
 
-  it('is made good by a retry', async () => {
+  it('is compensated by a retry', async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,
@@ -131,7 +131,7 @@ describe('a connection killed in the middle of page 2', () => {
 });
 
 describe('a failed page', () => {
-  it("shows the consumer's line, also when it was fetched ahead", async () => {
+  it("has the consumer's line in its stack, even if it was prefetched", async () => {
     const server = await servePages({
       instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
     });
@@ -142,7 +142,7 @@ describe('a failed page', () => {
     }
   });
 
-  it('that is no array is a typed error', async () => {
+  it("that isn't an array is a ResponseShapeError", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
@@ -153,7 +153,7 @@ async function theConsumer(list: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of list) await turns(10);
 }
 
-describe('an adversarial Link header', () => {
+describe('a hostile Link header', () => {
   const head = (link: string) =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nlink: ${link}\r\n\r\n[]`;
 
@@ -162,11 +162,11 @@ describe('an adversarial Link header', () => {
     ['of commas', ','],
     ['of semicolons', '<a>;;;;'],
     ['of quotes', '<a>; a="'],
-    ['of blanks', '<a> \t '],
+    ['of whitespace', '<a> \t '],
     ['of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`${name}, as long as the connection takes, is read or refused by type`, async () => {
+    it(`${name} up to the size limit is parsed, or a ResponseShapeError`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await clientOf(server)
@@ -179,7 +179,7 @@ describe('an adversarial Link header', () => {
     });
   }
 
-  it('longer than the connection takes is a typed error', async () => {
+  it('over the size limit is a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

@@ -31,7 +31,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 3],
   },
   {
-    name: 'calls next() many times at once over a page that fails',
+    name: 'calls next() many times at once before a page fails',
     quirks: failing,
     run: async ({ list }) => {
       const iterator = list[Symbol.asyncIterator]();
@@ -43,37 +43,42 @@ const cases: readonly ConsumerCase[] = [
     result: [11, 12, 13, 'not_found', undefined, undefined],
     seen: [1, 2],
   },
-  { name: 'takes the first', run: ({ list }) => list.first(), result: 11, seen: [1] },
+  { name: 'requests the first item', run: ({ list }) => list.first(), result: 11, seen: [1] },
   {
-    name: 'takes the first of a list whose first page is empty',
+    name: 'requests the first item of a list whose first page is empty',
     quirks: { instead: {}, pages: 1, perPage: 0 },
     run: ({ list }) => list.first(),
     result: undefined,
     seen: [1],
   },
-  { name: 'takes all', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
+  { name: 'requests all items', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
   {
-    name: 'takes as many as a page holds',
+    name: 'requests as many items as a page contains',
     run: ({ list }) => list.toArray({ limit: 3 }),
     result: all.slice(0, 3),
     seen: [1],
   },
   {
-    name: 'takes one more than a page holds',
+    name: 'requests one item more than a page contains',
     run: ({ list }) => list.toArray({ limit: 4 }),
     result: all.slice(0, 4),
     seen: [1, 2],
   },
-  { name: 'takes none', run: ({ list }) => list.toArray({ limit: 0 }), result: [], seen: [] },
   {
-    name: 'refuses half a limit',
+    name: 'requests zero items',
+    run: ({ list }) => list.toArray({ limit: 0 }),
+    result: [],
+    seen: [],
+  },
+  {
+    name: 'gets an error for a fractional limit',
     run: async ({ list }) =>
       Reflect.get(Object(await rejectionOf(list.toArray({ limit: 1.5 }))), 'code'),
     result: 'invalid_request',
     seen: [],
   },
   {
-    name: 'goes page by page',
+    name: 'iterates over pages',
     run: async ({ list }) => {
       const pages: unknown[] = [];
       for await (const page of list.pages()) pages.push([page.items, page.cursor?.slice(-6)]);
@@ -96,14 +101,14 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'iterates twice: each a fresh crawl',
+    name: 'iterates twice, and fetches all pages each time',
     quirks: { pages: 2 },
     run: async ({ list }) => [await list.toArray(), await walk(list, () => false)],
     result: [all.slice(0, 6), all.slice(0, 6)],
     seen: [1, 2, 1, 2],
   },
   {
-    name: 'does not prefetch with a budget of 1',
+    name: 'causes no prefetch if one request remains',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' }),
     },
@@ -116,7 +121,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'prefetches with a budget of 2',
+    name: 'causes a prefetch if two requests remain',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '2' }),
     },
@@ -130,7 +135,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'never prefetches with prefetch: false',
+    name: 'causes no prefetch with prefetch: false',
     options: { prefetch: false },
     run: ({ list }) =>
       walk(list, async (item) => {
@@ -144,8 +149,8 @@ const cases: readonly ConsumerCase[] = [
 
 testConsumers('a consumer of a list', cases);
 
-describe('overlap', () => {
-  it('fetches the next page while the consumer works on this one', async () => {
+describe('prefetch', () => {
+  it('fetches the next page while the consumer handles the current one', async () => {
     const server = await servePages();
     const list = clientOf(server).paginate(items);
     const arrived: Record<string, number> = {};
@@ -157,7 +162,7 @@ describe('overlap', () => {
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });
 
-  it('needs one socket only', async () => {
+  it('uses a single socket', async () => {
     const server = await servePages({ pages: 8 });
     for await (const _ of clientOf(server).paginate(items)) await turns(1);
     expect(server.sockets.size).toBe(1);
@@ -175,7 +180,7 @@ describe('a cursor', () => {
   });
 
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
-    it(`refuses ${JSON.stringify(from)}`, async () => {
+    it(`is rejected if it is ${JSON.stringify(from)}`, async () => {
       const server = await servePages();
       const error = await rejectionOf(clientOf(server).paginate(items, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });

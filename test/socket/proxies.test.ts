@@ -54,7 +54,7 @@ function hostingOf(options: Partial<HostingClientOptions>): HostingClient {
 const shown = (error: unknown) =>
   `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
-describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
+describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
   const why = missing(name);
   let proxy: ForwardProxy;
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     expect(proxy.log()).not.toContain(token);
   });
 
-  test('passes on an upload as it is', async ({ skip }) => {
+  test('passes an upload on unchanged', async ({ skip }) => {
     if (why) skip(why);
     const hosting = hostingOf({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
@@ -90,7 +90,7 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  test('passes requests to http as they are', async ({ skip }) => {
+  test('passes http requests on without a tunnel', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     const hosting = hostingOf({ baseUrl: plain.origin, proxy: proxy.url });
@@ -99,7 +99,7 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('that refuses the password is named, at once and without the password', async ({ skip }) => {
+  test('is named in the error if it rejects the password, which is not shown', async ({ skip }) => {
     if (why) skip(why);
     const password = 'wrong-hush-98';
     const wrong = new URL(proxy.url);
@@ -115,7 +115,9 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
   });
 
-  test('that gets no password says so, for https and for http', async ({ skip }) => {
+  test('is named in the error if it requires a password, for https and for http', async ({
+    skip,
+  }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
@@ -128,7 +130,7 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     expect(plain.log).toEqual([]);
   });
 
-  test('of the environment is used where it says so', async ({ skip }) => {
+  test("from the environment is used with `proxy: 'env'`", async ({ skip }) => {
     if (why) skip(why);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
@@ -142,7 +144,7 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
     await expect.poll(told, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('serves the other clients too', async ({ skip }) => {
+  test('serves the support and console clients as well', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
@@ -152,19 +154,22 @@ describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
   });
 });
 
-describe('a proxy that does not do its work', () => {
+describe('a failing proxy', () => {
   /** An address that nobody listens on. */
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
-  test.each([['https'], ['http']])('can not be reached for %s, and is named', async (scheme) => {
-    const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
-    const error = await rejectionOf(hosting.request({ path: 'x' }));
-    expect(error).toMatchObject({ code: 'connection' });
-    expect(String(error)).toContain('the proxy http://127.0.0.1:1: connect ECONNREFUSED');
-    expect(shown(error)).not.toContain('hush-dead-99');
-  });
+  test.each([['https'], ['http']])(
+    'that is unreachable is named in the error for %s',
+    async (scheme) => {
+      const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
+      const error = await rejectionOf(hosting.request({ path: 'x' }));
+      expect(error).toMatchObject({ code: 'connection' });
+      expect(String(error)).toContain('the proxy http://127.0.0.1:1: connect ECONNREFUSED');
+      expect(shown(error)).not.toContain('hush-dead-99');
+    },
+  );
 
-  test('is not asked for the hosts of NO_PROXY, in either letter case', async () => {
+  test('is bypassed for hosts of NO_PROXY, in either letter case', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);
@@ -185,10 +190,10 @@ describe('a proxy that does not do its work', () => {
   });
 
   test.each<[string, string, number]>([
-    ['that refuses, is asked once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
-    ['that is overloaded, is asked again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
-    ['that ends the connection, is asked again', '', 3],
-    ['that speaks something else, is asked again', 'SSH-2.0-x\r\n', 3],
+    ['with a 403 is tried once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
+    ['with a 503 is tried again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
+    ['that closes the connection is tried again', '', 3],
+    ["that doesn't speak HTTP is tried again", 'SSH-2.0-x\r\n', 3],
   ])('%s', async (_name, answer, times) => {
     const proxy = await serveRaw((socket) => socket.end(answer));
     const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
@@ -199,7 +204,7 @@ describe('a proxy that does not do its work', () => {
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
-  test('holds up no call that is aborted', async () => {
+  test("doesn't delay an aborted call", async () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = hostingOf({ proxy: proxy.origin });
     const controller = new AbortController();
@@ -216,7 +221,7 @@ describe('a proxy that does not do its work', () => {
 test.each([
   ['through a proxy', (origin: string) => ({ proxy: origin })],
   ['directly', (origin: string) => ({ baseUrl: `${origin}/` })],
-])('a client that is closed before it sent anything sends nothing any more, %s', async (_, to) => {
+])('a client closed before its first request never connects, %s', async (_, to) => {
   const server = await serveRaw(() => undefined);
   const hosting = hostingOf({ ...to(server.origin), retry: false, timeout: 20_000 });
   await hosting.close();

@@ -18,7 +18,7 @@ async function answering(...answers: readonly unknown[]): Promise<SupportClient>
 
 const profile = { contact_id: 7, source: 'sms', ext_id: '1' };
 
-describe('what an answer says of itself', () => {
+describe('the outcome of a support response', () => {
   test.each<[unknown, unknown]>([
     [{ success: true }, { success: true, statusMessage: undefined }],
     [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],
@@ -35,14 +35,14 @@ describe('what an answer says of itself', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('%j', async (answer, outcome) => {
+  ])('is read from %j', async (answer, outcome) => {
     const client = await answering(answer);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('stands beside the result of a write', async () => {
+  test('is available next to the result of a write', async () => {
     const said = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       answer: (request, response) => {
@@ -66,10 +66,10 @@ describe('what an answer says of itself', () => {
   });
 
   test.each([
-    ['the reason', 'No room', 'No room'],
-    ['a reason that is no text', 7, undefined],
+    ['a reason', 'No room', 'No room'],
+    ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
-  ])('a failure, with %s', async (_what, said, statusMessage) => {
+  ])('is an error if it is a failure with %s', async (_what, said, statusMessage) => {
     const client = await answering({ success: false, statusMessage: said });
     const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
     for (const call of [client.contacts.addProfile(profile), client.me(), own.campaigns.get()]) {
@@ -77,7 +77,7 @@ describe('what an answer says of itself', () => {
     }
   });
 
-  test('an endpoint of one’s own: its media type, its result by its schema, and the outcome', async () => {
+  test('of a custom endpoint is available next to the validated result', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       answer: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
@@ -96,18 +96,18 @@ describe('what an answer says of itself', () => {
   });
 });
 
-describe('a record', () => {
+describe('a support record', () => {
   test.each<[string, unknown]>([
-    ['bare', { id: 7, plan: 'a' }],
+    ['alone', { id: 7, plan: 'a' }],
     ['under data', { success: true, data: { id: 7, plan: 'a' } }],
     ['under its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
-    ['beside its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('%s', async (_where, answer) => {
+    ['next to its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
+  ])('is read %s', async (_where, answer) => {
     const client = await answering(answer);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('keeps attributes that have the names of an outcome, and are none', async () => {
+  test('keeps attributes that have the names of an outcome', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await answering(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
@@ -126,13 +126,13 @@ describe('a record', () => {
   });
 });
 
-describe('a search that no method covers', () => {
+describe('paginate of the support client', () => {
   test.each<[RawRequest['query'], readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('with the parameters %j', async (query, asked) => {
+  ])('adds the index to the parameters %j', async (query, asked) => {
     const { client, server } = await world({
       answer: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));
@@ -148,8 +148,8 @@ describe('a search that no method covers', () => {
 
   test.each([
     ['no request', undefined, 'path'],
-    ['parameters that are none', { path: '/case', query: 'index=1' }, 'query'],
-  ])('is refused before anything is sent with %s', async (_what, request, field) => {
+    ['a string as parameters', { path: '/case', query: 'index=1' }, 'query'],
+  ])('sends nothing with %s', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
     const list = Reflect.apply(client.paginate, client, [request]);

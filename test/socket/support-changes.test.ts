@@ -53,8 +53,8 @@ async function service(records: Changed[], most: number) {
 
 const idsOf = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
 
-describe('what was changed since a date', () => {
-  test('is asked for in the order of its changes, ten minutes before the date', async () => {
+describe('changedSince', () => {
+  test('requests changes in their order, starting ten minutes before the date', async () => {
     const { client, server } = await service([], 5);
     for (const date of [new Date(start + 600_000), at(600)]) {
       await client.contacts.changedSince(date).toArray();
@@ -70,13 +70,13 @@ describe('what was changed since a date', () => {
     }
   });
 
-  test('goes on at the date where a page ended, and gives nothing twice', async () => {
+  test('continues at the date where a page ended, and returns nothing twice', async () => {
     const { client, asked } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(asked()).toEqual(['all', '1', '2']);
   });
 
-  test('comes again when it is changed meanwhile', async () => {
+  test('returns a record again if it changes meanwhile', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
     const { client, asked } = await service(records, 3);
     const pages: number[][] = [];
@@ -88,13 +88,13 @@ describe('what was changed since a date', () => {
     expect(asked()).toEqual(['all', '1', '3']);
   });
 
-  test('within one second that fills pages goes on behind the last record', async () => {
+  test('continues after the last record within a second that fills several pages', async () => {
     const { client, asked } = await service(changedAt(0, 0, 0, 0, 0), 2);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test('within such a second begins anew where the last record has moved', async () => {
+  test('restarts such a second if its last record has moved', async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];
@@ -107,7 +107,7 @@ describe('what was changed since a date', () => {
     expect(asked().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
   });
 
-  test('ends where the rest of such a second has gone', async () => {
+  test('ends if the rest of such a second is gone', async () => {
     const records = changedAt(0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];
@@ -119,19 +119,19 @@ describe('what was changed since a date', () => {
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1']);
   });
 
-  test('comes one by one where a page holds no more', async () => {
+  test('continues record by record if a page contains only one', async () => {
     const { client, asked } = await service(changedAt(0, 0, 0), 1);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
   });
 
-  test('comes by its place where the service gives no dates', async () => {
+  test('continues by index if the server sends no dates', async () => {
     const { client, asked } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(asked()).toEqual(['all', 'all, 1']);
   });
 
-  test('is refused where it is not in that order: some could be lost', async () => {
+  test('rejects a page in another order, because records could be missed', async () => {
     const { client } = await world({
       answer: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
@@ -152,7 +152,7 @@ describe('what was changed since a date', () => {
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
   });
 
-  test('goes on from a cursor, at the date and the place that it names', async () => {
+  test('continues from the date and index of a cursor', async () => {
     const { client, asked } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),
@@ -175,14 +175,14 @@ describe('what was changed since a date', () => {
     '|1|x1',
     '|1|1x',
     `|${'1'.repeat(16)}|`,
-  ])('takes no cursor %j', async (from) => {
+  ])('rejects the cursor %j', async (from) => {
     const { client, asked } = await service([], 1);
     const call = client.cases.changedSince(undefined, { from }).first();
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
     expect(asked()).toEqual([]);
   });
 
-  test('takes the options of a call for each page', async () => {
+  test("applies the call's options to each page", async () => {
     const { client, server } = await service(changedAt(0, 1, 2), 2);
     const options = { headers: { 'x-run': '7' }, signal: new AbortController().signal };
     await client.cases.changedSince(undefined, options).toArray();
@@ -190,7 +190,7 @@ describe('what was changed since a date', () => {
     expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
   });
 
-  test('ends with the signal of the call, in the middle of a page', async () => {
+  test('ends with the signal during a page', async () => {
     let asked = 0;
     const { client } = await world({
       answer: () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Contact } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
-describe('searches', () => {
+describe('support searches', () => {
   async function searching(pages: readonly unknown[]) {
     let page = 0;
     return await world({
@@ -23,20 +23,20 @@ describe('searches', () => {
       [1, 2, 3],
     ],
     [
-      'envelopes without one',
+      'envelopes without a total',
       [{ items: [{ id: 1 }] }, { items: [{ id: 2 }] }, { items: [] }],
       [1, 2],
     ],
     ['bare arrays', [[{ id: 1 }], [{ id: 2 }], []], [1, 2]],
-    ['a lone record', [{ id: 1 }], [1]],
-    ['nothing', [{ success: true, total: 0, items: [] }], []],
-  ])('%s', async (_name, pages, expected) => {
+    ['a single record', [{ id: 1 }], [1]],
+    ['an empty envelope', [{ success: true, total: 0, items: [] }], []],
+  ])('accept %s', async (_name, pages, expected) => {
     const { client } = await searching(pages);
     expect(ids(await client.contacts.search().toArray())).toEqual(expected);
     await client.close();
   });
 
-  test('a page that repeats is an error, and so is an empty one before the total', async () => {
+  test('reject a repeated page, and an empty page before the total is reached', async () => {
     const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
     await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
       'repeats the one before',
@@ -52,7 +52,7 @@ describe('searches', () => {
     await short.client.close();
   });
 
-  test('continues from a cursor', async () => {
+  test('continue from a cursor', async () => {
     const { client, server } = await searching([
       { total: 9, items: [{ id: 8 }] },
       { total: 9, items: [{ id: 8 }] },
@@ -67,7 +67,7 @@ describe('searches', () => {
     await client.close();
   });
 
-  test('names the place of a case that does not fit the model', async () => {
+  test('report the path of an invalid record', async () => {
     const { client } = await searching([{ total: 2, items: [{ id: 1 }, { id: 'two' }] }]);
     await expect(client.cases.search().toArray()).rejects.toMatchObject({
       issues: [{ path: ['items', 1, 'id'] }],

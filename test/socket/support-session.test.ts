@@ -8,8 +8,8 @@ import { rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
-describe('a session', () => {
-  test('hides the API key and the password after it was opened, too', async () => {
+describe('a support session', () => {
+  test('hides the API key and the password after it is opened', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -24,7 +24,7 @@ describe('a session', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test('that an earlier call renewed stays hidden, and goes to no other origin', async () => {
+  test("hides a token that it has replaced, and doesn't send it to another origin", async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {
@@ -49,33 +49,30 @@ describe('a session', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test.each([302, 303, 307])(
-    'is believed of its own address only: not after a %i',
-    async (status) => {
-      const stranger = await serve((_request, response) =>
-        sendJson(response, {
-          success: true,
-          access_token: 'forged',
-          expires: '2099-01-01T00:00:00+0000',
-        }),
+  test.each([302, 303, 307])('is not opened through a redirect by %i', async (status) => {
+    const stranger = await serve((_request, response) =>
+      sendJson(response, {
+        success: true,
+        access_token: 'forged',
+        expires: '2099-01-01T00:00:00+0000',
+      }),
+    );
+    for (const origin of [stranger.origin, '']) {
+      const home = await serve((_request, response) =>
+        response.writeHead(status, { location: `${origin}/session` }).end(),
       );
-      for (const origin of [stranger.origin, '']) {
-        const home = await serve((_request, response) =>
-          response.writeHead(status, { location: `${origin}/session` }).end(),
-        );
-        const client = new SupportClient({ baseUrl: home.origin, auth });
-        onTestFinished(() => client.close());
-        expect(await rejectionOf(client.me())).toMatchObject({
-          code: 'redirect',
-          reason: 'not_allowed',
-        });
-        expect(home.log).toEqual(['POST /authenticate']);
-      }
-      expect(stranger.log).toEqual([]);
-    },
-  );
+      const client = new SupportClient({ baseUrl: home.origin, auth });
+      onTestFinished(() => client.close());
+      expect(await rejectionOf(client.me())).toMatchObject({
+        code: 'redirect',
+        reason: 'not_allowed',
+      });
+      expect(home.log).toEqual(['POST /authenticate']);
+    }
+    expect(stranger.log).toEqual([]);
+  });
 
-  test('is opened on first use, shared by concurrent calls, and kept', async () => {
+  test('is opened on first use, shared by concurrent calls and reused', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
     await Promise.all(Array.from({ length: 16 }, () => client.me()));
@@ -84,7 +81,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is renewed once on 401, and the call is repeated once: also a write', async () => {
+  test('is renewed once after a 401, and the call is repeated once, even a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -100,7 +97,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is renewed once for all calls that find it ended, however few may be in flight', async () => {
+  test('is renewed once for all calls that find it expired, at any concurrency', async () => {
     const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
     await client.me();
     expire();
@@ -110,7 +107,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is opened while all slots are taken: behind those who wait for a slot, each would be sent without it', async () => {
+  test('is opened even if all slots are taken by calls', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -127,7 +124,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('keeps what is cached when it is renewed', async () => {
+  test('keeps cached responses when it is renewed', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -145,7 +142,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('takes one listener of a signal, however many calls wait for it', async () => {
+  test('adds at most one listener to a signal, however many calls wait', async () => {
     const { client } = await world();
     const controller = new AbortController();
     const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
@@ -155,7 +152,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('that is refused again is an error, never a third attempt', async () => {
+  test('that is rejected again is an error without a third attempt', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -164,7 +161,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('about to end is renewed before it is used', async () => {
+  test('that is about to expire is renewed before it is used', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -180,7 +177,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is renewed when it is good for 30 s more, and not before', async () => {
+  test('is renewed when it has 30 s left, and not before', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const opened = new Date();
@@ -200,7 +197,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('ends by the clock of the server: ours may be an hour behind', async () => {
+  test("expires by the server's clock, even if the local one is an hour behind", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const theirs = Date.now() + 3_600_000;
@@ -215,7 +212,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('that is short is used for half of its time', async () => {
+  test('with a short lifetime is used for half of it', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -231,9 +228,9 @@ describe('a session', () => {
   });
 
   test.each([
-    ['before it began', '2014-01-01T00:00:00+0000'],
-    ['when it began', '2014-06-01T12:00:00+0000'],
-  ])('that ended %s, by the server’s own dates, is used until a 401', async (_when, expires) => {
+    ['before it was opened', '2014-01-01T00:00:00+0000'],
+    ['when it was opened', '2014-06-01T12:00:00+0000'],
+  ])("that expired %s, by the server's own dates, is used until a 401", async (_when, expires) => {
     const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
     await client.me();
     await client.me();
@@ -241,7 +238,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('on a server that does not say what time it is ends by our clock', async () => {
+  test('expires by the local clock if the server sends no Date', async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
     const { client } = await world({
       authenticate(response) {
@@ -257,7 +254,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is not renewed again for a call whose 401 comes after the renewal', async () => {
+  test('is not renewed again for a call whose 401 arrives after the renewal', async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
       answer: (_request, response) => {
@@ -276,7 +273,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('is opened at a second try where a proxy fails at the first', async () => {
+  test('is opened by a second attempt if a proxy fails in the first one', async () => {
     const { client, sessions } = await world({
       options: { retry: { baseDelay: 0 } },
       authenticate: (response, session) =>
@@ -290,9 +287,9 @@ describe('a session', () => {
   });
 
   test.each([
-    ['behind ours', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
-    ['ahead of ours', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])('on a server whose clock is %s is opened once', async (_title, expires, date) => {
+    ['behind the local one', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
+    ['ahead of the local one', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
+  ])('of a server whose clock is %s is opened once', async (_title, expires, date) => {
     const { client, sessions } = await world({ expires, date });
     await client.me();
     await client.me();
@@ -300,7 +297,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('with an unreadable end relies on 401', async () => {
+  test('with an unreadable expiry is used until a 401', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -313,7 +310,7 @@ describe('a session', () => {
 
   test.each([
     [
-      '401',
+      'a 401',
       (response: ServerResponse) => response.writeHead(401, 'No such user').end(),
       'No such user',
     ],
@@ -324,7 +321,7 @@ describe('a session', () => {
       'No such user',
     ],
     [
-      'success: false, beside a token',
+      'success: false, next to a token',
       (response: ServerResponse) =>
         response.end('{"success":false,"statusMessage":"No such user","access_token":"a"}'),
       'No such user',
@@ -335,12 +332,12 @@ describe('a session', () => {
       'no access_token came',
     ],
     [
-      'no token',
+      'a missing token',
       (response: ServerResponse) => response.end('{"success":true}'),
       'no access_token came',
     ],
   ])(
-    'refused by %s: one error for all who wait, not remembered',
+    'that fails with %s is one error for all waiting calls, and is tried again later',
     async (_name, authenticate, said) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -362,7 +359,7 @@ describe('a session', () => {
     },
   );
 
-  test('an abort of one does not end it for the others', async () => {
+  test('is still opened for other calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();
@@ -378,7 +375,7 @@ describe('a session', () => {
   });
 });
 
-test('a token from elsewhere is not renewed: 401 says what it may be, with the server’s words', async () => {
+test("a token passed to the client is not renewed, and its 401 is explained with the server's reason", async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);
@@ -390,7 +387,7 @@ test('a token from elsewhere is not renewed: 401 says what it may be, with the s
   await client.close();
 });
 
-test('no secret shows in an error, in a client or in a session', async () => {
+test('the support client shows no secret in errors, in itself or in a session', async () => {
   const { client } = await world({
     answer: (request, response) => {
       // A server that echoes everything it was sent.
@@ -424,18 +421,21 @@ test('no secret shows in an error, in a client or in a session', async () => {
 });
 
 test.each<[string, (client: SupportClient) => Promise<void>]>([
-  ['close', (client) => client.close()],
-  ['the end of its scope', (client) => client[Symbol.asyncDispose]()],
-])('%s ends the sockets of a client, which has no members but its groups', async (_how, end) => {
-  const { client, server } = await world({
-    answer(_request, response) {
-      // Else it would be closed soon in any case.
-      response.setHeader('keep-alive', 'timeout=600');
-      response.end('{"logged_in":true}');
-    },
-  });
-  await client.me();
-  expect(Object.keys(client)).toEqual(['contacts', 'cases']);
-  await end(client);
-  await until('no socket is open', async () => (await server.open()) === 0);
-});
+  ['close()', (client) => client.close()],
+  ['the end of an `await using` block', (client) => client[Symbol.asyncDispose]()],
+])(
+  '%s closes the sockets of a support client, whose only members are its groups',
+  async (_how, end) => {
+    const { client, server } = await world({
+      answer(_request, response) {
+        // Else it would be closed soon in any case.
+        response.setHeader('keep-alive', 'timeout=600');
+        response.end('{"logged_in":true}');
+      },
+    });
+    await client.me();
+    expect(Object.keys(client)).toEqual(['contacts', 'cases']);
+    await end(client);
+    await until('no socket is open', async () => (await server.open()) === 0);
+  },
+);

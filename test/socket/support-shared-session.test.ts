@@ -64,8 +64,8 @@ async function opened() {
   return { ...service, session: { accessToken, lifetime: 60_000 } };
 }
 
-describe('a session that processes share', () => {
-  test('is opened by one, kept for the others, and renewed by one', async () => {
+describe('a shared support session', () => {
+  test('is opened by one process, reused by the others and renewed by one', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -83,7 +83,7 @@ describe('a session that processes share', () => {
     await until('every lock is let go of', () => held() === 0);
   });
 
-  test('is of one account of one service, which are not told by name', async () => {
+  test("belongs to one account of one service, whose names it doesn't contain", async () => {
     const { server, sessions } = await world();
     const { store, kept, locks } = sharing();
     await sharer(server, store).me();
@@ -96,7 +96,7 @@ describe('a session that processes share', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('is waited for while another opens it', async () => {
+  test('is awaited while another process opens it', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let asked = 0;
@@ -118,7 +118,7 @@ describe('a session that processes share', () => {
     expect(asked).toBe(1);
   });
 
-  test('that another saved before the lock came is taken', async () => {
+  test('is reused if another process saved it before the lock was acquired', async () => {
     const { server, sessions, session } = await opened();
     const found = [undefined, session];
     const { store, held } = sharing({ loadSession: async () => found.shift() });
@@ -127,7 +127,7 @@ describe('a session that processes share', () => {
     await until('the lock is let go of', () => held() === 0);
   });
 
-  test('is opened alone where others get the lock four times, one after the other', async () => {
+  test('is opened separately if other processes acquire the lock four times in a row', async () => {
     const { server, sessions } = await world();
     let asked = 0;
     const { store, kept } = sharing({
@@ -142,7 +142,7 @@ describe('a session that processes share', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('is not opened again for a while after the credentials were rejected', async () => {
+  test('is not requested again for 30 s after its credentials were rejected', async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(401).end('{"statusMessage":"wrong"}'),
     });
@@ -219,7 +219,7 @@ describe('a session that processes share', () => {
     expect([...failures.values()]).toMatchObject([{ lifetime }]);
   });
 
-  test('shares no failure that may be of one process alone', async () => {
+  test("doesn't share a failure that may affect one process only", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -231,7 +231,7 @@ describe('a session that processes share', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('shares no part of a response with another shape but its problem', async () => {
+  test('shares only the problem of an invalid response', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -242,7 +242,7 @@ describe('a session that processes share', () => {
     expect(JSON.stringify([...failures])).not.toContain('s3cret');
   });
 
-  test('shares no response that ended halfway', async () => {
+  test("doesn't share a truncated response", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{');
@@ -270,14 +270,14 @@ describe('a session that processes share', () => {
     JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
     JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
     JSON.stringify({ ...shape, code: 'response_body' }),
-  ])('is opened where the store has a failure that is none: %j', async (failure) => {
+  ])('is opened if the store contains an invalid failure: %j', async (failure) => {
     const { server, sessions } = await world();
     const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
     await sharer(server, store).me();
     expect(sessions()).toBe(1);
   });
 
-  test('that is there is used although a sign-in failed', async () => {
+  test('is used if it exists, even after a failed sign-in', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       loadSession: async () => session,
@@ -287,7 +287,7 @@ describe('a session that processes share', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('that was found in the store is replaced when the server rejects that one too', async () => {
+  test('is replaced if the server rejects the stored one as well', async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -302,7 +302,7 @@ describe('a session that processes share', () => {
     expect(sessions()).toBe(3);
   });
 
-  test('is renewed twice for a call at most', async () => {
+  test('is renewed at most twice per call', async () => {
     const { server, sessions, expire } = await world();
     let found = 0;
     const { store } = sharing({
@@ -313,7 +313,7 @@ describe('a session that processes share', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('whose lifetime is over counts as none', async () => {
+  test('with an expired lifetime is ignored', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -321,7 +321,7 @@ describe('a session that processes share', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    'is the client’s own where %s fails, which is told once',
+    "is replaced by the client's own if %s fails, which is reported once",
     async (method) => {
       const { server, sessions } = await world();
       const told = eventsOf('triforge:store');
@@ -334,7 +334,7 @@ describe('a session that processes share', () => {
     },
   );
 
-  test('is waited for as long as the store says', async () => {
+  test('is awaited up to the timeout of the store', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -347,7 +347,7 @@ describe('a session that processes share', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is not waited for where the store never answers', async () => {
+  test('is not awaited beyond the timeout of the store', async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();
@@ -356,14 +356,30 @@ describe('a session that processes share', () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['nothing', null, 'session'],
-  ['no store', {}, 'session.store'],
-  ['an option that is not known', { store: sharing().store, key: 'x' }, 'session.key'],
-  ['a store that loads none', { store: { ...sharing().store, loadSession: 1 } }, 'session.store'],
-  ['a store that saves none', { store: { ...sharing().store, saveSession: 1 } }, 'session.store'],
-  ['a store without locks', { store: { ...sharing().store, acquireLock: 1 } }, 'session.store'],
-  ['a store without failures', { store: { ...sharing().store, loadFailure: 1 } }, 'session.store'],
-])('the option session: %s is refused', (_what, session, option) => {
+  ['null', null, 'session'],
+  ['a missing store', {}, 'session.store'],
+  ['an unknown option', { store: sharing().store, key: 'x' }, 'session.key'],
+  [
+    'a store without loadSession',
+    { store: { ...sharing().store, loadSession: 1 } },
+    'session.store',
+  ],
+  [
+    'a store without saveSession',
+    { store: { ...sharing().store, saveSession: 1 } },
+    'session.store',
+  ],
+  [
+    'a store without acquireLock',
+    { store: { ...sharing().store, acquireLock: 1 } },
+    'session.store',
+  ],
+  [
+    'a store without loadFailure',
+    { store: { ...sharing().store, loadFailure: 1 } },
+    'session.store',
+  ],
+])('the session option rejects %s', (_what, session, option) => {
   const make = () =>
     new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth, session: session as never });
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));

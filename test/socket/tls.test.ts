@@ -19,8 +19,8 @@ function clientOf(port: number, options: Partial<HostingClientOptions>, host = '
   return client;
 }
 
-describe('a server of a private authority', () => {
-  test('is trusted by ca, as text, as bytes, or among others', async () => {
+describe('a server with a private certificate authority', () => {
+  test('is trusted if `ca` contains its authority, as a string, bytes or a list', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = clientOf(port, { tls: { ca } });
@@ -29,9 +29,9 @@ describe('a server of a private authority', () => {
   });
 
   test.each([
-    ['without an option', undefined],
-    ['by another authority', { ca: clientCertificate }],
-  ])('is refused %s, once, and the error names the remedy', async (_name, tls) => {
+    ['without `ca`', undefined],
+    ['with another authority', { ca: clientCertificate }],
+  ])('is rejected once %s, and the error suggests a solution', async (_name, tls) => {
     const { port, seen } = await serveTls();
     const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
@@ -42,7 +42,7 @@ describe('a server of a private authority', () => {
     expect(seen).toEqual([]);
   });
 
-  test('has another name than its host, which servername tells', async () => {
+  test('is accepted under another host name with `servername`', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
     const error = await rejectionOf(clientOf(port, { tls }, '127.0.0.1').request({ path: 'x' }));
@@ -53,7 +53,7 @@ describe('a server of a private authority', () => {
 });
 
 describe('a client certificate', () => {
-  test('opens a server that wants one, directly and through a proxy', async () => {
+  test('is presented to a server that requires it, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
     await clientOf(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
@@ -68,7 +68,7 @@ describe('a client certificate', () => {
   });
 
   test.each([['directly'], ['through a proxy']])(
-    'is shown to trusted origins only, %s',
+    'is presented to trusted origins only, %s',
     async (way) => {
       const asking = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(asking);
@@ -87,12 +87,12 @@ describe('a client certificate', () => {
   );
 });
 
-describe('a dispatcher of the caller’s own', () => {
+describe('a custom dispatcher', () => {
   const baseUrl = 'https://code.example.com';
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])('has its own %s: both together are refused', (option, value) => {
+  ])("can't be combined with the option %s", (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',

@@ -123,9 +123,9 @@ const stages: readonly Stage[] = [
   },
 ];
 
-describe('a call that is aborted', () => {
+describe('an aborted call', () => {
   for (const stage of stages) {
-    it(`${stage.name} rejects with the very reason, and leaves nothing behind`, async () => {
+    it(`${stage.name} rejects with the reason itself, and leaves nothing behind`, async () => {
       const rejections = watchRejections();
       const ledger = watchAttempts();
       const server = await serve(stage.handler);
@@ -153,7 +153,7 @@ describe('a call that is aborted', () => {
     });
   }
 
-  it('already sends nothing, and asks for no credentials', async () => {
+  it('with an aborted signal sends nothing, and requests no credentials', async () => {
     const server = await serve(never);
     let asked = 0;
     const client = clientOf(server, {

@@ -31,11 +31,11 @@ const wrong = (problem: string, status = 200) => ({
   POST: { error: broken(problem, status) },
 });
 
-testFaults('a body that can be read:', [
+testFaults('a valid body,', [
   { name: 'plain', place: bytes(answer('200 OK', Buffer.from(json))), ends: gives(value) },
   { name: 'chunked', place: bytes(chunked('{"a":1}')), ends: gives({ a: 1 }) },
   {
-    name: 'until the connection ends',
+    name: 'without a length, up to the end of the connection',
     place: bytes(answer('200 OK\nconnection: close', '{"a":1}', false), true),
     ends: gives({ a: 1 }),
   },
@@ -82,26 +82,26 @@ testFaults('a body that can be read:', [
     ends: gives({ ä: 1 }),
   },
   {
-    name: 'JSON labelled text/html',
+    name: 'JSON labeled text/html',
     place: bytes(answer('200 OK\ncontent-type: text/html', '{"a":1}')),
     ends: gives({ a: 1 }),
   },
-  { name: 'JSON without a label', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
+  { name: 'JSON without a Content-Type', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
   {
-    name: '__proto__ as an own member',
+    name: 'with __proto__ as an own member',
     place: bytes(answer('200 OK', '{"__proto__":{"polluted":true}}')),
     ends: gives(JSON.parse('{"__proto__":{"polluted":true}}')),
   },
 ]);
 
-testFaults('a body that can not be read:', [
+testFaults('an invalid body,', [
   {
-    name: 'Content-Length says more than comes, and the connection ends',
+    name: 'with too large a Content-Length on a connection that ends',
     place: bytes(answer('200 OK', '{"a":', 100), true),
     ends: cut('truncated'),
   },
   {
-    name: 'Content-Length says more than comes, and the connection stays',
+    name: 'with too large a Content-Length on a connection that stays open',
     place: bytes(answer('200 OK', '{"a":', 100)),
     call: { timeout: { body: 20 } },
     ends: {
@@ -111,28 +111,32 @@ testFaults('a body that can not be read:', [
     bound: 30_000,
   },
   {
-    name: 'Content-Length says less than comes',
+    name: 'with too small a Content-Length',
     place: bytes(answer('200 OK', '{"a":1}', 5)),
     ends: wrong('invalid_json'),
   },
-  { name: 'chunks without an end', place: bytes(chunked('{}', ''), true), ends: cut('truncated') },
   {
-    name: 'a chunk whose size is none',
+    name: 'in chunks without an end',
+    place: bytes(chunked('{}', ''), true),
+    ends: cut('truncated'),
+  },
+  {
+    name: 'with an invalid chunk size',
     place: bytes('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n{}\r\n'),
     ends: cut('truncated'),
   },
   {
-    name: 'gzip cut short',
+    name: 'truncated gzip',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip.subarray(0, gzip.length - 12))),
     ends: cut('truncated'),
   },
   {
-    name: 'gzip that is none',
+    name: 'not in gzip despite its label',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', '{"a":1}')),
     ends: wrong('undecodable'),
   },
   {
-    name: 'an unknown coding',
+    name: 'in an unknown coding',
     place: bytes(answer('200 OK\ncontent-encoding: zstd', 'xxx')),
     ends: wrong('undecodable'),
   },
@@ -149,7 +153,7 @@ testFaults('a body that can not be read:', [
     ends: wrong('too_large'),
   },
   {
-    name: 'more than maxResponseBytes',
+    name: 'larger than maxResponseBytes',
     place: bytes(answer('200 OK', `"${'x'.repeat(2000)}"`)),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large'),
@@ -164,21 +168,25 @@ testFaults('a body that can not be read:', [
     place: bytes(answer('200 OK', '{"a":')),
     ends: wrong('invalid_json'),
   },
-  { name: 'two JSON values', place: bytes(answer('200 OK', '{}{}')), ends: wrong('invalid_json') },
+  {
+    name: 'with two JSON values',
+    place: bytes(answer('200 OK', '{}{}')),
+    ends: wrong('invalid_json'),
+  },
   {
     name: 'HTML with 200',
     place: bytes(answer('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
   { name: 'an empty 200', place: bytes(answer('200 OK', '')), ends: wrong('empty') },
-  { name: 'blanks only', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
+  { name: 'of whitespace only', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
   {
     name: 'a 204 to a request without a schema',
     place: bytes(answer('204 No Content', '', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
-    name: 'a 204 with a body, which disturbs nobody',
+    name: 'on a 204, which is ignored',
     place: bytes(answer('204 No Content', '{"ok":true}', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
@@ -207,13 +215,13 @@ testFaults('a body that can not be read:', [
     },
   },
   {
-    name: 'an error that is too large',
+    name: 'of an error response, too large',
     place: bytes(answer('500 Oh', 'x'.repeat(2000))),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large', 500),
   },
   {
-    name: 'a refusal that is cut short',
+    name: 'of an error response, truncated',
     place: bytes(answer('403 Forbidden', '{"mess', 100), true),
     ends: {
       GET: { error: broken('truncated', 403, false), attempts: 3 },

@@ -35,7 +35,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'to a name that does not exist',
+    name: "to a host that doesn't exist",
     place: async () => ({ origin: 'http://no-such-host.invalid' }),
     ends: {
       GET: { error: connection(false), attempts: 3 },
@@ -53,7 +53,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is closed before the header fields',
+    name: 'that is closed before the headers',
     place: onSocket((socket) => socket.end()),
     ends: {
       GET: { error: connection(true), attempts: 3 },
@@ -61,7 +61,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is reset before the header fields, once',
+    name: 'that is reset before the headers, once',
     place: onHttp(once((_seen, response) => response.socket?.resetAndDestroy())),
     ends: {
       GET: { result: ok, attempts: 2 },
@@ -70,7 +70,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is reset within the header fields',
+    name: 'that is reset within the headers',
     place: onSocket((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-le', () => socket.resetAndDestroy()),
     ),
@@ -80,7 +80,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is closed within the header fields',
+    name: 'that is closed within the headers',
     place: bytes('HTTP/1.1 200 OK\r\ncontent-le', true),
     ends: {
       GET: { error: connection(true), attempts: 3 },
@@ -112,7 +112,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that speaks no HTTP',
+    name: "that doesn't speak HTTP",
     place: bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
     ends: {
       GET: { error: connection(true), attempts: 3 },
@@ -120,7 +120,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that the server closes when it is used again, as stale',
+    name: 'that the server closes when it is reused',
     place: forgetful,
     before: 1,
     options: { retry: { limit: 1, baseDelay: 0 } },
@@ -131,7 +131,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that was stale, and then resets for real: the stale one is no failure',
+    name: 'that was stale and is then reset, which is the only failure',
     place: () =>
       serve((seen, response, index) => {
         // 0 is the call before; 1 comes on its socket, 2 and 3 on fresh ones.
@@ -144,7 +144,7 @@ testFaults('a connection', [
     ends: { GET: { result: ok, attempts: 3 }, 'idempotent PUT': { result: ok, attempts: 3 } },
   },
   {
-    name: 'that the server closes after each answer',
+    name: 'that the server closes after each response',
     place: onHttp((_seen, response) => {
       response.writeHead(200, { connection: 'close' }).end('{"ok":true}');
     }),
@@ -152,7 +152,7 @@ testFaults('a connection', [
     ends: { GET: { result: ok }, POST: { result: ok } },
   },
   {
-    name: 'whose answer says that it is kept for one second',
+    name: 'that the server keeps alive for one second',
     place: onHttp((_seen, response) => {
       response.writeHead(200, { 'keep-alive': 'timeout=1' }).end('{"ok":true}');
     }),

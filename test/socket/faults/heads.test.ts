@@ -3,7 +3,7 @@ import { answer, bytes, connection, gives, ok, testFaults } from './fault-table.
 const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
 testFaults('a head with', [
   {
-    name: '102 and 103 before the answer',
+    name: '102 and 103 before the final response',
     place: bytes(
       Buffer.concat([
         Buffer.from(
@@ -16,7 +16,7 @@ testFaults('a head with', [
   },
   {
     // undici takes it for a broken server, and lets nobody decide otherwise.
-    name: '100 before the answer, though nobody asked whether to continue',
+    name: 'an unrequested 100 before the final response',
     place: bytes(
       Buffer.concat([
         Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
@@ -29,12 +29,12 @@ testFaults('a head with', [
     },
   },
   {
-    name: 'fields that come twice',
+    name: 'repeated headers',
     place: bytes(answer(`200 OK\n${links}\netag: "a"\netag: "b"\ndate: x\ndate: y`, '{"ok":true}')),
     ends: gives(ok),
   },
   {
-    name: 'the same Content-Length twice',
+    name: 'a repeated Content-Length',
     place: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}'),
     ends: {
       GET: { error: connection(true), attempts: 3 },
@@ -42,7 +42,7 @@ testFaults('a head with', [
     },
   },
   {
-    name: 'Content-Length and Transfer-Encoding, as smugglers send',
+    name: 'both Content-Length and Transfer-Encoding',
     place: bytes(
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
@@ -52,12 +52,12 @@ testFaults('a head with', [
     },
   },
   {
-    name: 'a field of 15 KB',
+    name: 'a header of 15 KB',
     place: bytes(answer(`200 OK\nx-large: ${'x'.repeat(15_000)}`, '{"ok":true}')),
     ends: gives(ok),
   },
   {
-    name: 'a field of 70 KB',
+    name: 'a header of 70 KB',
     place: bytes(answer(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
     ends: {
       GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
@@ -65,7 +65,7 @@ testFaults('a head with', [
     },
   },
   {
-    name: '5000 fields',
+    name: '5000 headers',
     place: bytes(
       answer(`200 OK\n${Array.from({ length: 5000 }, (_, n) => `x-${n}: y`).join('\n')}`, '1'),
     ),
@@ -75,17 +75,17 @@ testFaults('a head with', [
     },
   },
   {
-    name: 'bytes that are no text',
+    name: "bytes that aren't text",
     place: bytes(answer('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
     ends: gives(ok),
   },
   {
-    name: 'names of the prototype',
+    name: 'headers named like members of Object.prototype',
     place: bytes(answer('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
     ends: gives(ok),
   },
   {
-    name: 'a status that does not exist',
+    name: "a status that doesn't exist",
     place: bytes(answer('299 Odd', '{"ok":true}')),
     ends: gives(ok),
   },

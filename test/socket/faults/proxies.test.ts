@@ -7,7 +7,7 @@ import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
 /** What a proxy does with those who come. */
-type Policy = 'passes' | 'wants a password' | 'finds no one' | 'hangs up' | 'says nothing';
+type Policy = 'passes' | 'requires a password' | 'responds 502' | 'hangs up' | 'never responds';
 
 interface Proxy {
   readonly url: string;
@@ -18,12 +18,12 @@ interface Proxy {
 async function serveProxy(policy: Policy): Promise<Proxy> {
   const log: string[] = [];
   const authorizations: (string | undefined)[] = [];
-  const status = policy === 'wants a password' ? 407 : 502;
+  const status = policy === 'requires a password' ? 407 : 502;
   const server = createServer((incoming, response) => {
     log.push(`${incoming.method} ${incoming.url}`);
     authorizations.push(incoming.headers['proxy-authorization']);
     if (policy === 'hangs up') return incoming.socket.destroy();
-    if (policy === 'says nothing') return undefined;
+    if (policy === 'never responds') return undefined;
     if (policy !== 'passes') return response.writeHead(status).end('<html>proxy</html>');
     const { method, headers } = incoming;
     const onward = ask(incoming.url ?? '', { method, headers }, (answer) => {
@@ -38,7 +38,7 @@ async function serveProxy(policy: Policy): Promise<Proxy> {
     log.push(`CONNECT ${incoming.url}`);
     authorizations.push(incoming.headers['proxy-authorization']);
     if (policy === 'hangs up') return socket.destroy();
-    if (policy === 'says nothing') return undefined;
+    if (policy === 'never responds') return undefined;
     if (policy !== 'passes') return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const [host = '', port] = (incoming.url ?? '').split(':');
     const onward = connect(Number(port), host, () => {
@@ -54,7 +54,7 @@ async function serveProxy(policy: Policy): Promise<Proxy> {
 
 const ways: Readonly<Record<string, (url: string) => Dispatcher>> = {
   'ProxyAgent with CONNECT': (uri) => new ProxyAgent({ uri, proxyTunnel: true }),
-  'ProxyAgent without': (uri) => new ProxyAgent({ uri, proxyTunnel: false }),
+  'ProxyAgent without CONNECT': (uri) => new ProxyAgent({ uri, proxyTunnel: false }),
   EnvHttpProxyAgent: (url) =>
     new EnvHttpProxyAgent({ httpProxy: url, httpsProxy: url, noProxy: '' }),
 };
@@ -71,13 +71,13 @@ function behind(policy: Policy, way: (url: string) => Dispatcher): () => Promise
 for (const [name, way] of Object.entries(ways)) {
   testFaults(`behind a ${name}, a proxy`, [
     {
-      name: 'that passes',
+      name: 'that forwards the request',
       place: behind('passes', way),
       ends: { GET: { result: ok }, POST: { result: ok } },
     },
     {
-      name: 'that says nothing',
-      place: behind('says nothing', way),
+      name: 'that never responds',
+      place: behind('never responds', way),
       call: { timeout: 100 },
       ends: {
         GET: { error: { name: 'TimeoutError', reason: 'total' }, requests: 0 },
@@ -85,7 +85,7 @@ for (const [name, way] of Object.entries(ways)) {
       },
     },
     {
-      name: 'that is not there',
+      name: "that isn't running",
       place: async () => ({
         origin: 'http://127.0.0.1:2',
         options: { dispatcher: way('http://127.0.0.1:1') },
@@ -98,33 +98,33 @@ for (const [name, way] of Object.entries(ways)) {
   ]);
 }
 
-for (const policy of ['wants a password', 'finds no one'] as const) {
+for (const policy of ['requires a password', 'responds 502'] as const) {
   const tunnel = ways['ProxyAgent with CONNECT'];
-  const plain = ways['ProxyAgent without'];
+  const plain = ways['ProxyAgent without CONNECT'];
   if (!tunnel || !plain) throw new Error('the ways of above');
   testFaults(`a proxy that ${policy}`, [
     {
-      name: 'instead of a tunnel',
+      name: 'in place of opening a tunnel',
       place: behind(policy, tunnel),
       // A password that is wrong now is wrong again.
       ends: {
         GET: {
           error: connection(false),
-          attempts: policy === 'wants a password' ? 1 : 3,
+          attempts: policy === 'requires a password' ? 1 : 3,
           requests: 0,
         },
         POST: {
           error: connection(false),
-          attempts: policy === 'wants a password' ? 1 : 3,
+          attempts: policy === 'requires a password' ? 1 : 3,
           requests: 0,
         },
       },
     },
     {
-      name: 'instead of an answer',
+      name: 'in place of forwarding the request',
       place: behind(policy, plain),
       ends:
-        policy === 'wants a password'
+        policy === 'requires a password'
           ? {
               GET: { error: connection(false), requests: 0 },
               POST: { error: connection(false), requests: 0 },
@@ -145,7 +145,7 @@ describe('a proxy', () => {
     return await client.request({ path: '/x' });
   };
 
-  it('that makes tunnels does not see the credentials in the clear text of its own requests', async () => {
+  it("with a tunnel doesn't see credentials in its own requests", async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
@@ -154,8 +154,8 @@ describe('a proxy', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('gets its own password, which stands in no error', async () => {
-    const proxy = await serveProxy('wants a password');
+  it('receives its own password, which no error contains', async () => {
+    const proxy = await serveProxy('requires a password');
     const server = await serve(fine);
     const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');
     const dispatcher = new ProxyAgent({ uri, proxyTunnel: true });
@@ -166,7 +166,7 @@ describe('a proxy', () => {
     expect(String(error)).not.toContain('pr0xy-secret');
   });
 
-  it('is not left by hosts that the environment names as near', async () => {
+  it('is bypassed for hosts in NO_PROXY, and used for all others', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     const agent = (noProxy: string) =>

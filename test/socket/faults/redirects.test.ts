@@ -29,7 +29,7 @@ async function downward(): Promise<Place> {
 
 testFaults('a redirect', [
   {
-    name: 'that is followed over a chain of ten',
+    name: 'in a chain of ten',
     place: onHttp((seen, response, index) =>
       index === 10
         ? fine(seen, response, index)
@@ -48,7 +48,7 @@ testFaults('a redirect', [
     },
   },
   {
-    name: 'where none is allowed',
+    name: 'if none is allowed',
     place: moved(302, '/y'),
     options: { maxRedirects: 0 },
     ends: { GET: { error: refused('too_many') }, POST: { error: refused('too_many') } },
@@ -59,12 +59,12 @@ testFaults('a redirect', [
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },
   {
-    name: 'to itself for good',
+    name: 'to itself, permanent',
     place: onHttp((seen, response) => response.writeHead(301, { location: seen.url }).end()),
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },
   {
-    name: 'in a loop over two places',
+    name: 'in a loop of two URLs',
     place: onHttp((seen, response) =>
       response.writeHead(302, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
     ),
@@ -74,14 +74,14 @@ testFaults('a redirect', [
     },
   },
   {
-    name: 'in a loop over two places, for good',
+    name: 'in a loop of two URLs, permanent',
     place: onHttp((seen, response) =>
       response.writeHead(308, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
     ),
     ends: { GET: { error: refused('loop'), requests: 3 } },
   },
   {
-    name: 'by 303, whose result is asked for in a loop',
+    name: 'by 303 into a loop',
     place: onHttp((seen, response) => response.writeHead(303, { location: seen.url }).end()),
     ends: { POST: { error: refused('loop'), requests: 2 } },
   },
@@ -91,22 +91,22 @@ testFaults('a redirect', [
     ends: { GET: { error: refused('bad_location') }, POST: { error: refused('bad_location') } },
   },
   {
-    name: 'to no URL',
+    name: 'to an invalid URL',
     place: moved(302, 'http://:0:0'),
     ends: { GET: { error: refused('bad_location') } },
   },
   {
-    name: 'to a file',
+    name: 'to a file: URL',
     place: moved(302, 'file:///etc/passwd'),
     ends: { GET: { error: refused('bad_location') } },
   },
   {
-    name: 'to data',
+    name: 'to a data: URL',
     place: moved(302, 'data:application/json,[]'),
     ends: { GET: { error: refused('bad_location') } },
   },
   {
-    name: 'to a script',
+    name: 'to a javascript: URL',
     place: moved(302, 'javascript:alert(1)'),
     ends: { GET: { error: refused('bad_location') } },
   },
@@ -121,7 +121,7 @@ testFaults('a redirect', [
     ends: { POST: { error: refused('cross_origin_body') } },
   },
   {
-    name: 'to a place that refuses connections',
+    name: 'to a server that refuses connections',
     place: moved(302, 'http://127.0.0.1:1/x'),
     options: { retry: false },
     ends: { GET: { error: connection(false, 'ECONNREFUSED') } },

@@ -28,35 +28,35 @@ function asctime(date: Date): string {
 
 const forms: readonly Form[] = [
   { name: 'seconds', header: () => '600', means: 600 },
-  { name: 'seconds with blanks', header: () => ' 600 ', means: 600 },
-  { name: 'no seconds', header: () => '0', means: 'again' },
-  { name: 'seconds beyond all measure', header: () => '9'.repeat(300), means: 2 ** 31 },
+  { name: 'seconds with whitespace', header: () => ' 600 ', means: 600 },
+  { name: 'zero seconds', header: () => '0', means: 'again' },
+  { name: 'a number of 300 digits', header: () => '9'.repeat(300), means: 2 ** 31 },
   { name: 'negative seconds', header: () => '-5', means: 'nothing' },
-  { name: 'a fraction of seconds', header: () => '1.5', means: 'nothing' },
+  { name: 'fractional seconds', header: () => '1.5', means: 'nothing' },
   { name: 'an IMF date', header: () => inSeconds(600).toUTCString(), means: 600 },
   { name: 'an RFC 850 date', header: () => rfc850(inSeconds(600)), means: 600 },
   { name: 'an asctime date', header: () => asctime(inSeconds(600)), means: 600 },
   { name: 'a date in the past', header: () => inSeconds(-600).toUTCString(), means: 'again' },
   {
-    name: 'a date by a clock that is an hour ahead',
+    name: 'a date from a clock one hour ahead',
     header: () => inSeconds(3600 + 600).toUTCString(),
     serverClock: 3600,
     means: 600,
   },
   {
-    name: 'a date by a clock that is an hour behind',
+    name: 'a date from a clock one hour behind',
     header: () => inSeconds(-3600 + 600).toUTCString(),
     serverClock: -3600,
     means: 600,
   },
   {
-    name: 'a date of no calendar',
+    name: "a date that doesn't exist",
     header: () => 'Fri, 31 Feb 2026 00:00:00 GMT',
     means: 'nothing',
   },
-  { name: 'a date of ISO', header: () => inSeconds(600).toISOString(), means: 'nothing' },
+  { name: 'an ISO 8601 date', header: () => inSeconds(600).toISOString(), means: 'nothing' },
   { name: 'words', header: () => 'soon', means: 'nothing' },
-  { name: 'nothing at all', header: () => '', means: 'nothing' },
+  { name: 'an empty value', header: () => '', means: 'nothing' },
 ];
 
 function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
@@ -97,7 +97,7 @@ function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
 const options = { retry: { limit: 2, baseDelay: 0, maxRetryAfter: 30_000 } };
 
 testFaults(
-  'a server that answers 503 with a Retry-After of',
+  'a 503 with a Retry-After of',
   forms.map(
     (form): FaultCase => ({
       name: form.name,
@@ -109,7 +109,7 @@ testFaults(
 );
 
 testFaults(
-  'a server that answers 429 with a Retry-After of',
+  'a 429 with a Retry-After of',
   forms.map(
     (form): FaultCase => ({
       name: form.name,
@@ -131,7 +131,7 @@ const usedUp = (ahead: number, reset: number) => ({
 testFaults('a server', [
   ...[-3600, 3600].map(
     (ahead): FaultCase => ({
-      name: `whose clock is ${ahead} s ahead, and whose budget comes back in a second: waited for`,
+      name: `whose clock is ${ahead} s ahead, and whose quota resets in one second`,
       place: onHttp(once((_seen, response) => sendJson(response, {}, 403, usedUp(ahead, 1)))),
       options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
       ends: { POST: { result: ok, attempts: 2 } },
@@ -139,7 +139,7 @@ testFaults('a server', [
   ),
   ...[-3600, 3600].map(
     (ahead): FaultCase => ({
-      name: `whose clock is ${ahead} s ahead, and whose budget was used up: known before sending`,
+      name: `whose clock is ${ahead} s ahead, and whose quota was already exhausted`,
       place: onHttp((seen, response, index) =>
         index === 0 ? sendJson(response, {}, 200, usedUp(ahead, 1)) : fine(seen, response, index),
       ),
@@ -149,7 +149,7 @@ testFaults('a server', [
     }),
   ),
   {
-    name: 'whose budget comes back too late',
+    name: 'whose quota resets too late',
     place: onHttp((_seen, response) => sendJson(response, {}, 403, usedUp(0, 600))),
     options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 1000 } },
     ends: {
@@ -158,7 +158,7 @@ testFaults('a server', [
     },
   },
   {
-    name: 'that says 500 for ever',
+    name: 'that always responds 500',
     place: onHttp((_seen, response) => sendJson(response, {}, 500)),
     ends: {
       GET: { error: { name: 'ServerError', status: 500, mayHaveActed: true }, attempts: 3 },
@@ -167,7 +167,7 @@ testFaults('a server', [
     },
   },
   {
-    name: 'that says 501',
+    name: 'that responds 501',
     place: onHttp((_seen, response) => sendJson(response, {}, 501)),
     ends: { GET: { error: { name: 'ServerError', status: 501 } } },
   },

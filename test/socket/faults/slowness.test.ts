@@ -40,9 +40,9 @@ const flood: Handler = (_seen, response) => {
   pour();
 };
 
-testFaults('an answer whose', [
+testFaults('a response whose', [
   {
-    name: 'header fields do not come',
+    name: 'headers never arrive',
     place: onHttp(never),
     call: { timeout: { headers: 20 } },
     ends: {
@@ -59,13 +59,13 @@ testFaults('an answer whose', [
     },
   },
   {
-    name: 'header fields do not come, once',
+    name: 'headers never arrive on the first attempt',
     place: onHttp(once(never)),
     call: { timeout: { headers: 20 } },
     ends: { GET: { result: ok, attempts: 2 }, POST: { error: timedOut('headers') } },
   },
   {
-    name: 'header fields come byte by byte',
+    name: 'headers arrive byte by byte',
     place: onSocket((socket) => {
       const wire = answer('200 OK', '{}');
       let sent = 0;
@@ -91,20 +91,20 @@ testFaults('an answer whose', [
     },
   },
   {
-    name: 'body never ends, slowly',
+    name: 'body is slow and endless',
     place: onHttp(drip),
     call: { timeout: { total: heldLimit, body: 50 } },
     runsOutAfter: 1,
     ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
   },
   {
-    name: 'body never ends, fast',
+    name: 'body is fast and endless',
     place: onHttp(flood),
     options: { maxResponseBytes: 1_000_000 },
     ends: { GET: { error: broken('too_large') }, POST: { error: broken('too_large') } },
   },
   {
-    name: 'header fields do not come within the total',
+    name: 'headers are later than the total timeout',
     place: onHttp(never),
     call: { timeout: heldLimit },
     runsOutAfter: 1,
@@ -116,21 +116,21 @@ testFaults('an answer whose', [
     },
   },
   {
-    name: "header fields do not come within the client's own total",
+    name: "headers are later than the client's total timeout",
     place: onHttp(never),
     options: { timeout: heldLimit },
     runsOutAfter: 1,
     ends: { GET: { error: timedOut('total') } },
   },
   {
-    name: 'body does not come within the total',
+    name: 'body is later than the total timeout',
     place: onHttp(half),
     call: { timeout: { total: heldLimit } },
     runsOutAfter: 1,
     ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
   },
   {
-    name: 'header fields come late, with the limit for them turned off',
+    name: 'headers are late, without a headers timeout',
     // undici looks after its limits twice a second, and lets them run out the second time.
     place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
     options: { timeout: { headers: 20 } },
@@ -138,7 +138,7 @@ testFaults('an answer whose', [
     ends: { GET: { result: ok } },
   },
   {
-    name: 'header fields do not come, with one limit turned off: the others stay',
+    name: 'headers never arrive, with only one timeout turned off',
     place: onHttp(never),
     options: { timeout: { headers: 20, total: heldLimit } },
     call: { timeout: { headers: false } },
@@ -146,7 +146,7 @@ testFaults('an answer whose', [
     ends: { GET: { error: timedOut('total') } },
   },
   {
-    name: 'redirect leads to silence',
+    name: 'redirect target never responds',
     place: onHttp((seen, response) =>
       seen.url === '/b' ? undefined : response.writeHead(307, { location: '/b' }).end(),
     ),
@@ -161,7 +161,7 @@ testFaults('an answer whose', [
 
 testFaults('a connection', [
   {
-    name: 'that is not made in time',
+    name: 'that takes too long',
     // One that hangs can't be had on the loopback address: a dispatcher says so instead.
     place: async () => ({
       origin: 'http://127.0.0.1:1',
@@ -179,7 +179,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is never made',
+    name: 'that is never established',
     place: async () => ({
       origin: 'http://127.0.0.1:1',
       options: { dispatcher: new Agent({ connect: () => undefined }) },

@@ -37,7 +37,7 @@ testFaults('a TLS server', [
     ends: { GET: { result: ok }, POST: { result: ok } },
   },
   {
-    name: 'that signed its certificate itself: never tried again',
+    name: 'with a self-signed certificate',
     place: signedBySelf('localhost'),
     ends: {
       GET: { error: connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), ...noRequests },
@@ -45,7 +45,7 @@ testFaults('a TLS server', [
     },
   },
   {
-    name: 'whose certificate names another host: never tried again',
+    name: 'whose certificate is for another host',
     place: signedBySelf('127.0.0.1', certificate),
     ends: {
       GET: { error: connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), ...noRequests },
@@ -53,7 +53,7 @@ testFaults('a TLS server', [
     },
   },
   {
-    name: 'that speaks no TLS',
+    name: "that doesn't speak TLS",
     place: async () => {
       const { origin } = await onSocket(() => undefined)();
       return {

@@ -77,7 +77,7 @@ const families: Readonly<Record<string, (origin: string) => readonly [object, Pr
     },
   };
 
-describe('a stranger that a server points to sees no credentials of', () => {
+describe('an untrusted redirect target gets no credentials of', () => {
   for (const [family, call] of Object.entries(families)) {
     for (const status of [301, 302, 303, 307, 308]) {
       it(`${family}, by ${status}`, async () => {
@@ -103,7 +103,7 @@ describe('a stranger that a server points to sees no credentials of', () => {
 });
 
 describe('a retry', () => {
-  it('after a stranger failed starts at home, and sends the stranger nothing then either', async () => {
+  it('after a failure of an untrusted origin starts at the own origin, and sends the other no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? response.destroy() : sendJson(response, { ok: true }),
     );
@@ -117,7 +117,7 @@ describe('a retry', () => {
     expectNothing(stranger);
   });
 
-  it('of a page over a stranger, too', async () => {
+  it('of a page from an untrusted origin sends it no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );
@@ -135,7 +135,7 @@ describe('a retry', () => {
 describe('the memory of permanent redirects', () => {
   const home: Handler = (seen, response) => sendJson(response, { home: seen.url });
 
-  it('holds nothing that leads to another origin', async () => {
+  it("doesn't contain redirects to another origin", async () => {
     const stranger = await serve((_seen, response) => sendJson(response, { stranger: true }));
     const server = await serve((seen, response, index) =>
       index === 0
@@ -147,7 +147,7 @@ describe('the memory of permanent redirects', () => {
     expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
   });
 
-  it('holds nothing that a stranger says of home', async () => {
+  it("doesn't contain redirects from another origin", async () => {
     const stranger: TestServer = await serve((_seen, response) =>
       response.writeHead(301, { location: `${server.origin}/api/v3/evil` }).end(),
     );
@@ -163,7 +163,7 @@ describe('the memory of permanent redirects', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it('holds nothing that an origin says under the name of another, by userinfo or port', async () => {
+  it("doesn't contain redirects to another port that are disguised by userinfo", async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0
@@ -180,7 +180,7 @@ describe('the memory of permanent redirects', () => {
     expectNothing(other);
   });
 
-  it('keeps each query apart, and no credential', async () => {
+  it('separates queries and contains no credentials', async () => {
     const server = await serve((seen, response, index) =>
       seen.url.startsWith('/api/v3/x?page=1')
         ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
@@ -198,8 +198,8 @@ describe('the memory of permanent redirects', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that is followed by another, which nobody asked for, gives the next call nothing of it', async () => {
+describe('a response', () => {
+  it("followed by an unrequested one doesn't affect the next call", async () => {
     const evil = answer('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([answer('200 OK', `{"index":${index}}`), evil])),
@@ -212,7 +212,7 @@ describe('an answer', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('whose body holds another answer is read by its length', async () => {
+  it('that contains another response in its body is read by its length', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(answer('200 OK', index === 0 ? split : '{"next":true}')),
@@ -222,7 +222,7 @@ describe('an answer', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it('whose Location holds a line break splits no request', async () => {
+  it("with a line break in its Location doesn't split the next request", async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);
@@ -234,7 +234,7 @@ describe('an answer', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('whose field ends in the midst is no field of ours', async () => {
+  it('with a bare carriage return adds no header', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

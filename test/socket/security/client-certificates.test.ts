@@ -131,7 +131,7 @@ describe('clients with different certificates that share a store', () => {
   });
 });
 
-it('a client presents its certificate no more after an untrusted origin', async () => {
+it("a client doesn't present its certificate after a redirect through an untrusted origin", async () => {
   const home = await serveByCertificate();
   const stranger = await serveByCertificate(`${home.origin}/to`);
   const start = await serveByCertificate(`${stranger.origin}/from`);

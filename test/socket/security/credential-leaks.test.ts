@@ -532,7 +532,7 @@ describe('a secret is masked', () => {
     }
   });
 
-  it('of an earlier attempt with since replaced credentials', async () => {
+  it('if it belongs to replaced credentials of an earlier attempt', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {

@@ -38,7 +38,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
       response.writeHead(status, { location: `${stranger.origin}/taken` }).end(),
   ]),
   [
-    'a redirect that carries the credentials itself',
+    'a redirect whose target contains them',
     (stranger) => (request, response) => {
       const query = request.url.split('?')[1] ?? '';
       const held = /^token (.*)/.exec(request.headers.authorization ?? '')?.[1] ?? 'none';
@@ -47,7 +47,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
     },
   ],
   [
-    'a redirect over an own page',
+    'a redirect within the own origin first',
     (stranger) => (request, response) =>
       response
         .writeHead(302, {
@@ -57,7 +57,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
   ],
 ];
 
-describe('another origin never sees the credentials by', () => {
+describe('another origin never receives credentials through', () => {
   for (const [way, handler] of ways) {
     for (const [scheme, auth] of schemes) {
       it(`${way}, with ${scheme}`, async () => {
@@ -88,7 +88,7 @@ describe('another origin never sees the credentials by', () => {
       expectNoSecret(stranger);
     });
 
-    it(`a follow of a URL that a server filled with them, with ${scheme}`, async () => {
+    it(`a follow of a URL that contains them, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
       await client.follow({
@@ -120,7 +120,7 @@ describe('another origin never sees the credentials by', () => {
     });
   }
 
-  it('a remembered redirect of another client, or of another credential', async () => {
+  it('a remembered redirect of another client or another credential', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
@@ -136,7 +136,7 @@ describe('another origin never sees the credentials by', () => {
 describe('credentials in the query', () => {
   const auth: HostingAuth = { type: 'token', token, in: 'query' };
 
-  it('are stripped from all that is shown, and attached again to what is followed', async () => {
+  it('are removed from everything shown, and added to each followed URL', async () => {
     const server: TestServer = await serve((request, response) => {
       const next = `${server.origin}${request.url.split('?')[0]}?page=2&access_token=${token}`;
       const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
@@ -154,7 +154,7 @@ describe('credentials in the query', () => {
     expect(pages[1]?.response.url).toBe(`${server.origin}/api/v3/x?page=2`);
   });
 
-  it('are taken out of a URL that is followed, and of what is said of it', async () => {
+  it('are removed from a followed URL and from its response', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = clientOf(server, { auth });
     const { response } = await client
@@ -164,7 +164,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('that the caller gave himself are sent, and not shown', async () => {
+  it('set by the caller are sent, but not shown', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
     const { response } = await clientOf(server).request({ path: '/x', query }).withResponse();
@@ -172,7 +172,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('come back after a redirect within the origin', async () => {
+  it('are added again after a redirect within the origin', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/api/v3/x')
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()

@@ -13,22 +13,22 @@ const entities = (write: (point: number) => string) =>
 
 /** Every form that SECURITY.md names. */
 const forms: Readonly<Record<string, string>> = {
-  'as it was': secret,
+  unchanged: secret,
   'in other letter case': secret.toUpperCase(),
   'percent-encoded once': percent,
   'percent-encoded once, in lower case': percent.toLowerCase(),
   'percent-encoded twice': encodeURIComponent(percent),
-  'as a form': new URLSearchParams([['', secret]]).toString().slice(1),
+  'form-encoded': new URLSearchParams([['', secret]]).toString().slice(1),
   'as JSON': JSON.stringify(secret).slice(1, -1),
-  'as JSON with \\u': entities((point) => `\\u${point.toString(16).padStart(4, '0')}`),
-  'as HTML with names': secret
+  'as JSON with \\u escapes': entities((point) => `\\u${point.toString(16).padStart(4, '0')}`),
+  'as HTML with named entities': secret
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;'),
-  'as HTML with numbers': entities((point) => `&#${point};`),
-  'as HTML with hex numbers': entities((point) => `&#x${point.toString(16)};`),
+  'as HTML with decimal entities': entities((point) => `&#${point};`),
+  'as HTML with hex entities': entities((point) => `&#x${point.toString(16)};`),
   Base64: Buffer.from(secret).toString('base64'),
   base64url: Buffer.from(secret).toString('base64url'),
   hex: Buffer.from(secret).toString('hex'),
@@ -38,7 +38,7 @@ const auth = { type: 'basic' as const, username: 'jo', password: secret };
 const repo = { owner: 'acme', repo: 'rocket' };
 
 describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form, echoed) => {
-  it('is in no error', async () => {
+  it('is not shown in an error', async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -59,7 +59,7 @@ describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form,
     expect(String(error)).toContain('no *** here');
   });
 
-  it('is not in the error of a login', async () => {
+  it('is not shown in the error of a sign-in', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {
         success: false,
@@ -78,7 +78,7 @@ describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form,
   });
 });
 
-it('SECURITY.md names each of the forms', async () => {
+it('SECURITY.md names each encoding in which secrets are found', async () => {
   const page = await readFile('SECURITY.md', 'utf8');
   for (const name of [
     'any letter case',
@@ -95,8 +95,8 @@ it('SECURITY.md names each of the forms', async () => {
   }
 });
 
-describe('what programs compare stays as it came', () => {
-  it('in the problems of a 422, whatever the password is', async () => {
+describe('a value that programs compare', () => {
+  it('is unchanged in the errors of a 422, whatever the password', async () => {
     const problem = { resource: 'User', field: 'password', code: 'missing_field' };
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),
@@ -109,7 +109,7 @@ describe('what programs compare stays as it came', () => {
     }
   });
 
-  it('unless the whole of it is the secret', async () => {
+  it('is masked if it is the complete secret', async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -122,7 +122,7 @@ describe('what programs compare stays as it came', () => {
     expect(error).toMatchObject({ errors: [{ resource: '***', code: 'a ***' }] });
   });
 
-  it('in the URL of a request whose settings hold the same words', async () => {
+  it('is unchanged in the URL of a request whose settings contain the same words', async () => {
     const server = await serve((_request, response) => sendJson(response, { message: 'no' }, 422));
     const input = { ...repo, name: 'campfire', config: { room: 'acme', subdomain: 'rocket' } };
     const error = await rejectionOf(clientOf(server).hooks.create(input));
@@ -132,7 +132,7 @@ describe('what programs compare stays as it came', () => {
   });
 
   it.each(['bad', 'verification', 'code-1'])(
-    'in the word of OAuth, for the code %s',
+    'is unchanged in the error word of OAuth, for the code %s',
     async (code) => {
       const server = await serve((_request, response) =>
         sendJson(response, { error: 'bad_verification_code', error_description: 'wrong' }),
@@ -149,7 +149,7 @@ describe('what programs compare stays as it came', () => {
     },
   );
 
-  it('in a lockout, which is told by its words', async () => {
+  it('is unchanged in the message that identifies a lockout', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.';
     const server = await serve((_request, response) => sendJson(response, { message }, 403));
     for (const password of ['maximum', 'login attempts', 'Maximum number']) {
@@ -160,7 +160,7 @@ describe('what programs compare stays as it came', () => {
   });
 });
 
-it('the errors of an answer are bounded, and its body is there for those who ask', async () => {
+it('an error lists at most 100 problems of a response, and has all of them in its body', async () => {
   const errors = Array.from({ length: 20_000 }, (_each, index) => ({
     field: `f${index}`,
     code: 'x"y',

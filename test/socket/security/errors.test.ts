@@ -66,16 +66,19 @@ const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
     echo(status),
   ]),
   ['a reset', (_request, response) => response.destroy()],
-  ['no answer', () => undefined, { timeout: 20 }],
-  ['a broken body', (_request, response) => response.end(`{"x":"${planted.echo}`)],
+  ['a timeout', () => undefined, { timeout: 20 }],
+  ['a malformed body', (_request, response) => response.end(`{"x":"${planted.echo}`)],
   [
-    'a body that is too large',
+    'too large a body',
     (_request, response) => response.end(planted.echo.repeat(500)),
     { maxResponseBytes: 1000 },
   ],
-  ['a loop', (request, response) => response.writeHead(302, { location: request.url }).end()],
   [
-    'a redirect that is refused',
+    'a redirect loop',
+    (request, response) => response.writeHead(302, { location: request.url }).end(),
+  ],
+  [
+    'a rejected redirect',
     (_request, response) =>
       response
         .writeHead(302, { location: `ftp://jo:${planted.echo}@x/?access_token=${planted.token}` })
@@ -83,7 +86,7 @@ const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
   ],
 ];
 
-describe('nothing that was given shows in the error of', () => {
+describe('no credentials or inputs are shown in the error of', () => {
   for (const [way, handler, options] of ways) {
     for (const auth of [
       { type: 'token', token: planted.token, in: 'query' },
@@ -100,7 +103,7 @@ describe('nothing that was given shows in the error of', () => {
     }
   }
 
-  it('a dispatcher that throws what it got', async () => {
+  it('a dispatcher that throws an error with the request options', async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
@@ -121,7 +124,7 @@ describe('nothing that was given shows in the error of', () => {
     }
   });
 
-  it('an answer that does not fit its model', async () => {
+  it("a response that doesn't match its model", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
@@ -129,7 +132,7 @@ describe('nothing that was given shows in the error of', () => {
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
-  it('bad input', async () => {
+  it('an invalid input', async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: what JavaScript callers may pass
@@ -139,7 +142,7 @@ describe('nothing that was given shows in the error of', () => {
   });
 });
 
-describe('an input that is secret', () => {
+describe('a secret input', () => {
   const check = endpoint<{ token: string; note?: string | undefined }>('GET /tokens/{token}')({
     operation: 'tokens.check',
     input: { token: filledText, note: { ...filledText, required: false } },
@@ -156,7 +159,7 @@ describe('an input that is secret', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`is sent, and shown nowhere: ${secret}`, async () => {
+    it(`is sent, but not shown: ${secret}`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {
@@ -183,7 +186,7 @@ describe('an input that is secret', () => {
 });
 
 describe('an error', () => {
-  it("shows the caller's line", async () => {
+  it("has the caller's line in its stack", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
       return await clientOf(server).request({ path: '/x' });
@@ -198,7 +201,7 @@ describe('an error', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it('that nobody looks at is one unhandled rejection', async () => {
+  it('that is not handled is one unhandled rejection', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = clientOf(server);

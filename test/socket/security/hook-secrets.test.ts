@@ -14,16 +14,16 @@ async function shown(text: string, call: (client: HostingClient) => PromiseLike<
   return { message: String(error), sent: server.requests[0]?.body ?? '' };
 }
 
-describe('settings of a hook that a server echoes', () => {
+describe('hook settings that a server echoes', () => {
   const config =
     (settings: Readonly<Record<string, string | boolean>>) => (client: HostingClient) =>
       client.hooks.create({ ...here, name: 'irc', config: settings });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['a secret', { secret: 'qz7wv' }, 'qz7wv'],
-    ['what a service has under a name of its own', { token: 'qz7wv' }, 'qz7wv'],
+    ["a service's own secret setting", { token: 'qz7wv' }, 'qz7wv'],
     ['the password of a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
-    ['the same as it is meant', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
+    ['the decoded password of a URL', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
   ])('are masked: %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
@@ -31,22 +31,22 @@ describe('settings of a hook that a server echoes', () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['what is too short to hide anything', { room: 'qzx' }, 'qzx'],
-    ['where deliveries go', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
-    ['what deliveries are', { content_type: 'json' }, 'json'],
+    ['a value that is too short to mask', { room: 'qzx' }, 'qzx'],
+    ['the URL of deliveries', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
+    ['the content type of deliveries', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
   ])('are shown: %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('go out as the server stores them', async () => {
+  it('are sent as the server stores them', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });
 });
 
-describe('what a subscription to the hub holds', () => {
+describe('the inputs of a hub subscription', () => {
   const topic = 'https://code.test/mona/sandbox/events/push';
   const subscribe = (callback: string, secret?: string) => (client: HostingClient) =>
     client.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback, 'hub.secret': secret });
@@ -55,17 +55,17 @@ describe('what a subscription to the hub holds', () => {
     ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
     ['a setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
     ['a password', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
-  ])('is masked: %s', async (_title, callback, secret, text) => {
+  ])('are masked if a server echoes them: %s', async (_title, callback, secret, text) => {
     const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
     expect(message).toContain('it said <***>');
   });
 
-  it('is shown where it is no secret', async () => {
+  it("are shown if they aren't secret", async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it('names what can not stand in a topic', async () => {
+  it("are rejected by name if a topic can't contain them", async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // as of a caller without types

@@ -46,27 +46,25 @@ const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 60
 type Tell = (response: ServerResponse, all: string) => unknown;
 /** Ways to give all back that was told, or to break what is sent. */
 export const hostile: Readonly<Record<string, Tell>> = {
-  'refuses by 400 in JSON': (response, all) =>
+  'responds 400 in JSON': (response, all) =>
     sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
-  'refuses by 401': (response, all) =>
-    sendJson(response, { message: all, statusMessage: all }, 401),
-  'wants a one-time password': (response, all) =>
+  'responds 401': (response, all) => sendJson(response, { message: all, statusMessage: all }, 401),
+  'requires a one-time password': (response, all) =>
     sendJson(response, { message: all }, 401, { 'x-service-otp': 'required; app' }),
-  'refuses by 403 for a limit': (response, all) =>
+  'responds 403 for a rate limit': (response, all) =>
     sendJson(response, { message: `API rate limit exceeded ${all}` }, 403, {
       'x-ratelimit-remaining': '0',
       'x-ratelimit-limit': '1',
       'x-ratelimit-reset': '4000000000',
     }),
-  'refuses by 422 with other members': (response, all) =>
+  'responds 422 with other members': (response, all) =>
     sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
-  'fails by 500 in HTML': (response, all) =>
+  'responds 500 in HTML': (response, all) =>
     response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
-  'fails by 502, its status text telling': (response, all) =>
-    response.writeHead(502, field(all)).end(),
-  'answers 200 in another shape': (response, all) =>
+  'responds 502 with its status text': (response, all) => response.writeHead(502, field(all)).end(),
+  'responds 200 in another shape': (response, all) =>
     sendJson(response, { [all]: all, id: all, status: all, access_token: all }),
-  'answers 200 with a failure inside': (response, all) =>
+  'responds 200 with a failure': (response, all) =>
     sendJson(response, {
       success: false,
       statusMessage: all,
@@ -74,22 +72,22 @@ export const hostile: Readonly<Record<string, Tell>> = {
       error_description: all,
       error_uri: all,
     }),
-  'answers 200 in text': (response, all) =>
+  'responds 200 in text': (response, all) =>
     response.writeHead(200, { 'content-type': 'text/plain' }).end(all),
-  'answers 200 in broken JSON': (response, all) => response.end(`{"a":${JSON.stringify(all)}`),
-  'answers 200 with header fields': (response, all) =>
+  'responds 200 in malformed JSON': (response, all) => response.end(`{"a":${JSON.stringify(all)}`),
+  'responds 200 with headers': (response, all) =>
     sendJson(response, {}, 200, {
       'x-echo': field(all),
       link: `<http://x.test/?q=${encodeURIComponent(field(all))}>; rel="next"`,
       'set-cookie': field(all),
     }),
-  'answers with a Link that can not be read': (response, all) =>
+  'responds with an invalid Link header': (response, all) =>
     sendJson(response, [], 200, { link: `<${field(all)}` }),
-  'redirects elsewhere': (response, all) =>
+  'redirects to another origin': (response, all) =>
     response.writeHead(302, { location: `ftp://jo:${encodeURIComponent(all)}@x.test/` }).end(),
   'redirects to itself with a query': (response, all) =>
     response.writeHead(307, { location: `/x?q=${encodeURIComponent(field(all))}` }).end(),
-  'cuts its body short': (response, all) => {
+  'truncates its body': (response, all) => {
     response.writeHead(200, { 'content-length': '1000000' });
     response.write(all, () => response.destroy());
   },

@@ -29,8 +29,8 @@ async function world(answer: (origins: { http: string; https: string }) => Reque
   return { plain, client };
 }
 
-describe('a URL of plain http that a server with https names', () => {
-  it('is not requested as the next page, though its origin is trusted', async () => {
+describe('a plain http URL in the response of an https server', () => {
+  it('is not requested as the next page, even if its origin is trusted', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
     });
@@ -45,7 +45,7 @@ describe('a URL of plain http that a server with https names', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is not requested as the last of pages that are fetched ahead', async () => {
+  it('is not requested as the last of several prefetched pages', async () => {
     const { plain, client } = await world(({ http, https }) => (_request, response) => {
       const [next, last] = [`${https}/x?page=2`, `${http}/x?page=9`];
       const link = `<${next}>; rel="next", <${last}>; rel="last"`;

@@ -34,14 +34,14 @@ const echo = () =>
     sendJson(response, { message: all, errors: [{ message: all }], value }, 422);
   });
 
-describe('a secret input of an endpoint of your own', () => {
+describe('a secret input of a custom endpoint', () => {
   it.each<[string, unknown]>([
     ['a list', ['pl4nted-one', 'pl4nted-two']],
     ['a record', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
     ['a number', 914_273_645],
     ['numbers', [914_273_645, { a: 914_273_645 }]],
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
-  ])('is not shown where it is %s', async (_name, value) => {
+  ])('is not shown if it is %s', async (_name, value) => {
     const events = watchEvents();
     const client = clientOf(await echo()).extend(own);
     const isPlain = typeof value !== 'object' || Array.isArray(value);
@@ -61,7 +61,7 @@ describe('a secret input of an endpoint of your own', () => {
 
 describe('a header whose name ends in key', () => {
   it.each(['x-gatewaykey', 'X_Gateway_Key', 'x-api-key', 'Key', 'GatewayKEY', 'access_key'])(
-    '%s is not shown, of the client or of a call',
+    'is masked in the options of a client and of a call: %s',
     async (name) => {
       const server = await echo();
       const headers = { [name]: 'pl4nted-value' };
@@ -83,7 +83,7 @@ describe('a header whose name ends in key', () => {
     [{ json: { credentials: { user: 'pl4nted-value' } } }],
     [{ json: { token: 914_273_645 } }],
     [{ form: { otp: 914_273_645 } }],
-  ])('and so is a member of a request by its name: %o', async (body) => {
+  ])('is like a secret member of a request, which is masked by its name: %o', async (body) => {
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...body });
     for (const each of shown(await rejectionOf(call))) {
       expect(each).not.toMatch(/pl4nted|914273645/);
@@ -91,7 +91,7 @@ describe('a header whose name ends in key', () => {
   });
 });
 
-it('a token that is a label of a host is not shown in errors, events and lines of the log', async () => {
+it('a token that is a label of a host is not shown in errors, events and log lines', async () => {
   const token = 'pl4nted-lab3l';
   const events = watchEvents();
   const lines: string[] = [];

@@ -90,10 +90,10 @@ const secretSettings = {
 const rows: readonly Row[] = [
   hosting('a password', basicAuth),
   hosting('a password and a one-time password', { ...basicAuth, otp: word }),
-  hosting('a one-time password that is asked for', { ...basicAuth, otp: async () => word }),
+  hosting('a one-time password from a function', { ...basicAuth, otp: async () => word }),
   hosting('a token', { type: 'token', token }),
   hosting('a token in the query', { type: 'token', token, in: 'query' }),
-  hosting('a function that gives a token', async () => ({ type: 'token', token })),
+  hosting('a function that returns a token', async () => ({ type: 'token', token })),
   hosting('the secret of an application', application),
   hosting('authorizations.create: client_secret', basicAuth, (client) =>
     client.authorizations.create({ note: 'n', client_id: clientId, client_secret: hex40 }),
@@ -123,7 +123,7 @@ const rows: readonly Row[] = [
       'hub.secret': text,
     }),
   ),
-  hosting('follow: a URL that holds a token', undefined, (client, origin) =>
+  hosting('follow: a URL with a token', undefined, (client, origin) =>
     client.follow({ path: `${origin}/api/v3/x?access_token=${word}` }),
   ),
   hosting('request: credentials in the query', undefined, (client) =>
@@ -176,10 +176,10 @@ const rows: readonly Row[] = [
   ),
 ];
 
-describe('no secret shows anywhere', () => {
+describe('a secret is shown nowhere', () => {
   for (const [behaviour, tell] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`${name}, where the server ${behaviour}`, async () => {
+      it(`${name}, if the server ${behaviour}`, async () => {
         const events = watchEvents();
         const server = await hostileServer(tell);
         const { client, call } = start(server.origin);
@@ -199,16 +199,16 @@ describe('no secret shows anywhere', () => {
   }
 });
 
-describe('no secret shows where nothing was sent', () => {
+describe('a secret is not shown in the error of a rejected input', () => {
   const wrong: readonly [string, () => unknown][] = [
     ['a token with a line break', () => hostingOf({ type: 'token', token: `${word}\r\nx: y` })],
-    ['a password that is none', () => hostingOf({ type: 'basic', username: 'jo', password: '' })],
+    ['an empty password', () => hostingOf({ type: 'basic', username: 'jo', password: '' })],
     [
-      'a license hash that is none',
+      'an invalid license hash',
       () => new ConsoleClient({ baseUrl: 'https://x.test', auth: { licenseMd5: text } }),
     ],
     [
-      'a header field',
+      'a header with a line break',
       () => hostingOf(undefined).request({ path: '/x' }, { headers: { 'x-a': `${text}\r\nb: c` } }),
     ],
     [
@@ -216,11 +216,11 @@ describe('no secret shows where nothing was sent', () => {
       () => new HostingClient({ baseUrl: `https://jo:${word}@x.test/` }),
     ],
     [
-      'a signature that does not fit',
+      "a signature that doesn't match",
       () => verifySignature({ body: 'x', signature: `sha1=${'0'.repeat(40)}`, secret: text }),
     ],
     [
-      'a delivery that does not fit',
+      'a delivery without headers',
       () => parseDelivery({ headers: {}, body: Buffer.from('{}'), secret: text }),
     ],
     [

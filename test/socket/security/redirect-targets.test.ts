@@ -157,7 +157,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
   });
 
-  it('is not followed with credentials of withAuth, of a call, of a header, or of an input', async () => {
+  it('is not followed with credentials of withAuth, a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -254,7 +254,7 @@ describe('a URL of a response that is requested from another origin', () => {
     });
   }
 
-  it('is requested with its own signature, whatever its name', async () => {
+  it('is requested with its own signature, under any parameter name', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: { type: 'token', token } });
     const path = `${stranger.origin}/a?token=signature-of-theirs`;
@@ -280,7 +280,7 @@ describe('after an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'a GET comes home by %i without credentials and header fields of the caller',
+    'a GET returns to the own origin by %i without credentials and custom headers',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -294,7 +294,7 @@ describe('after an untrusted origin', () => {
     },
   );
 
-  it('that the caller requested, the home origin gets no credentials', async () => {
+  it('the own origin gets no credentials if the caller requested the untrusted one', async () => {
     const { home, stranger } = await detour(302);
     await clientOf(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
@@ -318,7 +318,7 @@ describe('after an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it('a permanent redirect of the home origin is not remembered', async () => {
+  it('a permanent redirect of the own origin is not remembered', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -335,7 +335,7 @@ describe('after an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('a list does not continue on the home origin', async () => {
+  it('a list does not continue on the own origin', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -349,7 +349,7 @@ describe('after an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('no response of the home origin is cached', async () => {
+  it('no response of the own origin is cached', async () => {
     const { home } = await detour(302);
     const client = clientOf(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
@@ -357,11 +357,11 @@ describe('after an untrusted origin', () => {
   });
 });
 
-describe('a request that changes something', () => {
+describe('a write', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'is not sent to another origin by %i, with or without a body',
+    'is not redirected to another origin by %i, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
@@ -387,7 +387,7 @@ describe('a request that changes something', () => {
     },
   );
 
-  it('to another origin does not come home: only its own origin may redirect it', async () => {
+  it('to another origin is not redirected to the own origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
