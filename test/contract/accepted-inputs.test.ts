@@ -49,13 +49,13 @@ const bodies: readonly {
     body: { note: '' },
   },
   {
-    name: 'an empty comment, at no place',
+    name: 'an empty comment without a position',
     call: ({ hosting }) =>
       hosting.commitComments.create({ ...repo, sha: 's', body: '', path: '', position: null }),
     body: { body: '', path: '', position: null },
   },
   {
-    name: 'an empty text of a comment',
+    name: 'an empty update of a comment',
     call: ({ hosting }) => hosting.commitComments.update({ ...repo, id: 1, body: '' }),
     body: { body: '' },
   },
@@ -66,7 +66,7 @@ const bodies: readonly {
     body: { message: '', content: '' },
   },
   {
-    name: 'an empty target_commitish, and null for a text',
+    name: 'an empty target_commitish, and null for name and body',
     call: ({ hosting }) =>
       hosting.releases.create({
         ...repo,
@@ -78,12 +78,12 @@ const bodies: readonly {
     body: { tag_name: 'v1', target_commitish: '', name: null, body: null },
   },
   {
-    name: 'a reference with two slashes, wherever they are',
+    name: 'a reference with two slashes',
     call: ({ hosting }) => hosting.gitRefs.create({ ...repo, ref: 'refs//x', sha: 's' }),
     body: { ref: 'refs//x', sha: 's' },
   },
   {
-    name: 'settings of another service, whatever their values',
+    name: 'settings of another service, with any values',
     call: ({ hosting }) =>
       hosting.hooks.create({
         ...repo,
@@ -104,7 +104,7 @@ const attributes: readonly {
   readonly form: string;
 }[] = [
   {
-    name: 'names that objects inherit',
+    name: 'names of Object.prototype',
     call: ({ support }) =>
       support.contacts.update({
         contact_id: 7,
@@ -114,7 +114,7 @@ const attributes: readonly {
     form: 'name=Ada&constructor=a&prototype=b&__proto__=c&access_token=token',
   },
   {
-    name: 'names of inputs that only the creation of a case has',
+    name: 'names of inputs that exist only when a case is created',
     call: ({ support }) =>
       support.cases.update({
         case_id: 9,
@@ -123,7 +123,7 @@ const attributes: readonly {
     form: 'campaign=a&source=b&private=true&access_token=token',
   },
   {
-    name: 'echo_data of a contact that is updated',
+    name: 'echo_data in the update of a contact',
     call: ({ support }) =>
       support.contacts.update({ contact_id: 7, name: 'Ada', attributes: { echo_data: 'a' } }),
     form: 'name=Ada&echo_data=a&access_token=token',
@@ -155,7 +155,7 @@ describe('inputs that the contract allows', () => {
     expect(all.server.requests[0]?.body).toBe(form);
   });
 
-  it('sends a service callback of the hub, whatever the vendor is', async () => {
+  it('sends a service callback of the hub, whatever the vendor', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,

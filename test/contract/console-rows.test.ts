@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   },
   {
     row: 'POST /setup/api/configure',
-    title: 'not complete: nothing is said of it',
+    title: 'not complete, which sends no field',
     call: (client) => client.configure({ complete: false }),
     type: form,
     body: '',
@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
   },
   {
     row: 'PUT /setup/api/settings',
-    title: 'only what is given',
+    title: 'only the passed settings',
     call: (client) =>
       client.settings.update({ enterprise: { smtp: { address: 'a&b=c', domain: undefined } } }),
     type: form,
@@ -196,47 +196,53 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('the Management Console table of the contract, exact on the wire', () => {
-  it.each(rows)('$row: $title', async ({ row, call, body, parts, type, reply, result }) => {
-    const [method, path = ''] = row.split(' ');
-    const starts = path.endsWith('/start');
-    await using server = await consoleServer(() => ({
-      ...reply,
-      ...(reply.status === 202 && { headers: { location: '/setup/api/configcheck' } }),
-    }));
-    for (const place of ['basic', 'query'] as const) {
-      const auth = { licenseMd5, in: place };
-      await using client = new ConsoleClient({ baseUrl: server.url, auth });
-      const expected = JSON.parse(
-        JSON.stringify({ result }).replace('LOCATION', `${server.url}/setup/api/configcheck`),
-      );
-      expect({ result: await call(client) }).toEqual(expected);
-      const seen = server.seen.at(-1);
-      const query = place === 'query' && !starts ? `?license_md5=${licenseMd5}` : '';
-      expect(`${seen?.method} ${seen?.url}`).toBe(`${method} ${path}${query}`);
-      const basic = `Basic ${Buffer.from(`license:${licenseMd5}`).toString('base64')}`;
-      expect(seen?.headers.authorization).toBe(place === 'basic' && !starts ? basic : undefined);
-      if (parts) {
-        expect(seen?.parts?.map((part) => [part.name, part.filename, String(part.data)])).toEqual(
-          parts,
+describe('a row of the contract’s Management Console table', () => {
+  it.each(rows)(
+    'is sent exactly as specified: $row with $title',
+    async ({ row, call, body, parts, type, reply, result }) => {
+      const [method, path = ''] = row.split(' ');
+      const starts = path.endsWith('/start');
+      await using server = await consoleServer(() => ({
+        ...reply,
+        ...(reply.status === 202 && { headers: { location: '/setup/api/configcheck' } }),
+      }));
+      for (const place of ['basic', 'query'] as const) {
+        const auth = { licenseMd5, in: place };
+        await using client = new ConsoleClient({ baseUrl: server.url, auth });
+        const expected = JSON.parse(
+          JSON.stringify({ result }).replace('LOCATION', `${server.url}/setup/api/configcheck`),
         );
-      } else {
-        expect(String(seen?.body)).toBe(body ?? '');
-        expect(seen?.headers['content-type']).toBe(type);
+        expect({ result: await call(client) }).toEqual(expected);
+        const seen = server.seen.at(-1);
+        const query = place === 'query' && !starts ? `?license_md5=${licenseMd5}` : '';
+        expect(`${seen?.method} ${seen?.url}`).toBe(`${method} ${path}${query}`);
+        const basic = `Basic ${Buffer.from(`license:${licenseMd5}`).toString('base64')}`;
+        expect(seen?.headers.authorization).toBe(place === 'basic' && !starts ? basic : undefined);
+        if (parts) {
+          expect(seen?.parts?.map((part) => [part.name, part.filename, String(part.data)])).toEqual(
+            parts,
+          );
+        } else {
+          expect(String(seen?.body)).toBe(body ?? '');
+          expect(seen?.headers['content-type']).toBe(type);
+        }
       }
-    }
-    expect(server.seen.length, 'one request a call').toBe(2);
-  });
+      expect(server.seen.length, 'one request a call').toBe(2);
+    },
+  );
 
   const contract = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-  it.skipIf(!existsSync(contract))('covers every row of ../shared/spec/service.md', () => {
-    const text = readFileSync(contract, 'utf8');
-    const start = text.indexOf('### Management Console API (`{console_url}`)');
-    const table = text.slice(start, text.indexOf('\n### ', start + 1));
-    const wanted = [...table.matchAll(/^\| ([A-Z]+) \| (\/\S+) \|/gm)].map(
-      ([, method, path]) => `${method} ${path}`,
-    );
-    expect(wanted.length).toBe(11);
-    expect(new Set(rows.map(({ row }) => row))).toEqual(new Set(wanted));
-  });
+  it.skipIf(!existsSync(contract))(
+    'exists in this test for each row of ../shared/spec/service.md',
+    () => {
+      const text = readFileSync(contract, 'utf8');
+      const start = text.indexOf('### Management Console API (`{console_url}`)');
+      const table = text.slice(start, text.indexOf('\n### ', start + 1));
+      const wanted = [...table.matchAll(/^\| ([A-Z]+) \| (\/\S+) \|/gm)].map(
+        ([, method, path]) => `${method} ${path}`,
+      );
+      expect(wanted.length).toBe(11);
+      expect(new Set(rows.map(({ row }) => row))).toEqual(new Set(wanted));
+    },
+  );
 });

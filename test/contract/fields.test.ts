@@ -93,26 +93,26 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
 
 const described = Object.values(resources).flat();
 
-describe('the models hold every field of the contract, with its type', () => {
+describe('the fields of the contract', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    '$name',
+    'are in the model $name with their types',
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
   );
 
-  it('the answer to creating and updating a file', () => {
+  it('are in the response to creating and updating a file', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('a field that the model lacks or types otherwise would be found', () => {
+  it('are reported if a model misses them or has another type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('deprecated repository attributes are there, and optional', () => {
+  it('include the deprecated repository attributes, which are optional', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);
@@ -155,23 +155,20 @@ function namesIn(section: string): Set<string> {
 }
 
 describe.skipIf(!contractAvailable)(`the contract's own tables (${contractNote})`, () => {
-  it('each resource of the hosting API has a model', () => {
+  it('have a model for each resource of the hosting API', () => {
     expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
   });
 
-  it.each(Object.keys(resources))(
-    '%s names the fields that are tested, and no others',
-    (heading) => {
-      const section = resourceSections().get(heading) ?? '';
-      const named = namesIn(section);
-      for (const value of values[heading] ?? []) named.delete(value);
-      const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...namesOf(tree)]));
-      expect([...named].filter((name) => !known.has(name))).toEqual([]);
-      // Fields of a resource within another stand under their own heading.
-      const elsewhere = new Set(
-        [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...namesOf(tree)]),
-      );
-      expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
-    },
-  );
+  it.each(Object.keys(resources))('list exactly the tested fields of %s', (heading) => {
+    const section = resourceSections().get(heading) ?? '';
+    const named = namesIn(section);
+    for (const value of values[heading] ?? []) named.delete(value);
+    const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...namesOf(tree)]));
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+    // Fields of a resource within another stand under their own heading.
+    const elsewhere = new Set(
+      [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...namesOf(tree)]),
+    );
+    expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
+  });
 });

@@ -66,7 +66,7 @@ function authorization(auth: HostingAuth, operation: string): string | undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-test.each(titled(cases))('%s', async (_title, each) => {
+test.each(titled(cases))('%s is sent as specified', async (_title, each) => {
   const auth = each.auth ?? token;
   const makeClient = (origin: string) => {
     const client = new HostingClient({
@@ -83,7 +83,7 @@ test.each(titled(cases))('%s', async (_title, each) => {
   note(each.row, seen);
 });
 
-test.each(titled(oauth))('%s', async (_title, each) => {
+test.each(titled(oauth))('%s is sent as specified', async (_title, each) => {
   const makeClient = (authUrl: string) => {
     const { clientId, clientSecret } = application;
     const flow = new OAuthWebFlow({ authUrl, clientId, clientSecret });
@@ -93,7 +93,7 @@ test.each(titled(oauth))('%s', async (_title, each) => {
   note(each.row, await runCase(each, makeClient, ''));
 });
 
-test.each(authorize)(`${authorizeRow}: $url`, ({ input, url }) => {
+test.each(authorize)(`${authorizeRow} is built as specified: $url`, ({ input, url }) => {
   const { clientId, clientSecret } = application;
   const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
   const made = flow.authorizeUrl(input);
@@ -117,11 +117,11 @@ test('every method of every resource has a case', () => {
   expect(methods.filter((method) => !tried.has(method))).toEqual(silent);
 });
 
-describe.skipIf(!contractAvailable)(`the table against the contract (${contractNote})`, () => {
+describe.skipIf(!contractAvailable)(`the cases for the contract (${contractNote})`, () => {
   const rows = contractRows();
   const all = [...cases, ...oauth];
 
-  test('the contract has 69 hosting and OAuth rows, each with a case, and no case is of a row that it lacks', () => {
+  test('cover all 69 hosting and OAuth rows, and no others', () => {
     expect(rows).toHaveLength(69);
     const wanted = rows.map(({ row }) => row);
     const own = all.filter((each) => !each.outside).map(({ row }) => row);
@@ -130,25 +130,31 @@ describe.skipIf(!contractAvailable)(`the table against the contract (${contractN
     expect([...tried].filter((row) => !wanted.includes(row))).toEqual([]);
   });
 
-  test.each(rows.map((row) => [row.row, row] as const))('%s: inputs and statuses', (name, row) => {
-    const own = all.filter((each) => each.row === name);
-    const statuses = own.map(({ status }) => status);
-    for (const status of row.statuses) expect(statuses, 'a status of the row').toContain(status);
-    const requests = sent.get(name) ?? [];
-    const expected = name === authorizeRow ? authorize.length : own.length;
-    expect(requests, 'these need the cases to have been run').toHaveLength(expected);
-    const words = new Set(requests.flatMap((seen) => [...wordsSent(seen)]));
-    for (const [, parameter = ''] of name.matchAll(/:([a-z_]+)/g)) words.add(parameter);
-    expect(
-      [...row.words].filter((word) => !words.has(word)),
-      'inputs without a case',
-    ).toEqual([]);
-    if (row.bare) {
-      const beyond = requests.map((seen) => [new URL(seen.url, 'http://server').search, seen.body]);
-      for (const [query = '', body] of beyond) {
-        expect(body).toBe('');
-        expect(query.replace(/[?&](?:per_page|page)=\d+/g, '')).toBe('');
+  test.each(rows.map((row) => [row.row, row] as const))(
+    'cover the inputs and statuses of %s',
+    (name, row) => {
+      const own = all.filter((each) => each.row === name);
+      const statuses = own.map(({ status }) => status);
+      for (const status of row.statuses) expect(statuses, 'a status of the row').toContain(status);
+      const requests = sent.get(name) ?? [];
+      const expected = name === authorizeRow ? authorize.length : own.length;
+      expect(requests, 'these need the cases to have been run').toHaveLength(expected);
+      const words = new Set(requests.flatMap((seen) => [...wordsSent(seen)]));
+      for (const [, parameter = ''] of name.matchAll(/:([a-z_]+)/g)) words.add(parameter);
+      expect(
+        [...row.words].filter((word) => !words.has(word)),
+        'inputs without a case',
+      ).toEqual([]);
+      if (row.bare) {
+        const beyond = requests.map((seen) => [
+          new URL(seen.url, 'http://server').search,
+          seen.body,
+        ]);
+        for (const [query = '', body] of beyond) {
+          expect(body).toBe('');
+          expect(query.replace(/[?&](?:per_page|page)=\d+/g, '')).toBe('');
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -231,32 +231,35 @@ const rows: readonly Row[] = [
 
 const token = 'the-access-token';
 
-test.each(rows.map((row) => [row.row, row] as const))('%s', async (_name, row) => {
-  const server = await serve((_request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(row.reply));
-  });
-  const client = new SupportClient({
-    baseUrl: `${server.origin}/api/v2`,
-    auth: { accessToken: token },
-  });
-  const result = await row.call(client);
-  await client.close();
-  expect(result).toEqual('result' in row ? row.result : row.reply);
-  expect(server.requests).toHaveLength(1);
-  const [request] = server.requests;
-  const reads = row.form === undefined;
-  expect(request?.method).toBe(reads ? 'GET' : 'POST');
-  const mark = row.url.includes('?') ? '&' : '?';
-  expect(request?.url).toBe(`/api/v2${row.url}${reads ? `${mark}access_token=${token}` : ''}`);
-  expect(request?.body).toBe(reads ? '' : `${row.form}&access_token=${token}`);
-  expect(request?.headers['content-type']).toBe(
-    reads ? undefined : 'application/x-www-form-urlencoded',
-  );
-  expect(request?.headers.accept).toBe('application/json');
-});
+test.each(rows.map((row) => [row.row, row] as const))(
+  '%s is sent as specified',
+  async (_name, row) => {
+    const server = await serve((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(row.reply));
+    });
+    const client = new SupportClient({
+      baseUrl: `${server.origin}/api/v2`,
+      auth: { accessToken: token },
+    });
+    const result = await row.call(client);
+    await client.close();
+    expect(result).toEqual('result' in row ? row.result : row.reply);
+    expect(server.requests).toHaveLength(1);
+    const [request] = server.requests;
+    const reads = row.form === undefined;
+    expect(request?.method).toBe(reads ? 'GET' : 'POST');
+    const mark = row.url.includes('?') ? '&' : '?';
+    expect(request?.url).toBe(`/api/v2${row.url}${reads ? `${mark}access_token=${token}` : ''}`);
+    expect(request?.body).toBe(reads ? '' : `${row.form}&access_token=${token}`);
+    expect(request?.headers['content-type']).toBe(
+      reads ? undefined : 'application/x-www-form-urlencoded',
+    );
+    expect(request?.headers.accept).toBe('application/json');
+  },
+);
 
-test('POST /authenticate', async () => {
+test('POST /authenticate is sent as specified', async () => {
   const server = await serve((_request, response) => {
     response.end('{"success":true,"access_token":"t","expires":"2015-02-20T16:32:51-0300"}');
   });
@@ -276,7 +279,7 @@ const spec = new URL('../../../shared/spec/service.md', import.meta.url);
 const available = existsSync(fileURLToPath(spec));
 
 describe.skipIf(!available)(
-  `against the contract (${available ? '../shared/spec' : 'skipped: there is no ../shared/spec'})`,
+  `the cases for the contract (${available ? '../shared/spec' : 'skipped: there is no ../shared/spec'})`,
   () => {
     const text = available ? readFileSync(fileURLToPath(spec), 'utf8') : '';
     const section = text.slice(
@@ -287,13 +290,13 @@ describe.skipIf(!available)(
       ([, method, path]) => `${method} ${path}`,
     );
 
-    test('every row has a case', () => {
+    test('cover every row', () => {
       expect(table).toHaveLength(19);
       const tried = new Set(['POST /authenticate', ...rows.map((row) => row.row)]);
       expect(table.filter((row) => !tried.has(row))).toEqual([]);
     });
 
-    test('every input of a row is sent by its case', () => {
+    test('send every input of their row', () => {
       for (const line of section.split('\n')) {
         const [, method, path, inputs = ''] = line.split('|').map((cell) => cell.trim());
         if ((method !== 'GET' && method !== 'POST') || path === '/authenticate') continue;
@@ -315,7 +318,7 @@ describe('blank fields of the support API', () => {
   test.each([
     { name: 'a contact', reply: { id: 7, ...blank } },
     { name: 'a case', reply: { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null } },
-  ])('$name may have null in them', async ({ name, reply }) => {
+  ])('can be null in $name', async ({ name, reply }) => {
     const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
     const call =

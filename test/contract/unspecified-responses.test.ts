@@ -73,7 +73,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 
 const named = Object.entries(calls).map(([name, call]) => ({ name, call }));
 
-describe('a response that the contract does not show', () => {
+describe("a response that the contract doesn't specify", () => {
   it.each(named)('$name accepts any JSON', async ({ call }) => {
     for (const reply of [
       {},
@@ -150,7 +150,7 @@ describe('contacts.create', () => {
 });
 
 describe('cases.get', () => {
-  it('takes the id of the request when the response has none', async () => {
+  it('uses the ID of the request if the response has none', async () => {
     const { support } = await clientsOf({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
@@ -161,11 +161,11 @@ describe('cases.get', () => {
   });
 
   it.each([
-    { name: 'bare', reply: { subject: 'Help' } },
-    { name: 'in case', reply: { success: true, case: { subject: 'Help' } } },
-    { name: 'in data', reply: { success: true, data: { subject: 'Help' } } },
-    { name: 'alone in an array', reply: [{ subject: 'Help' }] },
-  ])('finds the case: $name', async ({ reply }) => {
+    { name: 'as the response itself', reply: { subject: 'Help' } },
+    { name: 'under case', reply: { success: true, case: { subject: 'Help' } } },
+    { name: 'under data', reply: { success: true, data: { subject: 'Help' } } },
+    { name: 'as the only item of an array', reply: [{ subject: 'Help' }] },
+  ])('finds the case $name', async ({ reply }) => {
     const { support } = await clientsOf(reply);
     expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
   });
@@ -179,13 +179,13 @@ describe('lists of the support API', () => {
     { reply: { success: true, tags: null }, items: [] },
     { reply: null, items: [] },
     { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
-  ])('$reply is a list', async ({ reply, items }) => {
+  ])('can be read from $reply', async ({ reply, items }) => {
     const { support } = await clientsOf(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('has messages with a numeric ext_id, which cases.removeMessage takes', async () => {
+  it('contain messages with a numeric ext_id, which cases.removeMessage accepts', async () => {
     const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
     const [message] = await support.cases.listMessages({ case_id: 9 });
     expect(message?.ext_id).toBe(55);
@@ -197,13 +197,13 @@ describe('lists of the support API', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('has no contacts in a search whose envelope has none', async () => {
+  it('are empty for a search whose envelope has no items', async () => {
     const { support } = await clientsOf({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('rejects a contact without an id where changes are listed: others could be lost', async () => {
+  it('reject a contact without an ID in changedSince, because others could be missed', async () => {
     const { support } = await clientsOf({ items: [{ name: 'Ada' }, { name: 'Grace' }], total: 2 });
     expect(await support.contacts.search().toArray()).toHaveLength(2);
     await expect(support.contacts.changedSince().toArray()).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('hooks.listServices', () => {
     { reply: ['web'], items: ['web'] },
     { reply: { services: [{ name: 'web' }] }, items: [{ name: 'web' }] },
     { reply: { web: { events: ['push'] } }, items: [{ web: { events: ['push'] } }] },
-  ])('lists $reply', async ({ reply, items }) => {
+  ])('returns the services in $reply', async ({ reply, items }) => {
     const { hosting } = await clientsOf(reply);
     expect(await hosting.hooks.listServices().toArray()).toEqual(items);
   });

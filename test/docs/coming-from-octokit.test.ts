@@ -67,8 +67,8 @@ function methodsOf(client: string): string[] {
   ];
 }
 
-describe.each(eras)('$name', ({ calls, of }) => {
-  test('every call that both have is in a row of one of ours with the same route', () => {
+describe.each(eras)('docs/coming-from-octokit.md about $name', ({ calls, of }) => {
+  test('lists every shared call next to our method with the same route', () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
       const told = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
@@ -77,7 +77,7 @@ describe.each(eras)('$name', ({ calls, of }) => {
     expect(missing).toEqual([]);
   });
 
-  test('every call the guide names is one, with the route of the row it stands in', () => {
+  test('lists only existing calls, with the route of their row', () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));
@@ -86,12 +86,12 @@ describe.each(eras)('$name', ({ calls, of }) => {
   });
 });
 
-test('there are rows to look at, and each names a method of ours', () => {
+test('docs/coming-from-octokit.md has rows, each with an existing method of ours', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.map((row) => row.own).filter((name) => !isMethod(name))).toEqual([]);
 });
 
-test('every method of ours is in a row, or among those that only we have', () => {
+test('docs/coming-from-octokit.md lists all of our methods', () => {
   const here = wordsIn(onlyHere);
   expect(here.filter((name) => !isMethod(name))).toEqual([]);
   const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];

@@ -19,7 +19,7 @@ const ours = new Map(
     }),
 );
 
-describe.each(['pygithub', 'go-github'])('coming from %s', (name) => {
+describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
   const guide = read(`docs/coming-from-${name}.md`);
   const [, table = ''] = guide.split('## Call by call');
   const [rowsText = '', onlyHere = ''] = table.split('## Only in triforge');
@@ -33,7 +33,7 @@ describe.each(['pygithub', 'go-github'])('coming from %s', (name) => {
     calls: Record<string, string[]>;
   };
 
-  test('every call that both have is in a row of one of ours with the same route', () => {
+  test('lists every shared call next to our method with the same route', () => {
     const missing = Object.entries(calls).flatMap(([call, routes]) =>
       routes.filter((route) =>
         rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
@@ -43,20 +43,20 @@ describe.each(['pygithub', 'go-github'])('coming from %s', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('every call it names is one, with the route of its row', () => {
+  test('lists only existing calls, with the route of their row', () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('every method of ours is in a row, or among those that only we have', () => {
+  test('lists all of our methods', () => {
     const told = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
     expect([...ours.keys()].filter((method) => !told.has(method))).toEqual([]);
   });
 });
 
-test('coming from @octokit/webhooks: every export, method and option is in a row, and each of ours is one', () => {
+test('docs/coming-from-octokit-webhooks.md lists their exports, methods and options, and only existing functions of ours', () => {
   const guide = read('docs/coming-from-octokit-webhooks.md');
   const [, parts = ''] = /## Part by part([\s\S]*?)## What differs/.exec(guide) ?? [];
   const said = parts.split('\n').map((line) => line.split('|').map(wordsIn));

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import { undocumented } from '../../scripts/docs/undocumented.js';
 
-test('everything that users can see has a sentence: exports, fields of models and inputs, options, methods', () => {
+test('every public export, method, option and field of a model or input has a docstring', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   expect(undocumented(sourceProgram(root))).toEqual([]);
 });
 
-test('what has none is found: an export, a field, a method, a field of a type in place', () => {
+test('undocumented() finds an export, field, method and inline field without a docstring', () => {
   const name = '/index.ts';
   const said = '\n/** Said. */\n';
   const text = `

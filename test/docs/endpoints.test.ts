@@ -10,11 +10,11 @@ const page = readFileSync(`${root}docs/endpoints.md`, 'utf8');
 const docs = methodDocs(sourceProgram(root));
 const methods = clientMethods();
 
-test('docs/endpoints.md is what the declarations say: npm run docs:endpoints writes it', async () => {
+test('docs/endpoints.md is up to date with `npm run docs:endpoints`', async () => {
   expect(page).toBe(await endpointList(root));
 });
 
-test('every declared endpoint is in it, by the method and path that it declares', () => {
+test('docs/endpoints.md contains the method and path of every declared endpoint', () => {
   const declared = methods.flatMap(({ endpoint }) => endpoint ?? []);
   expect(declared.length).toBeGreaterThan(110);
   const missing = declared.filter(
@@ -23,7 +23,7 @@ test('every declared endpoint is in it, by the method and path that it declares'
   expect(missing).toEqual([]);
 });
 
-test('every docstring of a method that sends begins with the method and path of its endpoint', () => {
+test('the docstring of each method starts with the method and path of its endpoint', () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
     const told = docs.get(`${className}.${method}`)?.http;
     if (endpoint === undefined) return [];
@@ -33,7 +33,7 @@ test('every docstring of a method that sends begins with the method and path of 
   expect(wrong).toEqual([]);
 });
 
-test('every method has a sentence, and every one that sends an example', () => {
+test('every method has a description, and every one with an endpoint has an example', () => {
   const wrong = methods.flatMap(({ name, className, method }) => {
     const found = docs.get(`${className}.${method}`);
     if (!found?.text) return [`${name}: no sentence`];

@@ -9,11 +9,11 @@ import * as exported from '../../src/index.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const classes = errorClasses(sourceProgram(root));
 
-test('docs/errors.md is what the sources say: npm run docs:errors writes it', () => {
+test('docs/errors.md is up to date with `npm run docs:errors`', () => {
   expect(readFileSync(`${root}docs/errors.md`, 'utf8')).toBe(errorList(root));
 });
 
-test('every error class that users can import is in the list', () => {
+test('docs/errors.md lists every error class that users can import', () => {
   const importable = Object.entries(exported)
     .filter(([name, value]) => typeof value === 'function' && name.endsWith('Error'))
     .map(([name]) => name)
@@ -21,7 +21,7 @@ test('every error class that users can import is in the list', () => {
   expect(new Set(classes.map(({ name }) => name))).toEqual(new Set(importable));
 });
 
-test('error.docs leads to the section of the class', () => {
+test('error.docs links to the section of its class', () => {
   const page = readFileSync(`${root}docs/errors.md`, 'utf8');
   const error = new exported.InvalidRequestError('no', { field: 'a' });
   expect(error.docs).toBe('docs/errors.md#invalidrequesterror');

@@ -94,7 +94,7 @@ describe('the hover of a method', () => {
     expect(hover(word, from).type).toBe(type);
   });
 
-  it('shows the docstrings of an own endpoint and of its inputs', () => {
+  it('shows the docstrings of a custom endpoint and its inputs', () => {
     const from = 'hosting.issues.list';
     expect(hover('issues', from).text).toBe('Issues.');
     expect(hover('list', from).text).toBe('Lists what is open.');
@@ -112,19 +112,22 @@ describe('the hover of a method', () => {
 describe('the docstring of extra', () => {
   const docstring = /^Inputs that the server knows and the method does not/;
 
-  it.each(['hosting.issues.list', 'hosting.pulls.get'])('completes the options of %s', (method) => {
-    const at = program.indexOf('{  }', program.indexOf(method)) + 2;
-    const found = service.getCompletionEntryDetails(
-      file,
-      at,
-      'extra',
-      {},
-      undefined,
-      {},
-      undefined,
-    );
-    expect(ts.displayPartsToString(found?.documentation)).toMatch(docstring);
-  });
+  it.each(['hosting.issues.list', 'hosting.pulls.get'])(
+    'is shown in the completion of the options of %s',
+    (method) => {
+      const at = program.indexOf('{  }', program.indexOf(method)) + 2;
+      const found = service.getCompletionEntryDetails(
+        file,
+        at,
+        'extra',
+        {},
+        undefined,
+        {},
+        undefined,
+      );
+      expect(ts.displayPartsToString(found?.documentation)).toMatch(docstring);
+    },
+  );
 
   it('is shown for a passed option', () => {
     expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readMarkdown } from '../../scripts/docs/markdown.js';
 
-test('a block in a list loses its indentation and keeps its line', () => {
+test('readMarkdown removes the indentation of a block in a list, and keeps its line number', () => {
   const [block] = readMarkdown(
     '1. First\n\n   ```ts\n   const a = {\n     b: 1,\n   };\n   ```\n',
   ).blocks;
   expect(block).toMatchObject({ language: 'ts', code: 'const a = {\n  b: 1,\n};', line: 4 });
 });
 
-test('a longer fence holds a shorter one', () => {
+test('readMarkdown reads a shorter fence within a longer one as text', () => {
   const { blocks } = readMarkdown('````md\n```ts\nx\n```\n````\n\n~~~js\ny\n~~~\n');
   expect(blocks.map(({ language, code }) => [language, code])).toEqual([
     ['md', '```ts\nx\n```'],
@@ -16,7 +16,7 @@ test('a longer fence holds a shorter one', () => {
   ]);
 });
 
-test('a directive belongs to the block right below it only', () => {
+test('readMarkdown applies a directive only to the block directly below it', () => {
   const { blocks } = readMarkdown(
     '<!-- snippet: continues -->\n\n```ts\na\n```\n```ts\nb\n```\n' +
       '<!-- snippet: prelude=x -->\nprose\n```ts\nc\n```\n',
@@ -24,11 +24,11 @@ test('a directive belongs to the block right below it only', () => {
   expect(blocks.map(({ directives }) => directives)).toEqual([['continues'], [], []]);
 });
 
-test('a block that is never closed goes to the end', () => {
+test('readMarkdown ends an unclosed block at the end of the document', () => {
   expect(readMarkdown('```ts\na\nb').blocks).toMatchObject([{ code: 'a\nb' }]);
 });
 
-test('nothing inside a block is a heading or a link', () => {
+test('readMarkdown finds no headings or links inside a block', () => {
   const { links, anchors } = readMarkdown(
     '```sh\n# comment\n[a](b)\n```\n# Real _one_ of `two_x`\n',
   );

@@ -21,7 +21,7 @@ function declared(): Record<string, string[]> {
   return Object.fromEntries(channels);
 }
 
-test('the table of channels has every channel with every field', () => {
+test('docs/observability.md lists every channel with every field', () => {
   const rows = [
     ...read('docs/observability.md').matchAll(/^\| `(triforge:[^`]+)` \|.*\| (.*) \|$/gm),
   ];

@@ -8,7 +8,7 @@ const index = readFileSync(
   'utf8',
 );
 
-test('the index names every program of examples/ by its title, and no other', () => {
+test('docs/recipes.md lists exactly the programs of examples/ by their titles', () => {
   const linked = [...index.matchAll(/\[(.+)\]\(\.\.\/examples\/(.+)\.ts\)/g)];
   const rows = linked.map(([, title, name]) => `${name}: ${title}`);
   const titles = recipes().map(({ name, title }) => `${name}: ${title}`);
@@ -16,13 +16,16 @@ test('the index names every program of examples/ by its title, and no other', ()
   expect(rows).toHaveLength(titles.length);
 });
 
-test.each(recipes())('$name is a page of one screen: title, text, how to run it', (recipe) => {
-  const { name, title, text, code } = recipe;
-  expect(title).toMatch(/^[A-Z].{9,60}$/);
-  expect(text.length).toBeGreaterThan(60);
-  expect(text, 'a command that runs it').toMatch(new RegExp(`^ {4}.*examples/${name}\\.ts`, 'm'));
-  // Ten declarations are more than one screen.
-  const most = name === 'own-endpoints' ? 114 : 60;
-  expect(code.split('\n').length).toBeLessThanOrEqual(most);
-  expect(code, 'no helper beside it').not.toMatch(/from '\.\.?\//);
-});
+test.each(recipes())(
+  'the recipe $name has a title, a text, a command and at most one screen of code',
+  (recipe) => {
+    const { name, title, text, code } = recipe;
+    expect(title).toMatch(/^[A-Z].{9,60}$/);
+    expect(text.length).toBeGreaterThan(60);
+    expect(text, 'a command that runs it').toMatch(new RegExp(`^ {4}.*examples/${name}\\.ts`, 'm'));
+    // Ten declarations are more than one screen.
+    const most = name === 'own-endpoints' ? 114 : 60;
+    expect(code.split('\n').length).toBeLessThanOrEqual(most);
+    expect(code, 'no helper beside it').not.toMatch(/from '\.\.?\//);
+  },
+);

@@ -12,7 +12,7 @@ function siteOf(pages: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('files, folders, anchors and what lies elsewhere are good links', () => {
+test('checkSite accepts links to files, folders, anchors and other sites', () => {
   const folder = siteOf({
     'index.html':
       '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',
@@ -21,7 +21,7 @@ test('files, folders, anchors and what lies elsewhere are good links', () => {
   expect(checkSite(folder)).toEqual({ pages: 2, links: 4, dead: [] });
 });
 
-test('a missing file, a missing anchor, a missing picture and a missing script are dead links', () => {
+test('checkSite reports missing files, anchors, images and scripts', () => {
   const folder = siteOf({
     'index.html': '<a href="no.html"></a><a href="#no"></a><img src="no.png"><script src="no.js">',
     'guides/a.html': '<!-- <a href="no.html"> --><a href="../index.html#no">',

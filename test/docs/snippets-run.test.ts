@@ -93,9 +93,10 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-test('there is code in the documents', () => expect(snippets.length).toBeGreaterThan(200));
+test('the documents contain more than 200 snippets', () =>
+  expect(snippets.length).toBeGreaterThan(200));
 
-test.for(snippets)('$name runs to its end', async ({ code }, { skip }) => {
+test.for(snippets)('the snippet $name runs without an error', async ({ code }, { skip }) => {
   skip(lacksEngine(code), noEngine);
   writeSnippetFiles(folder, world?.code ?? '');
   emulator = snippetWorld(code);

@@ -55,27 +55,27 @@ not a program
 // One program for everything: most of its time goes into what all blocks import.
 const problems = snippetProblems(root, [...readDocuments(root), wrong]);
 
-test('every block of code in the documents type-checks', () => {
+test('every code block in the documents type-checks', () => {
   const found = problems.filter(({ path }) => path !== wrong.path);
   expect(found.map(describeProblem)).toEqual([]);
 });
 
-describe('a block that is wrong', () => {
+describe('an invalid code block', () => {
   const messages = problems.filter(({ path }) => path === wrong.path).map(describeProblem);
   test.each([
-    ['a type error, at its own line', /^docs\/wrong\.md:5 TS2322/],
-    ['a type error behind a prelude and a continued block', /^docs\/wrong\.md:12 TS1360/],
-    ['a name that only another block declares', /^docs\/wrong\.md:17 TS2304: .*'token'/],
+    ['a type error in its line', /^docs\/wrong\.md:5 TS2322/],
+    ['a type error after a prelude and a continued block', /^docs\/wrong\.md:12 TS1360/],
+    ['a name declared only in another block', /^docs\/wrong\.md:17 TS2304: .*'token'/],
     ['an opt-out', /^docs\/wrong\.md:20 "ignore" after the language: no block may opt out/],
     ['an unknown prelude', /^docs\/wrong\.md:25 there is no prelude "nothing"/],
     ['an unknown word of a directive', /^docs\/wrong\.md:25 "whatever" is neither/],
-    ['an import in JavaScript that does not exist', /^docs\/wrong\.md:30 TS2305/],
-    ['a wrong use in CommonJS', /^docs\/wrong\.md:3[56] TS/],
-  ])('is found: %s', (_, expected) => {
+    ['a missing import in JavaScript', /^docs\/wrong\.md:30 TS2305/],
+    ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
+  ])('is reported for %s', (_, expected) => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test('does not make right ones wrong: continued names, untyped parameters of JavaScript', () => {
+  test("doesn't affect valid ones, with continued names or untyped JavaScript parameters", () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

@@ -67,7 +67,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
   }
 
-  it('handles each delivery once although handlers block their processes', async () => {
+  it('handles each delivery once even if handlers block their processes', async () => {
     await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {
@@ -82,7 +82,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(new Set(handled)).toEqual(new Set(ids));
   });
 
-  it('queues no commands for a flood of deliveries while Redis hangs', async () => {
+  it('sends few commands during a flood of deliveries while Redis hangs', async () => {
     let open = 0;
     const counting: NodeRedisClient = {
       sendCommand: async (args, options) => {

@@ -84,7 +84,7 @@ async function useAll(client: RedisClient) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a store', () => {
+describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
   const nodeRedis = () => connectRedis(redis.server.url);
 
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('a store', () => {
     expect((await useAll(client)).lines).toEqual([]);
   });
 
-  it.each(ioredisMajors)('works with %s, also after SCRIPT FLUSH', async (_name, { Redis }) => {
+  it.each(ioredisMajors)('works with %s, even after SCRIPT FLUSH', async (_name, { Redis }) => {
     const client = new Redis(redis.server.url);
     onTestFinished(() => client.disconnect());
     expect((await useAll(client)).lines).toEqual([]);
@@ -129,7 +129,7 @@ describe.skipIf(!engine)('a store', () => {
   });
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'needs no more rights than the guide names: %s',
+    'needs only the permissions that the guide lists: %s',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -158,7 +158,7 @@ describe.skipIf(!engine)('a store', () => {
     },
   );
 
-  it('shows no secret to who watches Redis, or looks for big keys', async () => {
+  it('exposes no secret to MONITOR or --bigkeys', async () => {
     const cli = engine?.replace(/server$/, 'cli') ?? '';
     const monitor = spawn(cli, ['-p', `${redis.server.port}`, 'MONITOR']);
     onTestFinished(() => void monitor.kill());
@@ -181,7 +181,7 @@ describe.skipIf(!engine)('a store', () => {
     }
   });
 
-  it('gives keys names that nobody can make who has not its key', async () => {
+  it("gives keys names that can't be computed without its secret key", async () => {
     const client = await nodeRedis();
     const namesUnder = async (secret: string) => {
       await client.flushAll();
@@ -204,7 +204,7 @@ describe.skipIf(!engine)('a store', () => {
     expect([...others].filter((name) => names.has(name))).toEqual([]);
   });
 
-  it('keeps to its bytes: what was not used longest makes room', async () => {
+  it('stays within maxBytes by evicting the least recently used entries', async () => {
     const client = await nodeRedis();
     await client.flushAll();
     const store = redisStore(client, { prefix: 'small:', maxBytes: 16 * 20_000, timeout: 20_000 });
@@ -231,7 +231,7 @@ describe.skipIf(!engine)('a store', () => {
     expect(await store.get('entry 299')).toBeUndefined();
   });
 
-  it('takes no other client, and no key that is too short', () => {
+  it('rejects an unknown client and a key that is too short', () => {
     // @ts-expect-error: no client
     expect(() => redisStore({})).toThrow(
       'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
@@ -245,7 +245,7 @@ describe.skipIf(!engine)('a store', () => {
   });
 });
 
-describe.skipIf(!engine)('a store over a cluster of three nodes', () => {
+describe.skipIf(!engine)('redisStore over a cluster of three nodes', () => {
   let nodes: RedisServer[];
   beforeAll(async () => {
     const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '20000'];

@@ -24,8 +24,8 @@ async function world(timeout: number, ...args: string[]) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('when Redis', () => {
-  it('hangs, calls go on with local limits, and a line says so once', async () => {
+describe.skipIf(!engine)('if Redis', () => {
+  it('hangs, calls continue with local limits, and one log line reports it', async () => {
     const { redis, server, lines, one } = await world(50);
     const client = await one();
     await client.request({ path: '/x' });
@@ -48,7 +48,7 @@ describe.skipIf(!engine)('when Redis', () => {
     ['with its data', 'without its data'].flatMap((how) =>
       Array.from({ length: seeds }, (_, seed) => [how, seed] as const),
     ),
-  )('is killed and started again %s, no call is lost or doubled (seed %i)', async (how, seed) => {
+  )('is killed and restarted %s, no call is lost or repeated (seed %i)', async (how, seed) => {
     const keeps = how === 'with its data';
     const { redis, server, lines, one } = await world(
       50,

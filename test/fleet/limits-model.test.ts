@@ -31,20 +31,20 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     { ...cases, clients: 24, lanes: 8, limit: 100, slots: 24 },
     { ...cases, clients: 8, lanes: 8, limit: 100, slots: 20, credentials: 2 },
     { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
-  ])('use up a budget, without one refusal: %j', async (scenario) => {
+  ])('exhaust a quota without a rejected request: %j', async (scenario) => {
     await holds(scenario);
   });
 
   it.each<Scenario>([
     { ...cases, clients: 1, lanes: 32, calls: 200, limit: 1_000_000, slots: 64 },
     { ...cases, clients: 8, lanes: 8, calls: 100, limit: 1_000_000, slots: 64 },
-  ])('ask Redis once for ten calls at most while there are enough: %j', async (scenario) => {
+  ])('send Redis at most one command per ten calls while the quota lasts: %j', async (scenario) => {
     const { served, commands } = await holds(scenario);
     expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);
   });
 
   // As long as it takes: each run ends by itself when nothing happens any more.
-  it('serve all that there is, without one refusal once the limit is known, and never exceed the slots', {
+  it('use the complete quota, cause no rejection once the limit is known, and never exceed the slots', {
     timeout: 3_600_000,
   }, async () => {
     const scenario: fc.Arbitrary<Scenario> = fc.record({

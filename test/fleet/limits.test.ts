@@ -18,7 +18,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     [8, 20],
     [24, 12],
   ])(
-    'use up a budget without one refusal: %i of them, with %i calls in flight in all',
+    'exhaust a quota without a rejected request: %i clients with %i concurrent calls in total',
     async (clients, maxConcurrency) => {
       const server = await limitedServer(100);
       const token = 'a-token';
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     },
   );
 
-  it('have 64 calls in flight each, where nobody said how many', async () => {
+  it('have 64 concurrent calls each by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
     const clients = Array.from({ length: 2 }, () => clientOf(server, { rateLimit }));

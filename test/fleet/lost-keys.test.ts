@@ -40,7 +40,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     return [budgets[0]?.granted, slots?.granted];
   }
 
-  it('stay shared after a process died that waited and held nothing', async () => {
+  it('stay shared after a waiting process without grants died', async () => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
     await sleep(40);
@@ -63,17 +63,17 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
   });
 
-  it('take over a pause of a fraction of a millisecond', async () => {
+  it('accept a pause of a fraction of a millisecond', async () => {
     const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
     expect(pause).toBeGreaterThan(0);
   });
 
   const leases = [
     ['slots', ':slots:leases'],
-    ['a budget', ':b:*:leases'],
+    ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'give back what a dead process had although the leases of %s were lost',
+    'return the grants of a dead process even if the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await keyOf(name));
@@ -85,18 +85,15 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)(
-    'are not granted twice although the leases of %s were lost',
-    async (_pool, name) => {
-      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-      await redis.client.del(await keyOf(name));
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-      await sleep(1100);
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-      expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    },
-  );
+  it.each(leases)('are not granted twice if the leases of %s were lost', async (_pool, name) => {
+    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+    await redis.client.del(await keyOf(name));
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    await sleep(1100);
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+  });
 
   it('grant no slot until all holders have reported, after the count of slots was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
@@ -115,7 +112,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  it('forget a dead process in the queue although its lease was lost', async () => {
+  it('remove a dead process from the queue even if its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),
       slots: { capacity: 4, held, want },
@@ -131,7 +128,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await ask('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
-  it('count again what holders have, whatever the sum was', async () => {
+  it('recount what holders have if the sum is wrong', async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
@@ -143,7 +140,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  it('come back from a dead process although the clock of Redis was set back', async () => {
+  it('are returned by a dead process even if the clock of Redis was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

@@ -6,7 +6,7 @@ import { compileWorker, Fleet } from './fleet.js';
 import { limitedServer, sum } from './limited-server.js';
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('processes of a fleet', () => {
+describe.skipIf(!engine)('a fleet of processes', () => {
   const redis = useRedis();
   let worker: Awaited<ReturnType<typeof compileWorker>>;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    '%i use up a budget of %i without a refusal, with the credentials %j',
+    'of size %i exhausts a quota of %i without a rejected request, with the credentials %j',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);
@@ -42,7 +42,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'when some are killed, the others lose no call, and double none (seed %i)',
+    'loses and repeats no call of the others when some processes are killed (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;
@@ -82,7 +82,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
   );
 
   // Again where the machine stood still for longer than the lease of a lock.
-  it('fetch a list once for all: the server sends each body once, and 304 to the others', {
+  it('fetches each list once, and gets a 304 for all other requests', {
     retry: 2,
     timeout: 240_000,
   }, async () => {

@@ -27,10 +27,10 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('after a reset', () => {
+describe.skipIf(!engine)('after a quota reset', () => {
   // By the clock, so not for a machine that does other things: `npm run fleets`.
   it.runIf(longExtent)(
-    'those who waited start one after the other, in their order over all clients',
+    'waiting calls start one by one, in their order across all clients',
     {
       retry: 3,
       timeout: 60_000,
@@ -72,8 +72,8 @@ describe.skipIf(!engine)('after a reset', () => {
   );
 });
 
-describe.skipIf(!engine)('a budget that is spread', () => {
-  it('is paced evenly over its window, over all clients', async () => {
+describe.skipIf(!engine)('a quota with `spread`', () => {
+  it('is paced evenly over its window, across all clients', async () => {
     const redis = await RedisServer.start();
     onTestFinished(() => redis[Symbol.asyncDispose]());
     const server = await limitedServer(1000, { latency: 1, seconds: 100 });

@@ -14,7 +14,7 @@ const redis5: typeof redis6 = require('redis-5');
 const ioredis5: typeof ioredis6 = require('ioredis-5');
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a store over Redis Sentinel', () => {
+describe.skipIf(!engine)('redisStore over Redis Sentinel', () => {
   async function nodeRedis(
     { createSentinel }: typeof redis6,
     sentinel: RedisSentinel,
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a store over Redis Sentinel', () => {
     ['redis 5', (sentinel) => nodeRedis(redis5, sentinel)],
     ['ioredis 6', (sentinel) => ioredis(ioredis6, sentinel)],
     ['ioredis 5', (sentinel) => ioredis(ioredis5, sentinel)],
-  ])('works with %s, also after a failover', async (_library, connect) => {
+  ])('works with %s, even after a failover', async (_library, connect) => {
     const sentinel = await RedisSentinel.start();
     onTestFinished(() => sentinel[Symbol.asyncDispose]());
     const lines: string[] = [];

@@ -38,7 +38,7 @@ async function service(latency = 0) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a session of the support API', () => {
+describe.skipIf(!engine)('a support session in Redis', () => {
   const redis = useRedis();
 
   async function connected(reconnects = true) {
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     return made;
   }
 
-  it('is opened once by 16 clients, and once more when it ends in flight', async () => {
+  it('is opened once for 16 clients, and once more when it expires during calls', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('is opened once by many processes, and once more when it ends in flight', async () => {
+  it('is opened once for many processes, and once more when it expires during calls', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     );
   });
 
-  it('lies encrypted, and is of no use under another key, nor in the place of another account', async () => {
+  it('is encrypted, and useless under another key or for another account', async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -115,7 +115,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('is each client’s own while the store is gone', async () => {
+  it('is separate for each client while the store is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });
@@ -140,7 +140,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'is asked for once by 12 clients although the server responds with %i',
+    'is requested once by 12 clients even if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(
@@ -164,7 +164,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
 
   // Takes 25 s: `npm run fleets`.
   it.runIf(longExtent)(
-    'is asked for once although the server takes longer than a lock lasts to reject it',
+    'is requested once even if the server rejects it after the lock has expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     60_000,
   );
 
-  it('is opened anew for a call whose own session has ended, and the one in Redis too', async () => {
+  it('is opened again for a call whose own session and the one in Redis have expired', async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();
@@ -192,7 +192,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     expect(sessions()).toBe(3);
   });
 
-  it('needs a store with a key', async () => {
+  it('requires a store with a key', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
     // @ts-expect-error: it can't keep a session.

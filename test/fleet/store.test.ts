@@ -22,7 +22,7 @@ const entryOf = (body: Buffer): CacheEntry => ({
 const sending = (sendCommand: NodeRedisClient['sendCommand']): NodeRedisClient => ({ sendCommand });
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a store in Redis', () => {
+describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
 
   const withKey = () => redisStore(redis.client, { key, timeout: 20_000 });
@@ -33,8 +33,8 @@ describe.skipIf(!engine)('a store in Redis', () => {
     return found[0] ?? '';
   }
 
-  describe('its locks', () => {
-    it('have one owner, who alone can release them', async () => {
+  describe('locks', () => {
+    it('have one owner, and can only be released by it', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -47,7 +47,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('end by themselves', async () => {
+    it('expire', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 20.5);
       await until('it has ended', async () => (await store.lockOwner('a')) === undefined);
@@ -61,7 +61,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('are not prolonged by another process that requests them', async () => {
+    it('are not extended by another process that requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -69,8 +69,8 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
-  describe('its sessions', () => {
-    it('are read as they were kept, by who has the key', async () => {
+  describe('sessions', () => {
+    it('are decrypted only with their key', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -83,7 +83,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('are sealed anew each time', async () => {
+    it('are encrypted with a new nonce each time', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -94,26 +94,29 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it.each([
-      ['text', key, Buffer.from(key)],
+      ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
-    ])('are the same whether the key is text or bytes: kept by %s', async (_how, one, other) => {
-      await redisStore(redis.client, { key: one }).saveSession('ann', session);
-      const found = await redisStore(redis.client, { key: other }).loadSession('ann');
-      expect(found).toMatchObject({ accessToken: session.accessToken });
-    });
+    ])(
+      'are decrypted with an equal key of another type: saved with %s',
+      async (_how, one, other) => {
+        await redisStore(redis.client, { key: one }).saveSession('ann', session);
+        const found = await redisStore(redis.client, { key: other }).loadSession('ann');
+        expect(found).toMatchObject({ accessToken: session.accessToken });
+      },
+    );
 
     it.each([
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])('that last %d ms are kept from %d to %d', async (lifetime, least, most) => {
+    ])('with a lifetime of %d ms are stored for %d to %d ms', async (lifetime, least, most) => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime });
       const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
       expect(kept).toBeGreaterThanOrEqual(least);
       expect(kept).toBeLessThanOrEqual(most);
     });
 
-    it('are kept beside the failure of a sign-in', async () => {
+    it('are stored next to the failure of a sign-in', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -126,17 +129,17 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
-    it('that are over already are taken all the same', async () => {
+    it('are accepted even if they have already expired', async () => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
     });
 
     it.each<[string, (name: string) => Promise<unknown>]>([
       ['was changed', (name) => redis.client.setRange(name, 30, 'xx')],
-      ['was cut short', (name) => redis.client.set(name, 'short', { PX: 5000 })],
-      ['ends at no time', (name) => redis.client.persist(name)],
-      ['is not there', (name) => redis.client.del(name)],
-    ])('that %s is none', async (_what, change) => {
+      ['was truncated', (name) => redis.client.set(name, 'short', { PX: 5000 })],
+      ['has no expiry', (name) => redis.client.persist(name)],
+      ['was deleted', (name) => redis.client.del(name)],
+    ])('are ignored if their value %s', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
       await change(await keyLike('triforge:s:*'));
@@ -144,13 +147,13 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
-  describe('its cached answers', () => {
+  describe('cached responses', () => {
     it.each([
-      ['empty', Buffer.alloc(0)],
-      ['short', Buffer.from('{"a":"ü"}')],
-      ['of any bytes', randomBytes(5000)],
-      ['that repeat themselves', Buffer.alloc(50_000, 'abc')],
-    ])('come back as they were kept: %s', async (_what, body) => {
+      ['an empty body', Buffer.alloc(0)],
+      ['a short body', Buffer.from('{"a":"ü"}')],
+      ['random bytes', randomBytes(5000)],
+      ['a repetitive body', Buffer.alloc(50_000, 'abc')],
+    ])('are returned unchanged: %s', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(body));
       expect(await store.get('a')).toEqual(entryOf(body));
@@ -165,7 +168,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     const entryIn = async (name: string) =>
       (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
-    it('are compressed where that is worth it', async () => {
+    it('are compressed if they are large', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
@@ -178,7 +181,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('are kept for a while after their last use', async () => {
+    it('are stored for `maxAge` after their last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -202,29 +205,33 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it.each(['entries', 'ages'])('keep to their bytes although Redis loses %s', async (lost) => {
-      const maxBytes = 16 * 5000;
-      const store = redisStore(redis.client, { maxBytes });
-      let most = 0;
-      for (let at = 0; at < 400; at++) {
-        await store.set(`${at}`, entryOf(randomBytes(1000)));
-        if (at % 20 === 0) await redis.client.del(await redis.client.keys(`triforge:c:*:${lost}`));
-        let bytes = 0;
-        for (const name of await redis.client.keys('triforge:c:*:entries')) {
-          for (const [, value] of await partOf(name)) bytes += Buffer.byteLength(value, 'latin1');
+    it.each(['entries', 'ages'])(
+      'stay within maxBytes even if Redis loses its %s',
+      async (lost) => {
+        const maxBytes = 16 * 5000;
+        const store = redisStore(redis.client, { maxBytes });
+        let most = 0;
+        for (let at = 0; at < 400; at++) {
+          await store.set(`${at}`, entryOf(randomBytes(1000)));
+          if (at % 20 === 0)
+            await redis.client.del(await redis.client.keys(`triforge:c:*:${lost}`));
+          let bytes = 0;
+          for (const name of await redis.client.keys('triforge:c:*:entries')) {
+            for (const [, value] of await partOf(name)) bytes += Buffer.byteLength(value, 'latin1');
+          }
+          most = Math.max(most, bytes);
         }
-        most = Math.max(most, bytes);
-      }
-      // Text that is no UTF-8 comes back longer than it is, up to three times.
-      expect(most).toBeLessThan(3 * maxBytes);
-      await store.set('last', entryOf(Buffer.from('last')));
-      expect(await store.get('last')).toBeDefined();
-      for (const name of await redis.client.keys('triforge:c:*')) {
-        expect(await redis.client.pTTL(name), name).toBeGreaterThan(0);
-      }
-    });
+        // Text that is no UTF-8 comes back longer than it is, up to three times.
+        expect(most).toBeLessThan(3 * maxBytes);
+        await store.set('last', entryOf(Buffer.from('last')));
+        expect(await store.get('last')).toBeDefined();
+        for (const name of await redis.client.keys('triforge:c:*')) {
+          expect(await redis.client.pTTL(name), name).toBeGreaterThan(0);
+        }
+      },
+    );
 
-    it('that inflate to more than a sixteenth of `maxBytes` are not returned', async () => {
+    it('are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -236,14 +243,14 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.get('a'), 'nor are they sent').toBeUndefined();
     });
 
-    it('that would inflate to more are not kept', async () => {
+    it('are not stored if they would inflate to more than that', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.alloc(100)));
       await store.set('a', entryOf(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('with more than 128 KiB of headers are not kept, and none', async () => {
+    it('are neither stored nor returned with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...entryOf(Buffer.alloc(1)), headers });
@@ -258,7 +265,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('that are larger than a part of the room are not kept', async () => {
+    it('are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
@@ -269,7 +276,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       }
     });
 
-    it('lie in many parts', async () => {
+    it('are distributed over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -279,9 +286,9 @@ describe.skipIf(!engine)('a store in Redis', () => {
 
     it.each<[string, Buffer]>([
       ['damaged', Buffer.from([1, 2, 3, 4])],
-      ['cut short', Buffer.from([0])],
-      ['without a head', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ])('that are %s are none', async (_how, bytes) => {
+      ['truncated', Buffer.from([0])],
+      ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
+    ])('are ignored if they are %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -290,10 +297,10 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
-  describe('its limits', () => {
+  describe('limits', () => {
     const report = { holder: 'h', lease: 60_000, pause: 0, slots: undefined, budgets: [] };
 
-    it('of which nobody told anything are none', async () => {
+    it('are empty before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         slots: undefined,
@@ -301,7 +308,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       });
     });
 
-    it('are those of a scope', async () => {
+    it('belong to a scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -309,7 +316,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect((await store.exchange('t', report)).pause).toBe(0);
     });
 
-    it('keep slots for those who have less than their part', async () => {
+    it('reserve slots for processes that have less than their share', async () => {
       const store = redisStore(redis.client);
       const ask = async (holder: string, held: number, want: number) =>
         (
@@ -332,7 +339,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       });
     });
 
-    it('are those of a budget and of a credential, whose key is not kept', async () => {
+    it('belong to a quota of a credential, whose key is not stored', async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, told: typeof ends | undefined) => ({
@@ -367,10 +374,10 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
-  describe('of another release', () => {
+  describe('in another release', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('keeps the same things under the same names', async () => {
+    it('stores the same values under the same names', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -403,15 +410,15 @@ describe.skipIf(!engine)('a store in Redis', () => {
       );
     });
 
-    it('has sessions that can be opened', async () => {
+    it('can decrypt earlier sessions', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
       await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
     });
   });
 
-  describe('its scripts', () => {
-    it('are sent again where Redis has lost them', async () => {
+  describe('scripts', () => {
+    it('are sent again if Redis has lost them', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', entryOf(Buffer.from('a')));
@@ -420,7 +427,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       }
     });
 
-    it('are sent by their hash, and only once as they are', async () => {
+    it('are sent by their hash, and in full only once', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -434,7 +441,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('that fail otherwise are not sent again', async () => {
+    it('are not sent again after another error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(
@@ -450,7 +457,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
-  describe('over another kind of client', () => {
+  describe('with another kind of client', () => {
     const all = async (other: RedisClient) => {
       const store = redisStore(other, { key, timeout: 20_000 });
       await store.set('a', entryOf(randomBytes(10)));
@@ -461,7 +468,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       await store.releaseLock('a', 'owner');
     };
 
-    it('a cluster of node-redis is told a key of each command, all of which are on its node', async () => {
+    it('passes the key of each command to a node-redis cluster, with all keys on one node', async () => {
       const seen: string[] = [];
       await all({
         masters: [],
@@ -479,7 +486,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(seen).toContain('GET false');
     });
 
-    it('ioredis is asked for bytes', async () => {
+    it('requests bytes from ioredis', async () => {
       const seen: string[] = [];
       const method =
         (name: string, command: string) =>
@@ -504,30 +511,30 @@ describe.skipIf(!engine)('a store in Redis', () => {
 const none = { sendCommand: async () => null };
 
 it.each<[string, unknown, unknown, string]>([
-  ['no client', undefined, {}, 'client'],
+  ['a missing client', undefined, {}, 'client'],
   ['null', null, {}, 'client'],
-  ['a text', 'redis://localhost', {}, 'client'],
-  ['an object', {}, {}, 'client'],
-  ['what is no function of ioredis', { getBuffer: 1 }, {}, 'client'],
-  ['what is no function of node-redis', { sendCommand: 1 }, {}, 'client'],
-  ['a cluster without one', { masters: [] }, {}, 'client'],
-  ['an option that is not known', none, { ttl: 1 }, 'ttl'],
-  ['a prefix with a brace', none, { prefix: 'a{b' }, 'prefix'],
-  ['a prefix with an end of one', none, { prefix: 'a}b' }, 'prefix'],
-  ['a prefix that is no text', none, { prefix: 5 }, 'prefix'],
-  ['a key that is too short', none, { key: 'k'.repeat(31) }, 'key'],
-  ['bytes that are too few', none, { key: new Uint8Array(31) }, 'key'],
-  ['a key that is neither', none, { key: 32 }, 'key'],
-  ['no time', none, { timeout: 0 }, 'timeout'],
-  ['a part of a millisecond', none, { timeout: 1.5 }, 'timeout'],
-  ['no room', none, { maxBytes: 0 }, 'maxBytes'],
-  ['an age below 0', none, { maxAge: -1 }, 'maxAge'],
-])('%s is refused', (_what, client, options, option) => {
+  ['a string', 'redis://localhost', {}, 'client'],
+  ['an empty object', {}, {}, 'client'],
+  ['an ioredis client without functions', { getBuffer: 1 }, {}, 'client'],
+  ['a node-redis client without functions', { sendCommand: 1 }, {}, 'client'],
+  ['a cluster without sendCommand', { masters: [] }, {}, 'client'],
+  ['an unknown option', none, { ttl: 1 }, 'ttl'],
+  ['a prefix with an opening brace', none, { prefix: 'a{b' }, 'prefix'],
+  ['a prefix with a closing brace', none, { prefix: 'a}b' }, 'prefix'],
+  ["a prefix that isn't a string", none, { prefix: 5 }, 'prefix'],
+  ['a string key that is too short', none, { key: 'k'.repeat(31) }, 'key'],
+  ['a byte key that is too short', none, { key: new Uint8Array(31) }, 'key'],
+  ['a numeric key', none, { key: 32 }, 'key'],
+  ['a timeout of zero', none, { timeout: 0 }, 'timeout'],
+  ['a fractional timeout', none, { timeout: 1.5 }, 'timeout'],
+  ['zero maxBytes', none, { maxBytes: 0 }, 'maxBytes'],
+  ['a negative maxAge', none, { maxAge: -1 }, 'maxAge'],
+])('redisStore rejects %s', (_what, client, options, option) => {
   const make = () => Reflect.apply(redisStore, undefined, [client, options]);
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
 });
 
-it('waits 50 ms where nothing else is said, and keeps sessions only with a key', () => {
+it('redisStore has a timeout of 50 ms by default, and stores sessions only with a key', () => {
   expect(redisStore(none)).toMatchObject({ timeout: 50 });
   expect(redisStore(none, { timeout: 7 })).toMatchObject({ timeout: 7 });
   expect('saveSession' in redisStore(none)).toBe(false);

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const most = { 'pulls.get': 26, 'the first page of pulls.list': 32 };
 
 test.runIf(fullExtent)(
-  'few files are read to follow a call',
+  'a call passes through few files',
   async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

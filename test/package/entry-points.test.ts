@@ -75,12 +75,12 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/doctor': doctor,
 };
 
-test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {
+test.for(Object.entries(entryPoints))('%s exports exactly the listed names', ([name, names]) => {
   const expected = new Set(names.trim().split(/\s+/));
   expect(new Set(Object.keys(loaded[name] ?? {}))).toEqual(expected);
 });
 
-test('the package has these entry points', () => {
+test('the package exports exactly the listed entry points', () => {
   const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json');
   const names = paths.map((path) => path.replace(/^\./, 'triforge'));
   expect(names).toEqual(Object.keys(entryPoints));

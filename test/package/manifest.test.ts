@@ -19,16 +19,16 @@ const Manifest = z.object({
 const manifest = Manifest.parse(JSON.parse(read('package.json')));
 const subpaths = Object.entries(manifest.exports).filter(([path]) => path !== './package.json');
 
-test('the version the clients send is the version of the package', () => {
+test('clients send the version of the package', () => {
   expect(version).toBe(manifest.version);
 });
 
-test('the changelog knows the version, once there is a first release', () => {
+test('the changelog contains the package version after the first release', () => {
   const released = read('CHANGELOG.md').match(/^## (\S+)$/m)?.[1];
   expect(released ?? '0.0.0').toBe(manifest.version);
 });
 
-test('sources, tests and documents resolve the same subpaths as users do', () => {
+test('sources, tests and documents resolve the same subpaths as users', () => {
   const Settings = z.object({
     compilerOptions: z.object({ paths: z.record(z.string(), z.array(z.string())) }),
   });
@@ -48,7 +48,7 @@ test.each(subpaths)('%s has its own types for each format', (path, targets) => {
   });
 });
 
-test('nothing is installed with the package but what its documents give a reason for', () => {
+test('every dependency has its reason in docs/architecture.md', () => {
   const reasons = read('docs/architecture.md').split('## Dependencies')[1] ?? '';
   for (const name of Object.keys(manifest.dependencies)) {
     expect(reasons, `docs/architecture.md gives no reason for ${name}`).toContain(`\`${name}\``);
@@ -56,6 +56,6 @@ test('nothing is installed with the package but what its documents give a reason
   expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(8);
 });
 
-test('the lock file names no registry: it holds wherever packages come from', () => {
+test('the lock file contains no registry URL', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"|registry\./);
 });

@@ -33,27 +33,27 @@ function linesWith(pattern: RegExp, within = /./): string[] {
 
 const word = (...parts: string[]) => parts.join('');
 
-test('there are files to look at', () => {
+test('the repository has files to check', () => {
   expect(files.length).toBeGreaterThan(20);
 });
 
-test('no file tells of the machine it was written on', () => {
+test('no file contains a path of the machine it was written on', () => {
   const places = [root.slice(0, -1), homedir()].filter((place) => place.length > 6);
   const escaped = places.map((place) => place.replaceAll(/[^\w/]/g, '\\$&'));
   expect(linesWith(new RegExp(`(${escaped.join('|')})(/|$)`))).toEqual([]);
 });
 
-test('no work is left for later in the code', () => {
+test('the code contains no open tasks', () => {
   const pattern = new RegExp(`\\b(${word('TO', 'DO')}|${word('FIX', 'ME')}|${word('X', 'XX')})\\b`);
   expect(linesWith(pattern, /\.(ts|json|ya?ml)$/)).toEqual([]);
 });
 
-test('no checker is silenced', () => {
+test('no checker is suppressed', () => {
   const pattern = new RegExp(`@ts-(${word('ign', 'ore')}|${word('noch', 'eck')})`);
   expect(linesWith(pattern, /\.(ts|md)$/)).toEqual([]);
 });
 
-test('no file of src has more than 300 lines: a longer one says more than one thing', () => {
+test('no file of src has more than 300 lines', () => {
   const long = files.filter(({ path, lines }) => path.startsWith('src') && lines.length > 301);
   expect(long.map(({ path, lines }) => `${path}: ${lines.length - 1}`)).toEqual([]);
 });
