@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('accounts', () => {
-  test('are created with defaults, or with the given fields', () => {
+  test('are created with defaults, or with the passed fields', () => {
     expect(hosting.state.teamsOf('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -91,7 +91,7 @@ describe('accounts', () => {
 });
 
 describe('repositories', () => {
-  test('are created with defaults, or with the given fields', () => {
+  test('are created with defaults, or with the passed fields', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -210,7 +210,7 @@ describe('repositories', () => {
 });
 
 describe('repository records', () => {
-  test('include pull requests, with defaults or the given fields', () => {
+  test('include pull requests, with defaults or the passed fields', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -242,7 +242,7 @@ describe('repository records', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('include releases and assets, with defaults or the given fields', () => {
+  test('include releases and assets, with defaults or the passed fields', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -274,7 +274,7 @@ describe('repository records', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('include comments, hooks, downloads and Pages builds, with defaults or the given fields', () => {
+  test('include comments, hooks, downloads and Pages builds, with defaults or the passed fields', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

@@ -42,7 +42,7 @@ describe('the emulator’s clock by default', () => {
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 
-  it('dates the seed relative to the current time, also after a reset', () => {
+  it('dates the seed relative to the current time, even after a reset', () => {
     const emulator = createEmulator();
     const created = () => emulator.hosting.state.repo('acme', 'secret')?.createdAt;
     expect(created()).toBe('2026-11-14T08:30:00Z');

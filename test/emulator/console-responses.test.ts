@@ -229,7 +229,7 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])('takes from the package %s the version %s, and starts no run', async (name, version) => {
+  ])('reads the name of the package %s as version %s, and starts no run', async (name, version) => {
     const body = formOf({ license: 'mine', package: pack(name) });
     const answer = await ask('POST /start', { auth: null, body });
     expect([answer.status, answer.headers.get('location')]).toEqual([

@@ -203,7 +203,7 @@ describe('the console on a real port', () => {
     return { emulator, client };
   }
 
-  test('refuses connections during a restart, and the client waits for its end', async () => {
+  test('refuses connections during a restart, which the client waits for', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });

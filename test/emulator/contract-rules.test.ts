@@ -212,7 +212,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect(pulls).toHaveLength(250);
   });
 
-  it('rejects a branch of a fork that the caller can not see', async () => {
+  it("rejects a branch of a fork that the caller can't see", async () => {
     const auth = basic('eve', 'x');
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });

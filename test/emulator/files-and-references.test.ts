@@ -166,7 +166,7 @@ describe('references', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move forward along any parent, and elsewhere only with force', async () => {
+  test('move forward along any parent, and in other directions only with force', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

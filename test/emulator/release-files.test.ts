@@ -60,7 +60,7 @@ describe('releases', () => {
     [{ body: 'B' }, { body: 'B' }],
     [{ prerelease: true }, { prerelease: true }],
     [{ draft: true }, { draft: true, published_at: null }],
-  ])('change only in the fields %j of the request', async (body, changed) => {
+  ])('keep all fields that a PATCH with %j omits', async (body, changed) => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);

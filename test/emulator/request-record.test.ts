@@ -86,7 +86,7 @@ describe('request bodies', () => {
 });
 
 describe('the clock of createEmulator', () => {
-  test('stands still, can be advanced, and starts again after a reset', async () => {
+  test('stops at the passed time, can be advanced, and returns to that time after a reset', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await ask(emulator, 'GET /user')).headers.date;

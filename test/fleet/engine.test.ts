@@ -181,7 +181,7 @@ describe.skipIf(!engine)('redisStore', () => {
     }
   });
 
-  it("gives keys names that can't be computed without its secret key", async () => {
+  it("names Redis keys so that the names can't be computed without the secret key", async () => {
     const client = await nodeRedis();
     const namesUnder = async (secret: string) => {
       await client.flushAll();

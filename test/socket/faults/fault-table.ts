@@ -72,11 +72,11 @@ export function testFaults(title: string, cases: readonly FaultCase[]): void {
 }
 
 function told({ error, attempts = 1 }: Ending): string {
-  const times = attempts === 1 ? '' : `, ${attempts} attempts`;
+  const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (!error) return `succeeds${times}`;
   const words = ['name', 'kind', 'problem', 'reason', 'status'].flatMap((key) => error[key] ?? []);
   const acted = typeof error.mayHaveActed === 'boolean';
-  return `is ${words.join(' ')}${acted ? `, ${error.mayHaveActed ? 'may have' : 'has not'} acted` : ''}${times}`;
+  return `fails with ${words.join(' ')}${acted ? `, mayHaveActed ${error.mayHaveActed}` : ''}${times}`;
 }
 
 async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {
