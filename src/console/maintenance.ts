@@ -11,7 +11,7 @@ import {
 
 /** Input of `maintenance.set` that turns maintenance mode on. */
 export interface EnableMaintenance {
-  /** Always true. */
+  /** Turns maintenance mode on. */
   readonly enabled: true;
   /**
    * Time at which maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or any text that
@@ -22,7 +22,7 @@ export interface EnableMaintenance {
 
 /** Input of `maintenance.set` that turns maintenance mode off. */
 export interface DisableMaintenance {
-  /** Always false. */
+  /** Turns maintenance mode off. */
   readonly enabled: false;
   /** Ignored by the server. */
   readonly when?: 'now' | Date | (string & {}) | undefined;

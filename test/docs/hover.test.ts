@@ -110,7 +110,7 @@ describe('the hover of a method', () => {
 });
 
 describe('the docstring of extra', () => {
-  const docstring = /^Inputs that the server knows and the method does not/;
+  const docstring = /^Parameters that the server accepts but the method/;
 
   it.each(['hosting.issues.list', 'hosting.pulls.get'])(
     'is shown in the completion of the options of %s',

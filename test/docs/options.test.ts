@@ -5,7 +5,7 @@ import { sourceProgram } from '../../scripts/docs/source-docs.js';
 
 // What an option that is left out means is said by one of these: a value, or what happens then.
 const saysDefault =
-  /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|^aborts\b/i;
+  /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
 // What a number counts: a unit, or things.
 const saysUnit =
   /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;

@@ -146,8 +146,7 @@ export class Hub extends HostingResource {
       event: checkPathValue('event', event),
     };
     const suffix = json === true ? '.json' : '';
-    // The event isn't escaped: `*` must stay as it is, and event names have no other special
-    // characters.
+    // Escaping would turn the event `*` into `%2A`.
     const place = expandUrlTemplate('/{owner}/{repo}/events/', names);
     return `${this.#webUrl}${place}${event === '*' ? '*' : expandUrlTemplate('{event}', names)}${suffix}`;
   }
