@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './faults.js';
 import { toResponse } from './reply.js';
 
-/** What a `Response` can't say, for the adapters that can do it. */
+/** Faults that a `Response` can't express. The adapters apply them on the wire. */
 export type WireFault = Extract<
   Fault,
   { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }
@@ -11,8 +11,8 @@ export type WireFault = Extract<
 const faults = new WeakMap<Response, WireFault>();
 
 /**
- * What a request gets that a fault meets.
- * @param answer carries the request out, and gives the real answer.
+ * Applies a fault to a request and returns the response.
+ * @param answer carries out the request and returns the real response.
  */
 export async function brokenBy(
   fault: Fault | undefined,
@@ -22,7 +22,7 @@ export async function brokenBy(
   switch (fault?.kind) {
     case 'answer': {
       const { status, headers = {}, body } = fault;
-      // Undefined has no JSON: it stays undefined, and the body empty.
+      // `JSON.stringify(undefined)` is undefined, so the body stays empty.
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const type: Record<string, string> =
         typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
@@ -47,28 +47,28 @@ export async function brokenBy(
   }
 }
 
-/** Marks an answer to be broken on the wire. */
+/** Marks a response with a fault on the wire. */
 function breakOnWire(response: Response, fault: WireFault): Response {
   faults.set(response, fault);
   return response;
 }
 
-/** An answer that is nothing but its fault. */
+/** Creates an empty response with a fault. */
 export function nothingBut(fault: WireFault): Response {
   return breakOnWire(new Response(null), fault);
 }
 
-/** How an answer is to be broken, if it is. */
+/** Returns the fault of a response, if any. */
 export function wireFaultOf(response: Response): WireFault | undefined {
   return faults.get(response);
 }
 
-/** What is sent instead of an answer by the fault `malformed`. */
+/** Returns the text that the fault `malformed` sends instead of a response. */
 export function malformedHead(fault: Extract<WireFault, { kind: 'malformed' }>): string {
   return fault.raw ?? 'HTTP/1.1 200 OK\r\nthis field has no colon\r\ncontent-length: 0\r\n\r\n';
 }
 
-/** The body of an answer was cut short on purpose. */
+/** Error for a body that a fault truncated. */
 export class CutShort extends Error {
   constructor() {
     super('the emulator cut the body short');
@@ -76,8 +76,8 @@ export class CutShort extends Error {
 }
 
 /**
- * The body of an answer in the pieces that go out.
- * @throws {CutShort} after the last piece, where the answer was to be truncated.
+ * Yields the body of a response in the pieces to send.
+ * @throws {CutShort} after the last piece if a fault truncates the body.
  */
 export async function* piecesOf(
   response: Response,

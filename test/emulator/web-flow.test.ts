@@ -66,7 +66,7 @@ describe('the authorize page', () => {
     expect(text).toContain('<p>Signed in as <strong>ada</strong>');
     expect(text).toContain('<ul><li><code>repo</code></li><li><code>gist</code></li></ul>');
     expect(text).toContain('https://app.test/?a&amp;b</p>');
-    expect(text).toMatch(/back to https:\/\/app\.test\/cb\/a&quot;b<\/p>/);
+    expect(text).toMatch(/Redirects to https:\/\/app\.test\/cb\/a&quot;b<\/p>/);
     const forms = [...text.matchAll(/<form method="post" action="(.*?)">(.*?)<\/form>/g)];
     expect(forms.map(([, action]) => action)).toEqual([
       '/login/oauth/authorize',

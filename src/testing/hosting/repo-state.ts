@@ -1,4 +1,4 @@
-/** What a path of a branch leads to. */
+/** Content of a path in a branch. */
 export type TreeEntry =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly sha: string }
   | { readonly kind: 'symlink'; readonly target: string; readonly sha: string }
@@ -9,22 +9,22 @@ export type TreeEntry =
       readonly sha: string;
     };
 
-/** Entries by path. */
+/** Entries of a tree, by path. */
 export type Tree = Map<string, TreeEntry>;
 
 /** A commit. */
 export interface CommitRecord {
   /** SHA-1 of the commit. */
   readonly sha: string;
-  /** SHAs of the commits before it. */
+  /** SHAs of the parent commits. */
   readonly parents: readonly string[];
   /** The commit message. */
   readonly message: string;
-  /** Who made it. */
+  /** Login of the author. */
   readonly login: string;
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly date: string;
-  /** SHA-1 of its tree. */
+  /** Files of the commit. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
 
@@ -32,251 +32,251 @@ export interface CommitRecord {
 export interface PullSide {
   /** Name of the branch. */
   readonly ref: string;
-  /** SHA-1 of its commit. */
+  /** SHA-1 of the commit. */
   readonly sha: string;
-  /** Owner of the repository. */
+  /** Login of the repository's owner. */
   readonly login: string;
 }
 
 /** A pull request. */
 export interface Pull {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** Number in its repository. */
+  /** Number in the repository. */
   readonly number: number;
   /** Title. */
   title: string;
-  /** Text, as Markdown. */
+  /** Text in Markdown. */
   body: string | null;
-  /** Open or closed. */
+  /** State. */
   state: 'open' | 'closed';
-  /** Who opened it. */
+  /** Login of the author. */
   readonly login: string;
-  /** When it was opened. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
-  /** When it was closed. */
+  /** Time of closing, ISO 8601; null if open. */
   closedAt: string | null;
-  /** When it was merged. */
+  /** Time of the merge, ISO 8601; null if not merged. */
   mergedAt: string | null;
   /** SHA-1 of the merge commit. */
   mergeCommitSha: string | null;
-  /** How many comments it has. */
+  /** Number of comments. */
   readonly comments: number;
-  /** Where the changes are. */
+  /** Source branch. */
   readonly head: PullSide;
-  /** Where it is to be merged. */
+  /** Target branch. */
   readonly base: PullSide;
 }
 
 /** An asset of a release. */
 export interface Asset {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
   /** File name. */
   name: string;
-  /** Shown instead of the name. */
+  /** Label to display instead of the name. */
   label: string | null;
-  /** Media type, as `application/zip`. */
+  /** Media type, such as `application/zip`. */
   readonly contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** SHA-256 of the content, in hex. */
   readonly sha256: string;
-  /** The content, where it is not over 16 MiB: larger ones are counted and hashed, and not kept. */
+  /** Content; undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
   readonly content: Buffer | undefined;
-  /** How often it was downloaded. */
+  /** Number of downloads. */
   downloads: number;
-  /** Who uploaded it. */
+  /** Login of the uploader. */
   readonly login: string;
-  /** When it was uploaded. */
+  /** Time of the upload, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
 }
 
 /** A release. */
 export interface ReleaseRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** Name of its tag. */
+  /** Name of the tag. */
   tagName: string;
-  /** Branch or commit that the tag is made from. */
+  /** Branch or commit from which the tag is created. */
   targetCommitish: string;
   /** Title. */
   name: string | null;
-  /** Text, as Markdown. */
+  /** Text in Markdown. */
   body: string | null;
-  /** Whether it is not published yet. */
+  /** Whether the release is an unpublished draft. */
   draft: boolean;
-  /** Whether it is not ready for production. */
+  /** Whether the release is a prerelease. */
   prerelease: boolean;
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was published; null for a draft. */
+  /** Time of publication, ISO 8601; null for a draft. */
   publishedAt: string | null;
-  /** Who made it. */
+  /** Login of the author. */
   readonly login: string;
-  /** Its files. */
+  /** Files of the release. */
   readonly assets: Asset[];
 }
 
 /** A comment on a commit. */
 export interface CommentRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** Commit that it is about. */
+  /** SHA of the commented commit. */
   readonly sha: string;
-  /** Text of the comment, as Markdown. */
+  /** Text of the comment in Markdown. */
   body: string;
-  /** File that it is about. */
+  /** Path of the commented file; null for a comment on the whole commit. */
   readonly path: string | null;
-  /** Line of the diff. */
+  /** Line index in the diff. */
   readonly position: number | null;
-  /** Line of the file. */
+  /** Line number in the file. */
   readonly line: number | null;
-  /** Who wrote it. */
+  /** Login of the author. */
   readonly login: string;
-  /** When it was written. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
 }
 
 /** A hook of a repository. */
 export interface HookRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
   /** Name of the service; `web` for the generic one. */
   readonly name: string;
-  /** Events that it wants. */
+  /** Events that the hook subscribes to. */
   events: string[];
-  /** Whether it is delivered to. */
+  /** Whether the hook gets deliveries. */
   active: boolean;
   /** Settings of the hook. */
   config: Record<string, string>;
-  /** How the last delivery was answered. */
+  /** Response to the last delivery. */
   lastResponse: {
-    /** HTTP status. */
+    /** HTTP status; null if there is no response. */
     readonly code: number | null;
-    /** One word for it. */
+    /** Summary of the status. */
     readonly status: string;
-    /** What the receiver said. */
+    /** Message from the receiver. */
     readonly message: string | null;
   };
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
 }
 
 /** A download (deprecated by the service). */
 export interface DownloadRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
   /** File name. */
   readonly name: string;
-  /** What it is. */
+  /** Description. */
   readonly description: string | null;
   /** Size in bytes. */
   readonly size: number;
-  /** How often it was downloaded. */
+  /** Number of downloads. */
   readonly downloads: number;
   /** Media type. */
   readonly contentType: string | null;
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
 }
 
 /** A build of a Pages site. */
 export interface PagesBuildRecord {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
-  /** How it went. */
+  /** Status of the build. */
   status: 'building' | 'built' | 'errored' | null;
-  /** Why it failed. */
+  /** Reason for the failure. */
   error: string | null;
-  /** Who pushed what was built. */
+  /** Login of the user who pushed the commit. */
   readonly login: string;
-  /** Commit that was built. */
+  /** SHA of the commit. */
   readonly commit: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in ms. */
   readonly duration: number;
-  /** When it began. */
+  /** Start time, ISO 8601. */
   readonly createdAt: string;
-  /** When it ended. */
+  /** End time, ISO 8601. */
   updatedAt: string;
 }
 
 /** The Pages site of a repository. */
 export interface PagesRecord {
-  /** Host name of the site's own. */
+  /** Custom domain of the site. */
   cname: string | null;
-  /** Whether the site has a 404 page of its own. */
+  /** Whether the site has a custom 404 page. */
   custom404: boolean;
-  /** Oldest first. */
+  /** Builds, oldest first. */
   readonly builds: PagesBuildRecord[];
 }
 
-/** A star that a user gave a repository. */
+/** A user's star of a repository. */
 export interface StarRecord {
-  /** When it was given. */
+  /** Time of the star, ISO 8601. */
   readonly starredAt: string;
-  /** Number of this star among those of all repositories. Orders stars of the same second. */
+  /** Number of the star among those of all repositories, to sort stars of the same second. */
   readonly sequence: number;
 }
 
 /** A repository. */
 export interface Repo {
-  /** Numeric id, as in answers. */
+  /** Numeric id. */
   readonly id: number;
   /** Login of the owner. */
   readonly owner: string;
   /** Name, without the owner. */
   name: string;
-  /** What it is. */
+  /** Description. */
   description: string | null;
-  /** Whether only members can see it. */
+  /** Whether the repository is private. */
   isPrivate: boolean;
-  /** The repository this one was forked from, as `owner/name`. */
+  /** Repository that this one was forked from, as `owner/name`. */
   forkOf: string | undefined;
   /** Main programming language. */
   readonly language: string | null;
   /** Name of the default branch. */
   readonly defaultBranch: string;
-  /** When it was made. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: string;
-  /** Who may do what, besides the owner and teams; by login. */
+  /** Access levels of collaborators, by login. */
   readonly collaborators: Map<string, 'pull' | 'push' | 'admin'>;
-  /** Its pull requests. */
+  /** Pull requests. */
   readonly pulls: Pull[];
-  /** Its releases. */
+  /** Releases. */
   readonly releases: ReleaseRecord[];
-  /** Files by path, by branch. */
+  /** Files of each branch. */
   readonly branches: Map<string, Tree>;
-  /** By SHA. */
+  /** Commits by SHA. */
   readonly commits: Map<string, CommitRecord>;
-  /** Names (`heads/main`) with the SHA they point to. */
+  /** References by name, such as `heads/main`. */
   readonly refs: Map<
     string,
     {
-      /** SHA-1 of what it points to. */
+      /** SHA-1 of the target. */
       sha: string;
-      /** Kind of what it points to. */
+      /** Type of the target. */
       type: 'commit' | 'tag';
     }
   >;
-  /** Stars by login, in the order they were given: see `addStar`. */
+  /** Stars by login, in the order they were added (see `addStar`). */
   readonly stargazers: Map<string, StarRecord>;
-  /** Comments on its commits. */
+  /** Comments on commits. */
   readonly comments: CommentRecord[];
-  /** Its hooks. */
+  /** Hooks. */
   readonly hooks: HookRecord[];
-  /** Files offered for download. */
+  /** Downloads. */
   readonly downloads: DownloadRecord[];
-  /** Its pages site; undefined where there is none. */
+  /** Pages site; undefined if there is none. */
   pages: PagesRecord | undefined;
 }

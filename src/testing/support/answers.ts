@@ -3,15 +3,15 @@ import { allOf } from './parameters.js';
 import { type StoredRecord, setText } from './records.js';
 import { failed } from './refusals.js';
 
-/** What was processed and went well: each POST says so beside what it answers. */
+/** Creates the response to a successful POST. @param also further members. */
 export function done(also: object = {}): Reply {
   return json(200, { success: true, statusMessage: 'ok', ...also });
 }
 
 /**
- * The dynamic attributes among the parameters of a POST.
- * @param taken names that can't be set. @param named parameters that are no attributes.
- * @throws {Refused} `success: false`
+ * Returns the dynamic attributes among the parameters of a POST.
+ * @param taken names that can't be set. @param named parameters that aren't attributes.
+ * @throws {Refused} `success: false` if an attribute has a taken name.
  */
 export function attributesOf(
   values: URLSearchParams,
@@ -39,7 +39,7 @@ export function write(
   for (const tag of allOf(values, 'tag')) record.tags.add(tag);
 }
 
-/** Adds and removes tags as `add` and `remove` say. */
+/** Adds and removes the tags in `add` and `remove`. */
 export function changeTags({ tags }: StoredRecord, values: URLSearchParams): void {
   for (const tag of allOf(values, 'add')) tags.add(tag);
   for (const tag of allOf(values, 'remove')) tags.delete(tag);

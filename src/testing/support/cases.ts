@@ -15,7 +15,7 @@ export function addCases(router: Router<SupportRoute>): void {
   router.add('GET /case', ({ values, settings, rendering, caseSearch }) =>
     caseSearch.answer(values, settings, caseFilter(values), (each) => renderCase(each, rendering)),
   );
-  // `id` names the case where it is not the last part of the path.
+  // `id` can be a parameter instead of the last segment of the path.
   router.add('POST /case', (context) => {
     const id = context.values.get('id');
     return id === null || id === '' ? create(context) : update(context, caseOf(context, id));
@@ -38,7 +38,7 @@ export function addCases(router: Router<SupportRoute>): void {
   });
 }
 
-/** @throws {Refused} 404 */
+/** Returns the case with an id. @throws {Refused} 404 if there is none. */
 function caseOf(context: SupportContext, id = context.param('id')): StoredCase {
   const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
   if (!stored) throw notFound(`there is no case ${id}`);
@@ -84,7 +84,7 @@ function create(context: SupportContext) {
 
 function update(context: SupportContext, stored: StoredCase) {
   const { values, state, change } = context;
-  flagOf(values, 'echo_data'); // the answer is the case anyway
+  flagOf(values, 'echo_data'); // validated only: the response always contains the case
   const attributes = attributesOf(values, caseNames, named);
   write(stored, values, ['subject'], attributes);
   state.note(stored, allOf(values, 'note'), change);

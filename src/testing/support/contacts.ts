@@ -17,7 +17,7 @@ export function addContacts(router: Router<SupportRoute>): void {
       renderContact(each, rendering),
     ),
   );
-  // `id` names the contact where it is not the last part of the path.
+  // `id` can be a parameter instead of the last segment of the path.
   router.add('POST /contact', (context) => {
     const id = context.values.get('id');
     return id === null || id === '' ? create(context) : update(context, contactOf(context, id));
@@ -40,14 +40,14 @@ export function addContacts(router: Router<SupportRoute>): void {
   });
 }
 
-/** The contact that a path or parameter names. @throws {Refused} 404 */
+/** Returns the contact with an id. @throws {Refused} 404 if there is none. */
 export function contactOf(context: SupportContext, id = context.param('id')): StoredContact {
   const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
   if (!contact) throw notFound(`there is no contact ${id}`);
   return contact;
 }
 
-/** `name` is found anywhere in a name, in upper or lower case; `crm_id` must be the same. */
+/** Creates a filter. `name` matches any part of a name, ignoring case; `crm_id` must be equal. */
 function contactFilter(values: URLSearchParams): Filter<StoredContact> {
   const crmId = values.get('crm_id');
   const name = values.get('name')?.toLowerCase();
@@ -99,7 +99,7 @@ function addProfile(context: SupportContext) {
 function removeProfile(context: SupportContext) {
   const contact = contactOf(context);
   const at = placeOf(linkOf(context.values), contact.profiles);
-  // It is unlinked when it is associated: otherwise there is nothing to do.
+  // Unlinking a profile that is not associated succeeds without effect.
   if (at === -1) return done({ statusMessage: 'the profile is not associated' });
   if (contact.profiles.length === 1) throw failed('a contact has at least one profile');
   contact.profiles.splice(at, 1);

@@ -6,18 +6,18 @@ import type { Search } from './search.js';
 import type { SupportSettings } from './settings.js';
 import type { Change, SupportState } from './state.js';
 
-/** What a route works with. */
+/** Context of a route. */
 export interface SupportContext extends FamilyRequest {
-  /** Parameters of query and form together, without the token. */
+  /** Parameters of the query and the form, without the token. */
   readonly values: URLSearchParams;
   readonly state: SupportState;
   readonly settings: SupportSettings;
   readonly rendering: Rendering;
   readonly contactSearch: Search<StoredContact>;
   readonly caseSearch: Search<StoredCase>;
-  /** Who changes something by this request. */
+  /** Author and time of changes by this request. */
   readonly change: Change;
-  /** A path parameter that the route names. */
+  /** Returns a path parameter of the route. */
   param(name: string): string;
 }
 

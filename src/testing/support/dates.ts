@@ -1,4 +1,4 @@
-/** Writes a date as the support API does: `2015-02-20T16:32:51-0300`. @param offset minutes ahead of UTC. */
+/** Formats a date as the support API does: `2015-02-20T16:32:51-0300`. @param offset minutes ahead of UTC. */
 export function writeDate(time: number, offset: number): string {
   const digits = (number: number) => String(number).padStart(2, '0');
   const minutes = Math.abs(offset);
@@ -6,19 +6,19 @@ export function writeDate(time: number, offset: number): string {
   return new Date(time + offset * 60_000).toISOString().slice(0, 19) + zone;
 }
 
-/** Reads such a date, to milliseconds since the epoch; undefined where it is none. */
+/** Parses a date in this format to epoch ms; undefined if it is invalid. */
 export function readDate(text: string): number | undefined {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})([+-])(\d{2})([0-5]\d)$/.exec(text);
   if (!match) return undefined;
   const [, local = '', sign, hours, minutes] = match;
   const time = Date.parse(`${local}Z`);
-  // What is no day of the calendar is not carried over into the next month.
+  // `Date.parse` may roll invalid days over (Feb 30 becomes Mar 2).
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== local) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return sign === '-' ? time + offset : time - offset;
 }
 
-/** Dates of this API are whole seconds. */
+/** Rounds a time down to whole seconds, the precision of this API. */
 export function wholeSeconds(time: number): number {
   return Math.floor(time / 1000) * 1000;
 }

@@ -24,7 +24,7 @@ import { type SupportEmulatorOptions, settingsOf } from './settings.js';
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
 
-/** What a route of your own for the support API works with; `user` is the `userName` of the session. */
+/** Context of a custom route of the support API. `user` is the session's `userName`. */
 export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
 
 /** The support API v2: sessions, contacts, cases. */
@@ -51,17 +51,17 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   /**
-   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
-   * Callers need a session; `query` has the fields of a form too.
+   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`. Callers need a
+   * session. `query` also contains the fields of a form.
    * @param route method and path below `/api/v2`; `:name` is one segment, `*name` the rest of the path.
-   * @throws {TypeError} what is no method and path
+   * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<SupportRouteContext<R>>): void {
-    // `as`: a match of this route has the parameters that its pattern names.
+    // `as`: the parameters of a match are those that the route names.
     this.#own.add(route, handler as RouteHandler<SupportRouteContext>);
   }
 
-  /** Behaves otherwise from now on, until `reset`; what is not named stays. */
+  /** Changes settings until `reset`. Omitted settings keep their values. */
   configure(options: SupportEmulatorOptions): void {
     this.settings = settingsOf({ ...this.settings, ...options });
   }
@@ -93,7 +93,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     };
   }
 
-  /** @internal Answers one request, as the server would. */
+  /** @internal Responds to one request as the server does. */
   async answer(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
     const reply = await orRefusal(async () => this.#reply(family, await valuesOf(family)));
@@ -112,7 +112,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     if (own) {
       const reply = await own.handler({
         ...contextOf({ ...family, query: values }, own.params, this.clock, badBody),
-        // What was sent is a form, which has been read.
+        // The API accepts only forms, and the form was read already.
         json: async () => ({}),
         user: session.userName,
         state: this.state,
@@ -168,7 +168,7 @@ function routes(): Router<SupportRoute> {
   return router;
 }
 
-/** Parameters are plain HTTP parameters: those of the query, and those of a form. @throws {Refused} 400 for another body */
+/** Reads the parameters of the query and the form. @throws {Refused} 400 if the body is not a form. */
 async function valuesOf({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
   for (const [name, value] of await readForm(request, badBody)) values.append(name, value);

@@ -1,19 +1,19 @@
 import { readDate } from './dates.js';
 import { badRequest, failed } from './refusals.js';
 
-/** A parameter that a POST must have. @throws {Refused} `success: false` */
+/** Returns a required parameter of a POST. @throws {Refused} `success: false` if it is missing or empty. */
 export function required(values: URLSearchParams, name: string): string {
   const value = values.get(name);
   if (value === null || value === '') throw failed(`${name} is required`);
   return value;
 }
 
-/** A profile or a message by its channel and its id there. @throws {Refused} `success: false` */
+/** Returns the channel and id of a profile or message. @throws {Refused} `success: false` if one is missing. */
 export function linkOf(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }
 
-/** An optional `true` or `false` of a POST. @throws {Refused} `success: false` where it is something else */
+/** Returns an optional boolean of a POST. @throws {Refused} `success: false` if it is invalid. */
 export function flagOf(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
@@ -21,12 +21,12 @@ export function flagOf(values: URLSearchParams, name: string): boolean | undefin
   return value === 'true';
 }
 
-/** All values of a repeatable parameter but the empty ones. */
+/** Returns all non-empty values of a repeatable parameter. */
 export function allOf(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** An optional whole number of a GET. @throws {Refused} 400 */
+/** Returns an optional integer of a GET. @throws {Refused} 400 if it is invalid. */
 export function wholeNumber(
   values: URLSearchParams,
   name: string,
@@ -39,7 +39,7 @@ export function wholeNumber(
   throw badRequest(`${name} must be a whole number from ${least} on`);
 }
 
-/** An optional date of a GET, as milliseconds. @throws {Refused} 400 */
+/** Returns an optional date of a GET, in epoch ms. @throws {Refused} 400 if it is invalid. */
 export function dateOf(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;

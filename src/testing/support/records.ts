@@ -1,21 +1,21 @@
 import type { Campaign } from '../../support/models/case.js';
 import type { ContactNote, ContactProfile } from '../../support/models/contact.js';
 
-/** What contacts and cases have in common. Times are milliseconds since the epoch, whole seconds. */
+/** Common fields of contacts and cases. Times are in epoch ms, rounded down to whole seconds. */
 export interface StoredRecord {
   /** Numeric id. */
   readonly id: number;
-  /** Attributes that are text, named and dynamic ones alike; none is empty. */
+  /** Non-empty text attributes, both named and dynamic. */
   readonly texts: Map<string, string>;
-  /** Names of its tags. */
+  /** Names of the tags. */
   readonly tags: Set<string>;
-  /** Notes about it. */
+  /** Notes. */
   readonly notes: ContactNote[];
-  /** When it was made. */
+  /** Time of creation. */
   readonly created: number;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated: number;
-  /** Who changed it last. */
+  /** Name of the user who made the last change. */
   updatedBy: string | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface StoredProfile extends ContactProfile {
   source: string;
 }
 
-/** A contact as the emulator keeps it. */
+/** A contact as the emulator stores it. */
 export interface StoredContact extends StoredRecord {
-  /** Its channel profiles. */
+  /** Profiles in channels. */
   readonly profiles: StoredProfile[];
   /** Number of cases. */
   cases: number;
@@ -41,33 +41,33 @@ export interface LinkedMessage {
   readonly ext_id: string;
 }
 
-/** A case as the emulator keeps it. */
+/** A case as the emulator stores it. */
 export interface StoredCase extends StoredRecord {
-  /** Campaign that the case belongs to. */
+  /** Campaign of the case. */
   readonly campaign: Campaign | undefined;
-  /** Contact that the case is for. */
+  /** Contact of the case. */
   readonly contact: StoredContact | undefined;
-  /** Whether it is private. */
+  /** Whether the case is private. */
   readonly private: boolean;
-  /** Messages that are linked to it. */
+  /** Messages linked to the case. */
   readonly messages: LinkedMessage[];
-  /** How far it is. */
+  /** State, such as `Open` or `Closed`. */
   state: string;
-  /** How often it was opened again. */
+  /** Whether the case was reopened. */
   reopened: boolean;
-  /** When it was last opened. */
+  /** Time when the case was last opened. */
   lastOpened: number;
 }
 
-/** Names that answers give to what is no text: they can't be set as text. */
+/** Names of response fields that aren't text. They can't be set as text attributes. */
 export const ownNames: ReadonlySet<string> = new Set(
   'id tags notes creation_date update_date updated_by success statusMessage'.split(' '),
 );
 
-/** The same for what only contacts have. */
+/** {@link ownNames} and those of contacts. */
 export const contactNames: ReadonlySet<string> = new Set([...ownNames, 'cases', 'profiles']);
 
-/** The same for what only cases have. */
+/** {@link ownNames} and those of cases. */
 export const caseNames: ReadonlySet<string> = new Set([
   ...ownNames,
   ...'first_open_date last_open_date inbox_date we_did_not_reply_since_date reopened'.split(' '),
@@ -75,14 +75,14 @@ export const caseNames: ReadonlySet<string> = new Set([
   ...'messages messages_sent messages_received'.split(' '),
 ]);
 
-/** Where a profile or message stands among others; -1 where it does not. */
+/** Returns the index of a profile or message; -1 if it is not in the list. */
 export function placeOf(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }
 
 type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
-/** Sets a text; an empty one is gone. */
+/** Sets a text attribute. An empty text removes it. */
 export function setText(record: StoredRecord, name: string, value: string | undefined): void {
   if (value === undefined) return;
   if (value === '') record.texts.delete(name);

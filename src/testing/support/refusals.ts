@@ -1,26 +1,26 @@
 import { empty, json, Refused, type Reply } from '../reply.js';
 
-/** 401: why stands in the reason phrase, and there is no body. */
+/** 401 without a body. The reason phrase contains the reason. */
 export function unauthorized(statusText: string): Refused {
   return new Refused({ ...empty(401), statusText });
 }
 
-/** A body that can't be read: 400, whatever it is. */
+/** 400: the body can't be read. The API uses no other status for that. */
 export function badBody(_status: number, statusMessage: string): Reply {
   return json(400, { success: false, statusMessage });
 }
 
-/** 400 for parameters that can't be read. */
+/** 400: parameters are invalid. */
 export function badRequest(statusMessage: string): Refused {
   return new Refused(json(400, { success: false, statusMessage }));
 }
 
-/** 404 for paths and records that there are not. */
+/** 404: the path or record doesn't exist. */
 export function notFound(statusMessage: string): Refused {
   return new Refused(json(404, { success: false, statusMessage }));
 }
 
-/** A POST that was processed, and failed: 200 with `success: false`. */
+/** 200 with `success: false`: a POST was processed but failed. */
 export function failed(statusMessage: string): Refused {
   return new Refused(json(200, { success: false, statusMessage }));
 }

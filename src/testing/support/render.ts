@@ -3,15 +3,15 @@ import type { Contact } from '../../support/models/contact.js';
 import { writeDate } from './dates.js';
 import type { StoredCase, StoredContact, StoredRecord } from './records.js';
 
-/** What answers depend on besides the record. */
+/** Settings for rendering a record. */
 export interface Rendering {
-  /** Of the domain, in minutes. */
+  /** UTC offset of the domain in minutes. */
   readonly utcOffset: number;
-  /** Where the emulator was asked last: the URLs of records begin so. */
+  /** Origin of the last request: the base of records' URLs. */
   readonly origin: string;
 }
 
-/** A contact as it is answered: what is empty is left out. */
+/** Renders a contact. Omits empty fields. */
 export function renderContact(contact: StoredContact, how: Rendering): Contact {
   const { id, texts, cases, profiles, notes } = contact;
   return {
@@ -25,7 +25,7 @@ export function renderContact(contact: StoredContact, how: Rendering): Contact {
   };
 }
 
-/** A case as it is answered: its notes can't be read by the API. */
+/** Renders a case. The API doesn't return its notes. */
 export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
   const { id, texts, campaign, contact, state, reopened, messages } = stored;
   const created = writeDate(stored.created, how.utcOffset);
@@ -46,7 +46,7 @@ export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
     messages: messages.length,
     first_open_date: created,
     inbox_date: created,
-    // The emulator sends no messages: nothing was replied to.
+    // The emulator sends no messages, so there is no reply.
     we_did_not_reply_since_date: created,
     last_open_date: writeDate(stored.lastOpened, how.utcOffset),
     ...renderCommon(stored, how),

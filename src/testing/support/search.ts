@@ -5,10 +5,10 @@ import { badRequest } from './refusals.js';
 import type { SupportSettings } from './settings.js';
 import type { Records } from './state.js';
 
-/** Whether a record is wanted. */
+/** Decides whether a search returns a record. */
 export type Filter<T> = (record: T) => boolean;
 
-/** Attributes to order by that are no text. */
+/** Sortable attributes that aren't text. */
 const numbers: Readonly<Record<string, (record: StoredRecord) => number>> = {
   id: ({ id }) => id,
   creation_date: ({ created }) => created,
@@ -16,21 +16,21 @@ const numbers: Readonly<Record<string, (record: StoredRecord) => number>> = {
 };
 
 /**
- * Searches among records of one kind: filter, order, and a page of it by `count` and `index`. The
- * last outcome is kept until something changes, so that the next page of a long search comes quickly.
+ * Searches records of one kind: filters, sorts, and returns the page that `count` and `index` select. Caches
+ * the last result until a record changes, so that the next page of a long search is fast.
  */
 export class Search<T extends StoredRecord> {
   readonly #records: Records<T>;
   readonly #keys: Readonly<Record<string, (record: T) => number | string>>;
   #last: { readonly key: string; readonly version: number; readonly found: T[] } | undefined;
 
-  /** @param extra attributes to order by that are not among the texts of a record. */
+  /** @param extra further sortable attributes, which aren't among the texts of a record. */
   constructor(records: Records<T>, extra: Readonly<Record<string, (record: T) => string>> = {}) {
     this.#records = records;
     this.#keys = { ...numbers, ...extra };
   }
 
-  /** @throws {Refused} 400 for parameters that can't be read */
+  /** Responds to a search. @throws {Refused} 400 if a parameter is invalid. */
   answer(
     values: URLSearchParams,
     settings: SupportSettings,
@@ -57,7 +57,7 @@ export class Search<T extends StoredRecord> {
     return this.#last.found;
   }
 
-  /** Records that are alike in the attribute stand by their ids; DESC turns all of it. */
+  /** Sorts records. Equal records are sorted by id. `DESC` reverses the whole order. */
   #ordered(records: T[], values: URLSearchParams): T[] {
     const direction = values.get('order_dir') ?? 'ASC';
     if (direction !== 'ASC' && direction !== 'DESC') throw badRequest('order_dir: ASC or DESC');

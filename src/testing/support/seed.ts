@@ -2,7 +2,7 @@ import type { EmulatorClock } from '../clock.js';
 import { Random } from '../random.js';
 import type { SupportWorld } from './world.js';
 
-/** Who may open sessions in a seeded emulator: `new SupportClient({ auth: supportSeed, … })`. */
+/** Credentials of a seeded emulator, for `new SupportClient({ auth: supportSeed, … })`. */
 export const supportSeed = {
   userName: 'mona',
   apiKey: 'f00dfeed0123456789abcdef',
@@ -16,9 +16,11 @@ const tags = ['vip', 'trial', 'press', 'churned'] as const;
 const day = 24 * 3600 * 1000;
 
 /**
- * Fills an empty world: a user ({@link supportSeed}); 250 contacts with names, `crm_id` from `crm-1`
- * on, a profile each and some tags and notes; the campaigns `Support` and `Spring`; 120 cases of the
- * first 40 contacts, every third of them closed.
+ * Fills an empty world with:
+ * - a user ({@link supportSeed});
+ * - 250 contacts with names, a `crm_id` from `crm-1`, one profile each, and some tags and notes;
+ * - the campaigns `Support` and `Spring`;
+ * - 120 cases of the first 40 contacts, every third of them closed.
  */
 export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
   const random = new Random(2015);

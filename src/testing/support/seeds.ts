@@ -1,28 +1,28 @@
 import type { StoredProfile } from './records.js';
 
-/** What contacts and cases of your own have in common. */
+/** Common properties of a new contact or case. */
 export interface RecordSeed {
-  /** Default the next free one. */
+  /** Numeric id. Default: the next free id. */
   readonly id?: number | undefined;
-  /** Names of its tags. */
+  /** Names of the tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Notes about it. */
+  /** Texts of the notes. */
   readonly notes?: readonly string[] | undefined;
-  /** Address of its page. */
+  /** URL of the record's page. */
   readonly url?: string | undefined;
-  /** Default the emulator's time. Kept in whole seconds, as the service writes dates. */
+  /** Time of creation, stored in whole seconds. Default: the emulator's time. */
   readonly created?: Date | undefined;
-  /** Default `created`. */
+  /** Time of the last change, stored in whole seconds. Default: `created`. */
   readonly updated?: Date | undefined;
-  /** Who changed it last. */
+  /** Name of the user who made the last change. */
   readonly updated_by?: string | undefined;
   /** Dynamic attributes. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A contact of your own. */
+/** Properties of a new contact. */
 export interface ContactSeed extends RecordSeed {
-  /** Default `Contact <id>`. */
+  /** Name. Default: `Contact <id>`. */
   readonly name?: string | undefined;
   /** Given name. */
   readonly first_name?: string | undefined;
@@ -34,32 +34,32 @@ export interface ContactSeed extends RecordSeed {
   readonly client_id?: string | undefined;
   /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;
-  /** Default one of the source `api`: a contact has at least one. */
+  /** Channel profiles; a contact has at least one. Default: one with the source `api`. */
   readonly profiles?: readonly Omit<StoredProfile, 'id'>[] | undefined;
 }
 
-/** A case of your own. */
+/** Properties of a new case. */
 export interface CaseSeed extends RecordSeed {
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /** Channel. */
   readonly source?: string | undefined;
-  /** Name of a campaign; it is made where there is none yet. */
+  /** Name of the campaign, which is created if it doesn't exist. */
   readonly campaign?: string | undefined;
-  /** A contact that there is. */
+  /** Id of an existing contact. */
   readonly contact_id?: number | undefined;
-  /** Default false. */
+  /** Whether the case is private. Default: false. */
   readonly private?: boolean | undefined;
-  /** Default `Open`. */
+  /** State. Default: `Open`. */
   readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
   /** Messages that are linked to the case. */
   readonly messages?: readonly { readonly source: string; readonly ext_id: string }[] | undefined;
 }
 
-/** What can be changed of a contact behind the API's back. An empty text removes. */
+/** Changes to a contact without a request. An empty text removes an attribute. */
 export type ContactTouch = Omit<ContactSeed, 'id' | 'created' | 'profiles'>;
 
-/** The same of a case. */
+/** Changes to a case without a request. An empty text removes an attribute. */
 export type CaseTouch = Pick<
   CaseSeed,
   'subject' | 'state' | 'tags' | 'notes' | 'updated' | 'updated_by' | 'attributes'

@@ -3,7 +3,7 @@ import { sha1 } from '../random.js';
 import { wholeSeconds } from './dates.js';
 import { unauthorized } from './refusals.js';
 
-/** Who may open sessions: what the operator of the service gives out. */
+/** Credentials of an API user, issued by the service's operator. */
 export interface SupportUser {
   /** Name of the API user. */
   readonly userName: string;
@@ -13,13 +13,13 @@ export interface SupportUser {
   readonly password: string;
 }
 
-/** A session that was opened. */
+/** An open session. */
 export interface Session {
   /** The session's token. */
   readonly token: string;
-  /** Who opened it. */
+  /** Name of the API user who opened the session. */
   readonly userName: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry in epoch ms. */
   readonly expires: number;
 }
 
@@ -39,32 +39,32 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** How many sessions were opened. */
+  /** Number of sessions that were opened. */
   get opened(): number {
     return this.#opened;
   }
 
-  /** Who may open sessions. */
+  /** API users. */
   get users(): Iterable<SupportUser> {
     return this.#users.values();
   }
 
-  /** Sessions that were opened, expired ones too. */
+  /** All sessions, including expired ones. */
   get all(): Iterable<Session> {
     return this.#sessions.values();
   }
 
-  /** A session that was opened before. */
+  /** Restores an earlier session. */
   resume(session: Session): void {
     this.#sessions.set(session.token, session);
   }
 
-  /** Somebody may open sessions from now on. */
+  /** Adds an API user. */
   add(user: SupportUser): void {
     this.#users.set(user.userName, user);
   }
 
-  /** Opens a session. @param lifetime in seconds. @returns undefined where the credentials are wrong. */
+  /** Opens a session. Returns undefined if the credentials are wrong. @param lifetime in seconds. */
   open(credentials: SupportUser, lifetime: number): Session | undefined {
     const { userName, apiKey, password } = credentials;
     const user = this.#users.get(userName);
@@ -77,7 +77,7 @@ export class Sessions {
     return session;
   }
 
-  /** The session of a token. @throws {Refused} 401: no token, or one that is not good (any more). */
+  /** Returns the session of a token. @throws {Refused} 401 if the token is missing, unknown or expired. */
   demand(token: string | null): Session {
     if (token === null || token === '') throw unauthorized(missing);
     const session = this.#sessions.get(token);
@@ -85,7 +85,7 @@ export class Sessions {
     return session;
   }
 
-  /** Every token is expired from now on. */
+  /** Expires all tokens. */
   expireAll(): void {
     this.#sessions.clear();
   }

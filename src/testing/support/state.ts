@@ -10,15 +10,15 @@ import {
 } from './records.js';
 import { Sessions } from './sessions.js';
 
-/** Who changes something, and when. */
+/** Author and time of a change. */
 export interface Change {
-  /** User name; undefined for nobody. */
+  /** Name of the user; undefined if there is none. */
   readonly by: string | undefined;
-  /** Milliseconds since 1970; default now. */
+  /** Time in epoch ms. Default: the emulator's time. */
   readonly at?: number | undefined;
 }
 
-/** Records of one kind by their ids, with a mark that tells whether they changed. */
+/** Records of one kind by id, with a version number. */
 export class Records<T extends StoredRecord> {
   readonly #records = new Map<number, T>();
   #lastId = 0;
@@ -32,7 +32,7 @@ export class Records<T extends StoredRecord> {
     return this.#records.values();
   }
 
-  /** Another number after each change. */
+  /** Version, which differs after each change. */
   get version(): number {
     return this.#version;
   }
@@ -41,7 +41,7 @@ export class Records<T extends StoredRecord> {
     return this.#records.get(id);
   }
 
-  /** @returns the id for the next record. @throws {RangeError} a wanted id that is taken, or none. */
+  /** Returns the id for the next record. @throws {RangeError} if the wanted id is taken or invalid. */
   claim(wanted?: number): number {
     const id = wanted ?? this.#lastId + 1;
     if (!Number.isSafeInteger(id) || id < 1 || this.#records.has(id)) {
@@ -58,7 +58,7 @@ export class Records<T extends StoredRecord> {
   }
 }
 
-/** Everything that the support interface knows. */
+/** State of the support API. */
 export class SupportState {
   /** All contacts. */
   readonly contacts = new Records<StoredContact>();
@@ -66,7 +66,7 @@ export class SupportState {
   readonly cases = new Records<StoredCase>();
   /** All campaigns. */
   readonly campaigns = new Map<string, Campaign>();
-  /** The sessions that are open. */
+  /** All users and sessions. */
   readonly sessions: Sessions;
   readonly #clock: EmulatorClock;
   #lastProfile = 0;
@@ -76,12 +76,12 @@ export class SupportState {
     this.sessions = new Sessions(clock);
   }
 
-  /** An empty contact, not yet among the others. */
+  /** Creates an empty contact without adding it to `contacts`. */
   newContact(change: Change, id?: number): StoredContact {
     return { ...this.#newRecord(this.contacts.claim(id), change), profiles: [], cases: 0 };
   }
 
-  /** An empty case, not yet among the others. */
+  /** Creates an empty case without adding it to `cases`. */
   newCase(
     change: Change,
     parts: Pick<StoredCase, 'campaign' | 'contact' | 'private'>,
@@ -96,14 +96,14 @@ export class SupportState {
     return { ...record, ...parts, messages: [], state: 'Open', reopened: false, lastOpened };
   }
 
-  /** The campaign of a name; it is made where there is none yet. */
+  /** Returns the campaign with a name. Creates it if there is none. */
   campaign(name: string): Campaign {
     const campaign = this.campaigns.get(name) ?? { id: this.campaigns.size + 1, name };
     this.campaigns.set(name, campaign);
     return campaign;
   }
 
-  /** Links a channel identity; one that is linked already gets its new names. */
+  /** Links a profile, or updates it if it is already linked. */
   link(contact: StoredContact, profile: StoredProfile): void {
     const at = placeOf(profile, contact.profiles);
     const known = contact.profiles[at];
@@ -115,7 +115,7 @@ export class SupportState {
     }
   }
 
-  /** Adds notes, signed and dated. */
+  /** Adds notes with author and date. */
   note(record: StoredRecord, texts: readonly string[], change: Change): void {
     const date = this.#time(change);
     const userName = change.by;
@@ -124,7 +124,7 @@ export class SupportState {
     }
   }
 
-  /** Says who changed a record, and when. */
+  /** Sets the author and time of a record's last change. */
   stamp(record: StoredRecord, change: Change): void {
     record.updated = wholeSeconds(this.#time(change));
     record.updatedBy = change.by;

@@ -14,18 +14,18 @@ import type { SupportUser } from './sessions.js';
 import { type SupportEmulatorOptions, type SupportSettings, settingsOf } from './settings.js';
 import { type Change, SupportState } from './state.js';
 
-/** A case of the emulator, with its notes: the API answers none. */
+/** A case of the emulator with its notes, which the API doesn't return. */
 export interface CaseInState extends SupportCase {
   /** Notes, in the order they were added. */
   readonly notes?: ContactNote[] | undefined;
 }
 
-/** Makes and shows what the support interface knows: without a request, and without a record of one. */
+/** Adds and reads data of the emulator's support API without requests, to set up tests. */
 export class SupportWorld {
   protected readonly clock: EmulatorClock;
   protected state: SupportState;
   protected settings: SupportSettings;
-  /** Where it was asked last. */
+  /** Origin of the last request. */
   protected origin = 'http://127.0.0.1';
 
   constructor(
@@ -38,12 +38,12 @@ export class SupportWorld {
     this.settings = settingsOf(options);
   }
 
-  /** All contacts as the API answers them, in the order they were made. */
+  /** All contacts as the API returns them, in the order of creation. */
   get contacts(): readonly Contact[] {
     return Array.from(this.state.contacts.all, (each) => renderContact(each, this.rendering));
   }
 
-  /** All cases, in the order they were made. */
+  /** All cases, in the order of creation. */
   get cases(): readonly CaseInState[] {
     return Array.from(this.state.cases.all, (each) => ({
       ...renderCase(each, this.rendering),
@@ -51,27 +51,27 @@ export class SupportWorld {
     }));
   }
 
-  /** How many sessions were opened by `/authenticate` since the start or the last `reset`. */
+  /** Number of sessions that `/authenticate` opened since the start or the last `reset`. */
   get authentications(): number {
     return this.state.sessions.opened;
   }
 
-  /** Somebody who may open sessions. */
+  /** Adds an API user. */
   addUser(user: SupportUser): void {
     this.state.sessions.add(user);
   }
 
-  /** A campaign that cases can be opened in. @returns its id. */
+  /** Adds a campaign. Returns its id. */
   addCampaign(name: string): number {
     return this.state.campaign(name).id ?? 0;
   }
 
-  /** @returns the contact as the API answers it. @throws {RangeError} an id that is taken. */
+  /** Adds a contact. Returns it as the API does. @throws {RangeError} if the id is taken. */
   addContact(seed: ContactSeed = {}): Contact {
     return renderContact(this.#storeContact(seed), this.rendering);
   }
 
-  /** {@link addContact} without its answer, which costs more than the contact. */
+  /** {@link addContact} without rendering, which takes longer than storing the contact. */
   #storeContact(seed: ContactSeed): StoredContact {
     const { updated_by: by, profiles } = seed;
     checkAttributes(seed, contactNames);
@@ -85,10 +85,10 @@ export class SupportWorld {
   }
 
   /**
-   * Makes many contacts, quickly.
-   * @param make the seed of each, by its place from 0 on. Default contacts with a `crm_id`, made and
-   * changed a second apart, the last of them now.
-   * @returns their ids.
+   * Adds many contacts quickly.
+   * @param make returns the properties of a contact by its index. Default: contacts with a `crm_id`, created
+   * and changed one second apart, the last one now.
+   * @returns the contacts' ids.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {
     return Array.from({ length: count }, (_, index) => this.#storeContact(make(index)).id);
@@ -108,7 +108,10 @@ export class SupportWorld {
     return renderContact(this.state.contacts.set(contact), this.rendering);
   }
 
-  /** @returns the case as the API answers it. @throws {RangeError} an id that is taken, a contact that there is not. */
+  /**
+   * Adds a case. Returns it as the API does.
+   * @throws {RangeError} if the id is taken, or the contact doesn't exist.
+   */
   addCase(seed: CaseSeed = {}): SupportCase {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
@@ -126,7 +129,10 @@ export class SupportWorld {
     return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
-  /** Changes a case behind the API's back, as {@link touchContact}. Opening a closed one reopens it. */
+  /**
+   * Changes a case without a request, as {@link touchContact} does. Setting a closed case to `Open` reopens it.
+   * @throws {RangeError} if the case doesn't exist.
+   */
   touchCase(id: number, touch: CaseTouch = {}): SupportCase {
     const stored = this.state.cases.get(id);
     if (!stored) throw new RangeError(`there is no case ${id}`);
@@ -142,7 +148,7 @@ export class SupportWorld {
     return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
-  /** Every token is expired from now on: the next call with one gets 401. */
+  /** Expires all tokens. The next request with one of them gets a 401. */
   expireTokens(): void {
     this.state.sessions.expireAll();
   }
@@ -159,7 +165,7 @@ export class SupportWorld {
     });
   }
 
-  /** Texts, tags and notes of a seed. */
+  /** Sets the texts, tags and notes of a record. */
   #fill(record: StoredRecord, seed: ContactTouch & CaseTouch & Pick<CaseSeed, 'source'>): void {
     const texts = {
       name: seed.name,
@@ -179,7 +185,7 @@ export class SupportWorld {
   }
 }
 
-/** Checks dynamic attributes before a record is made or changed. @throws {RangeError} a name that is taken */
+/** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is taken. */
 function checkAttributes({ attributes = {} }: RecordSeed, taken: ReadonlySet<string>): void {
   const name = Object.keys(attributes).find((each) => taken.has(each));
   if (name !== undefined) throw new RangeError(`attributes.${name}: this name is taken`);

@@ -2,7 +2,7 @@ import type { FileContent } from '../hosting/git.js';
 import type { TreeEntry } from '../hosting/repo-state.js';
 import type { BytesData, FileData } from './world.js';
 
-/** Bytes as text where nothing is lost by it. */
+/** Converts bytes to text if that is lossless, otherwise to Base64. */
 export function bytesData(bytes: Buffer): BytesData {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') };

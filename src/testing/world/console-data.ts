@@ -3,7 +3,7 @@ import type { ConsoleState } from '../console/state.js';
 import { checkMembers, readTime } from './fill.js';
 import type { ConsoleData } from './world.js';
 
-/** Everything that an appliance knows of itself, but for a run that is under way. */
+/** Exports the state of an appliance, except for a run in progress. */
 export function exportConsole(state: ConsoleState): ConsoleData {
   const { licenseMd5, settings, maintenance, standing } = state;
   return {
@@ -16,7 +16,7 @@ export function exportConsole(state: ConsoleState): ConsoleData {
   };
 }
 
-/** Fills the state of an appliance that was just installed. */
+/** Imports data into the state of a new appliance. */
 export function importConsole(state: ConsoleState, data: ConsoleData): void {
   checkMembers(data, 'licenseMd5 settings maintenance standing connections keys', 'console');
   const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;

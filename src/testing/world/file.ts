@@ -4,8 +4,8 @@ import { replaceFile, resolveFile } from './replace-file.js';
 import type { World } from './world.js';
 
 /**
- * Reads a world from a JSON or YAML file (`.json`, else YAML): for `createEmulator({ seed })`.
- * @throws {Error} names what is wrong with the file, by line or by the path of the field
+ * Reads a world from a file for `createEmulator({ seed })`: JSON if the name ends in `.json`, otherwise YAML.
+ * @throws {Error} if the file is invalid. Names the line, or the path of the field.
  */
 export async function readWorld(path: string): Promise<World> {
   const text = await readFile(path, 'utf8');
@@ -22,13 +22,16 @@ export async function readWorld(path: string): Promise<World> {
   return checkWorld(data, path);
 }
 
-/** Writes a world to a JSON or YAML file, as a whole or not at all. Follows links; mode and owner of the file stay. */
+/**
+ * Writes a world to a file atomically: JSON if the name ends in `.json`, otherwise YAML. Follows links, and
+ * keeps the file's mode and owner.
+ */
 export async function writeWorld(path: string, world: World): Promise<void> {
   const text = await worldText(path, world);
   await replaceFile(await resolveFile(path), text);
 }
 
-/** A world as the text of a file: JSON for `.json`, else YAML. */
+/** Serializes a world: JSON for `.json`, otherwise YAML. */
 export async function worldText(path: string, world: World): Promise<string> {
   return path.endsWith('.json') ? asJson(world) : await asYaml(world);
 }
@@ -39,6 +42,6 @@ export function asJson(world: World): string {
 
 export async function asYaml(world: World): Promise<string> {
   const { stringify } = await import('yaml');
-  // Without `&` and `*` for what stands twice: people read and change it.
+  // Without YAML anchors (`&`, `*`), because people read and edit the file.
   return stringify(world, { aliasDuplicateObjects: false });
 }

@@ -1,4 +1,4 @@
-/** A collection: its records need ids, so the import adds them one by one. */
+/** Whether a value is a collection. The import adds its records one by one, because they need ids. */
 function isCollection(value: unknown): boolean {
   if (value instanceof Map || value instanceof Set) return true;
   return Array.isArray(value) && value.some((each) => typeof each === 'object');
@@ -6,8 +6,8 @@ function isCollection(value: unknown): boolean {
 
 /**
  * Replaces the defaults of a new record with copies of the values in the data.
- * @param where path of the data, which error messages begin with.
- * @throws {Error} if the data have a member that the record doesn't, or a collection
+ * @param where path of the data, for error messages.
+ * @throws {Error} if the data has a member that the record doesn't have, or a collection.
  */
 export function fill<T extends object>(record: T, data: object, where: string): T {
   const current = new Map(Object.entries(record));
@@ -22,7 +22,7 @@ export function fill<T extends object>(record: T, data: object, where: string): 
   return Object.assign(record, Object.fromEntries(current));
 }
 
-/** @throws {Error} if the data have another member than the known ones */
+/** Checks the members of data. @throws {Error} if one is unknown. */
 export function checkMembers(data: object, known: string, where: string): void {
   const names = known.split(' ');
   const unknown = Object.keys(data).find((name) => !names.includes(name));
@@ -30,8 +30,9 @@ export function checkMembers(data: object, known: string, where: string): void {
 }
 
 /**
- * @param seen values of other records, to which those of the records are added.
- * @throws {Error} if two records have the same value
+ * Checks that records differ in a member.
+ * @param seen values of other records. The values of these records are added.
+ * @throws {Error} if two records have the same value.
  */
 export function checkDistinct<K extends string>(
   records: Iterable<Readonly<Record<K, unknown>>>,
@@ -45,7 +46,7 @@ export function checkDistinct<K extends string>(
   }
 }
 
-/** @throws {Error} if the text is not a time */
+/** Parses a time. @throws {Error} if the text is not a time. */
 export function readTime(where: string, text: string): Date {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time;

@@ -3,7 +3,7 @@ import type { HostingState } from '../hosting/state.js';
 import { bytesData, fileData } from './bytes.js';
 import type { GitData, HostingData, RepositoryData } from './world.js';
 
-/** Everything that the hosting API knows; codes of the web flow that wait for their exchange excepted. */
+/** Exports the state of the hosting API, except for pending codes of the web flow. */
 export function exportHosting(state: HostingState): HostingData {
   return {
     lastId: state.lastId,
@@ -50,7 +50,7 @@ function gitOf({ commits, refs }: Repo): GitData {
   };
 }
 
-/** A file may have the SHA of a link whose target is its text, so the keys of links begin with their mode in git. */
+/** Returns an entry's key. Keys of links start with their git mode, because a file with a link's target has its SHA. */
 function keyOf({ kind, sha }: TreeEntry): string {
   if (kind === 'file') return sha;
   return `${kind === 'symlink' ? '120000' : '160000'} ${sha}`;

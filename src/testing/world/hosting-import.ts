@@ -16,15 +16,14 @@ import type {
 
 /**
  * Fills an empty world.
- * @throws {Error} if a name refers to nothing, is unknown or is taken; the message begins with the path
- * of the field
+ * @throws {Error} if a reference is broken, or a name is unknown or taken. Names the path of the field.
  */
 export function importHosting(world: HostingWorld, data: HostingData): void {
   const { state } = world;
   checkMembers(data, 'lastId accounts applications tokens repositories teams renamed', 'hosting');
   const { accounts = [], applications = [], tokens = [], repositories = [], teams = [] } = data;
   checkDistinct(accounts, 'login', 'hosting.accounts');
-  // Generated ids must not equal one that comes later in the data.
+  // Generated ids must differ from those later in the data.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     addAccount(world, account, `hosting.accounts[${index}]`);
@@ -59,13 +58,13 @@ export function importHosting(world: HostingWorld, data: HostingData): void {
     checkDistinct(records.values(), 'id', where);
   }
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
-  // Records without an id got one above those of the data.
+  // Records without an id got generated ids, which are higher than those in the data.
   if (data.lastId !== undefined) {
     state.lastId = Math.max(data.lastId, highestId(exportHosting(state)));
   }
 }
 
-/** @throws {Error} if a record replaced another one under the same key */
+/** Checks that all records were added. @throws {Error} if two records have the same key. */
 function checkCount(
   records: ReadonlyMap<string, unknown>,
   data: readonly unknown[],
@@ -119,7 +118,7 @@ function addRepository(world: HostingWorld, data: RepositoryData, where: string)
   for (const [index, release] of releases.entries()) {
     const place = `${where}.releases[${index}]`;
     const { assets } = addRelease(world, repo, release, place);
-    // Requests name an asset without its release.
+    // Requests identify an asset without its release, so ids are unique in a repository.
     checkDistinct(assets, 'id', `${place}.assets`, assetIds);
   }
   for (const [index, { body, ...comment }] of comments.entries()) {
@@ -187,7 +186,7 @@ function addRelease(
   return made;
 }
 
-/** The history as it was, in place of the first commit. @throws {Error} a SHA that is not among the objects */
+/** Replaces the first commit with the imported history. @throws {Error} if an object is missing. */
 function fillGit(repo: Repo, git: GitData, where: string): void {
   const objects = new Map(
     Object.entries(git.objects).map(([sha, data]) => [sha, entryOf(contentOf(data))]),
@@ -209,13 +208,13 @@ function fillGit(repo: Repo, git: GitData, where: string): void {
   }
 }
 
-/** @throws {Error} a login that nobody has */
+/** Checks that an account exists. @throws {Error} if it doesn't. */
 function known(world: HostingWorld, login: string, where: string): void {
   if (world.state.accounts.has(login)) return;
   throw new Error(`${where}: there is no account '${login}' in hosting.accounts`);
 }
 
-/** The highest id anywhere in the data. */
+/** Returns the highest id in the data. */
 function highestId(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 0;
   const own = 'id' in data && typeof data.id === 'number' ? data.id : 0;

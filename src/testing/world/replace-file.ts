@@ -3,12 +3,12 @@ import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { memberOf } from '../../schema/unknown-values.js';
 
-/** Whether an error says that a file does not exist. */
+/** Whether an error means that a file doesn't exist. */
 export function isMissing(error: unknown): boolean {
   return memberOf(error, 'code') === 'ENOENT';
 }
 
-/** Result of a file operation; undefined if the file does not exist. */
+/** Returns the result of a file operation; undefined if the file doesn't exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -19,22 +19,22 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Follows symbolic links, because the rename that replaces a file would replace a link.
- * @returns the path of the file, which need not exist. @throws {Error} if its folder does not exist
+ * Resolves symbolic links, because the final rename would replace a link.
+ * @returns the path of the file, which may not exist. @throws {Error} if its folder doesn't exist.
  */
 export async function resolveFile(path: string): Promise<string> {
   const whole = await ifThere(realpath(path));
   if (whole !== undefined) return whole;
   const folder = await realpath(dirname(path));
   const file = join(folder, basename(path));
-  // EINVAL: not a link.
+  // EINVAL means that the file is not a link.
   const link = await readlink(file).catch(() => undefined);
   return link === undefined ? file : await resolveFile(resolve(folder, link));
 }
 
 /**
- * Status of a file; undefined if it does not exist.
- * @throws {Error} if it isn't a regular file, because the rename would replace a device
+ * Returns the status of a file; undefined if it doesn't exist.
+ * @throws {Error} if it isn't a regular file, because the final rename would replace a device.
  */
 export async function statFile(path: string) {
   const found = await ifThere(stat(path));
@@ -46,9 +46,9 @@ export async function statFile(path: string) {
 export const unfinished = /^\.[0-9a-f-]+\.part$/;
 
 /**
- * Replaces a file as a whole or not at all; mode and owner stay.
+ * Replaces a file atomically. Keeps its mode and owner.
  * @param path of the file itself, not of a link to it.
- * @param check called when the replacement is complete; if it throws, the file stays as it was.
+ * @param check called when the replacement is complete. If it throws, the file stays unchanged.
  */
 export async function replaceFile(
   path: string,
@@ -63,11 +63,11 @@ export async function replaceFile(
       await file.writeFile(text);
       if (before) {
         const { uid, gid } = await file.stat();
-        // Only root may give a file away.
+        // Only root can change the owner of a file.
         if (uid !== before.uid || gid !== before.gid) {
           await file.chown(before.uid, before.gid).catch(() => undefined);
         }
-        // Exactly: the mode above was subject to the umask.
+        // Sets the exact mode, because the umask affected the mode above.
         await file.chmod(before.mode & 0o7777);
       }
       await file.sync();

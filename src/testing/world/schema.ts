@@ -4,12 +4,12 @@ import { inEnglish } from '../../schema/issues.js';
 import { hasFourDigitYear } from '../clock.js';
 import type { World } from './world.js';
 
-/** Lone surrogates can't be written to a file or URL. */
+/** Text without lone surrogates, which files and URLs can't contain. */
 const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'expected well-formed Unicode'));
 const nullText = () => z.nullable(text());
 const texts = () => z.array(text());
-/** Numbers below the limit of exact integers, so that the next ones are exact too. */
+/** Maximum id and count: below the limit of exact integers, so that later ones are exact too. */
 const highest = 2 ** 52;
 const id = () => z.int().check(z.minimum(1), z.maximum(highest));
 const count = () => z.int().check(z.minimum(0), z.maximum(highest));
@@ -18,7 +18,7 @@ const flag = () => z.boolean();
 const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
 const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
-    // An offset may lead to the year 10000, which the export would write in another format.
+    // An offset can lead to the year 10000, for which the export would use another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
       `${aTime}, of the years 0 to 9999 in UTC`,
@@ -26,20 +26,20 @@ const time = () =>
   );
 const nullTime = () => z.nullable(time());
 const name = () => text().check(z.minLength(1));
-/** A name that responses have in URLs and headers. */
+/** A name that appears in URLs and headers of responses. */
 const slug = () =>
   z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
 const fullName = () => z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'));
 const headerText = () =>
   z.string().check(z.regex(/^[\x20-\x7e]*$/, 'expected printable ASCII, as headers have'));
 const permission = () => z.enum(['pull', 'push', 'admin']);
-/** An object of which only the `required` members must be there. */
+/** An object in which only the `required` members are required. */
 function some<S extends z.core.$ZodLooseShape, R extends keyof S & string>(
   required: readonly R[],
   shape: S,
 ) {
   const needed = Object.fromEntries(required.map((name) => [name, shape[name]]));
-  // `as`: the names and types are those of the shape.
+  // `as`: the names and types come from the shape.
   return z.strictObject({ ...z.partial(z.strictObject(shape)).shape, ...(needed as Pick<S, R>) });
 }
 
@@ -206,7 +206,7 @@ const Support = some([], {
   contacts: list([], {
     ...record,
     ...fields(text, 'name first_name last_name crm_id client_id extended_value'),
-    // Which fields a profile has depends on its channel.
+    // The fields of a profile depend on its channel.
     profiles: z.array(z.looseObject({ source: name() })),
   }),
   cases: list([], {
@@ -244,7 +244,7 @@ const WorldSchema = some([], {
   console: Console,
 });
 
-/** Whether JSON and YAML can write a value. Deeper ones would exhaust the stack. */
+/** Whether JSON and YAML can represent a value. Deeper values would overflow the stack. */
 function isData(value: unknown, levels = 100): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value === 'number') return Number.isFinite(value);
@@ -254,14 +254,14 @@ function isData(value: unknown, levels = 100): boolean {
 }
 
 /**
- * A world from data of any origin.
- * @param where what the data is, as messages begin.
- * @throws {Error} names each field that is not what was expected, by its path
+ * Validates a world from any source.
+ * @param where start of the error messages.
+ * @throws {Error} if a field is invalid. Names the path of each invalid field.
  */
 export function checkWorld(data: unknown, where: string): World {
   const read = z.safeParse(WorldSchema, data, inEnglish);
-  // Returns the input: zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
-  // schema says what the interfaces say; zod writes optional members in another way.
+  // Returns the input, because zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
+  // schema matches the interfaces, but zod types optional members differently.
   if (read.success) return data as World;
   const problems = read.error.issues.flatMap((issue) => {
     const { path, message } = issue;

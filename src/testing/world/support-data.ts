@@ -5,11 +5,11 @@ import type { SupportWorld } from '../support/world.js';
 import { checkDistinct, checkMembers, readTime } from './fill.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
-/** Texts that have a name of their own in a file; others are `attributes`. */
+/** Texts that are members of a record in a file. Other texts are in `attributes`. */
 const ofContacts = 'name first_name last_name crm_id client_id extended_value url'.split(' ');
 const ofCases = ['subject', 'source', 'url'];
 
-/** Everything that the support API knows. */
+/** Exports the state of the support API. */
 export function exportSupport(state: SupportState): SupportData {
   return {
     users: [...state.sessions.users],
@@ -35,7 +35,7 @@ function recordData(record: StoredRecord, named: readonly string[]) {
 }
 
 function contactData(contact: StoredContact): ContactData {
-  // A name that was taken away stays so.
+  // An empty name keeps the import from adding the default name.
   const name = contact.texts.get('name') ?? '';
   return { ...recordData(contact, ofContacts), name, profiles: contact.profiles };
 }
@@ -59,8 +59,8 @@ const membersOfCases = `${ofRecords} ${ofCases.join(' ')} campaign contact_id pr
 
 /**
  * Fills an empty world.
- * @throws {Error} if a contact doesn't exist, a time is invalid, or a name is unknown or taken; the message begins with the
- * path of the record
+ * @throws {Error} if a contact doesn't exist, a time is invalid, or a name is unknown or taken. Names the path
+ * of the record.
  */
 export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
   checkMembers(data, 'users campaigns contacts cases sessions', 'support');
@@ -104,7 +104,7 @@ function timesOf({ created, updated }: ContactData | CaseData) {
   };
 }
 
-/** Notes as they were written; a text alone is one of the emulator's time. */
+/** Adds notes. A note that is only a text gets the emulator's time. */
 function addNotes(state: SupportState, record: StoredRecord, notes: ContactData['notes']): void {
   for (const note of notes ?? []) {
     if (typeof note === 'string') state.note(record, [note], { by: undefined });

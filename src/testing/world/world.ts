@@ -20,63 +20,63 @@ import type { CaseSeed, ContactSeed } from '../support/seeds.js';
 import type { Session, SupportUser } from '../support/sessions.js';
 
 /**
- * What an emulator knows, as plain data: what `emulator.export()` gives, and what a file for `--seed` and
- * `createEmulator({ seed })` holds. Everything that is not required may be left out of a file: it then is
- * as `addUser`, `addRepo` and their like make it. Times are ISO 8601.
+ * State of an emulator as plain data: the result of `emulator.export()`, and the content of a file for
+ * `--seed` and `createEmulator({ seed })`. Omitted fields get the defaults of `addUser`, `addRepo` and the
+ * similar methods. Times are in ISO 8601.
  */
 export interface World {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
   /** Milliseconds by which a running clock is ahead of the present. Ignored with `now`. Default: 0. */
   readonly ahead?: number | undefined;
-  /** The hosting API. */
+  /** State of the hosting API. */
   readonly hosting?: HostingData | undefined;
-  /** The support API. */
+  /** State of the support API. */
   readonly support?: SupportData | undefined;
-  /** The appliance. */
+  /** State of the appliance. */
   readonly console?: ConsoleData | undefined;
 }
 
-/** Bytes: as text where they are some, else as Base64. */
+/** Bytes: text if they are valid UTF-8, otherwise Base64. */
 export type BytesData = string | Base64Data;
 
-/** Bytes that are no text. */
+/** Bytes that aren't text. */
 export interface Base64Data {
   /** Standard Base64 (RFC 4648, section 4). */
   readonly base64: string;
 }
 
-/** What a path leads to. */
+/** Content of a path. */
 export type FileData =
   | BytesData
   | { readonly symlink: string }
   | { readonly submodule: string; readonly hosted?: boolean | undefined };
 
-/** Everything of the hosting API. */
+/** State of the hosting API. */
 export interface HostingData {
-  /** The highest id that was given to anything. */
+  /** Highest id of any record. */
   readonly lastId?: number | undefined;
-  /** Users and organizations; the first user is signed in at the web pages. */
+  /** Users and organizations. The first user is signed in to the web pages. */
   readonly accounts?: readonly AccountData[] | undefined;
   /** OAuth applications. */
   readonly applications?: readonly (Loose<Application> & { readonly name: string })[] | undefined;
-  /** Tokens, and what they may do. */
+  /** Tokens and their scopes. */
   readonly tokens?:
     | readonly (Loose<AuthorizationRecord> & { readonly login: string })[]
     | undefined;
-  /** Repositories with everything in them. */
+  /** Repositories with their content. */
   readonly repositories?: readonly RepositoryData[] | undefined;
   /** Teams of organizations. */
   readonly teams?: readonly TeamData[] | undefined;
-  /** Old names of repositories, with the new ones: `owner/name`. */
+  /** New names of renamed repositories by old name, as `owner/name`. */
   readonly renamed?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A user (default), or an organization. */
+/** A user or an organization. Default: a user. */
 export interface AccountData extends Loose<Omit<Account, 'login'>> {
   /** Unique name. */
   readonly login: string;
-  /** Of an organization: makes its Owners team, which has all its repositories. Logins. */
+  /** Logins of an organization's owners. Creates its Owners team, which has all its repositories. */
   readonly owners?: readonly string[] | undefined;
 }
 
@@ -84,11 +84,11 @@ export interface AccountData extends Loose<Omit<Account, 'login'>> {
 export interface TeamData extends Loose<Pick<TeamRecord, 'id' | 'permission'>> {
   /** Login of the organization. */
   readonly org: string;
-  /** Its name. */
+  /** Name of the team. */
   readonly name: string;
-  /** Logins. */
+  /** Logins of the members. */
   readonly members?: readonly string[] | undefined;
-  /** `owner/name`. */
+  /** Repositories, as `owner/name`. */
   readonly repos?: readonly string[] | undefined;
 }
 
@@ -104,22 +104,22 @@ type OfRepository =
 
 /** A repository. */
 export interface RepositoryData extends Loose<Pick<Repo, OfRepository>> {
-  /** Login of a user or organization. */
+  /** Login of the owner. */
   readonly owner: string;
-  /** Its name, without the owner. */
+  /** Name, without the owner. */
   readonly name: string;
-  /** Files of the default branch, by path: one commit. */
+  /** Files of the default branch by path, in one commit. */
   readonly files?: Readonly<Record<string, FileData>> | undefined;
-  /** In place of `files`: the whole history. */
+  /** Complete history, instead of `files`. */
   readonly git?: GitData | undefined;
-  /** Who may do what, besides the owner and teams; by login. */
+  /** Access levels of collaborators, by login. */
   readonly collaborators?: Readonly<Record<string, 'pull' | 'push' | 'admin'>> | undefined;
-  /** Logins, in the order they starred it; or the star of each login, or its time alone. */
+  /** Logins in the order of their stars, or the star (or only its time) of each login. */
   readonly stargazers?:
     | readonly string[]
     | Readonly<Record<string, string | Loose<StarRecord>>>
     | undefined;
-  /** Pull requests, by their numbers. */
+  /** Pull requests, in the order of their numbers. */
   readonly pulls?: readonly Loose<Pull>[] | undefined;
   /** Releases, oldest first. */
   readonly releases?: readonly ReleaseData[] | undefined;
@@ -131,7 +131,7 @@ export interface RepositoryData extends Loose<Pick<Repo, OfRepository>> {
     | undefined;
   /** Downloads (deprecated by the service). */
   readonly downloads?: readonly (Loose<DownloadRecord> & { readonly name: string })[] | undefined;
-  /** The Pages site, with its builds, oldest first. */
+  /** Pages site, with its builds, oldest first. */
   readonly pages?:
     | (Loose<Omit<PagesRecord, 'builds'>> & {
         readonly builds?: readonly Loose<PagesBuildRecord>[] | undefined;
@@ -141,9 +141,9 @@ export interface RepositoryData extends Loose<Pick<Repo, OfRepository>> {
 
 /** A release. */
 export interface ReleaseData extends Loose<Omit<ReleaseRecord, 'tagName' | 'assets'>> {
-  /** Its tag. */
+  /** Name of the tag. */
   readonly tagName: string;
-  /** Files of the release; without `content` they have a `size` alone. */
+  /** Files of the release. A file without `content` has only a `size`. */
   readonly assets?:
     | readonly (Loose<Omit<Asset, 'name' | 'content'>> & {
         readonly name: string;
@@ -152,77 +152,77 @@ export interface ReleaseData extends Loose<Omit<ReleaseRecord, 'tagName' | 'asse
     | undefined;
 }
 
-/** Where a reference points to. */
+/** Target of a reference. */
 export interface RefData {
   /** SHA of the commit. */
   readonly sha: string;
-  /** What it points to. */
+  /** Type of the target. */
   readonly type: 'commit' | 'tag';
 }
 
-/** What git holds. */
+/** Git history of a repository. */
 export interface GitData {
-  /** Files by their SHA, links and submodules by any other name. */
+  /** Files by SHA; links and submodules by any other name. */
   readonly objects: Readonly<Record<string, FileData>>;
-  /** The tree: the name in `objects` of what is at each path. */
+  /** Commits with their trees. */
   readonly commits: readonly (Omit<CommitRecord, 'tree'> & {
-    /** Name in `objects`, by path. */
+    /** Names in `objects`, by path. */
     readonly tree: Readonly<Record<string, string>>;
   })[];
-  /** Full names, `heads/main`. */
+  /** References by full name, such as `heads/main`. */
   readonly refs: Readonly<Record<string, RefData>>;
 }
 
-/** Everything of the support API. */
+/** State of the support API. */
 export interface SupportData {
-  /** Who may open sessions. */
+  /** API users. */
   readonly users?: readonly SupportUser[] | undefined;
-  /** Names. */
+  /** Names of the campaigns. */
   readonly campaigns?: readonly string[] | undefined;
-  /** Contacts, in the order they were made. */
+  /** Contacts, in the order of creation. */
   readonly contacts?: readonly ContactData[] | undefined;
-  /** Cases, in the order they were made. */
+  /** Cases, in the order of creation. */
   readonly cases?: readonly CaseData[] | undefined;
-  /** Sessions that were opened. */
+  /** Sessions. */
   readonly sessions?: readonly Session[] | undefined;
 }
 
-/** What times and notes of a record look like in a file. */
+/** Times and notes of a record in a file. */
 interface RecordData {
-  /** When it was made. */
+  /** Time of creation. */
   readonly created?: string | undefined;
-  /** When it was changed last. */
+  /** Time of the last change. */
   readonly updated?: string | undefined;
-  /** Texts, or notes with date (milliseconds since the epoch) and author. */
+  /** Texts, or notes with a date (epoch ms) and author. */
   readonly notes?: readonly (string | ContactNote)[] | undefined;
 }
 
 /** A contact. */
 export interface ContactData extends Omit<ContactSeed, keyof RecordData | 'profiles'>, RecordData {
-  /** Its identities in channels. */
+  /** Profiles in channels. */
   readonly profiles?: readonly StoredProfile[] | undefined;
 }
 
 /** A case. */
 export interface CaseData extends Omit<CaseSeed, keyof RecordData>, RecordData {
-  /** Whether it was opened again. */
+  /** Whether the case was reopened. */
   readonly reopened?: boolean | undefined;
-  /** When it was opened last. */
+  /** Time when the case was last opened. */
   readonly lastOpened?: string | undefined;
 }
 
-/** Everything of the Management Console, but for a configuration run that is under way. */
+/** State of the Management Console, except for a configuration run in progress. */
 export interface ConsoleData {
-  /** Hash of the license that signs requests; left out on a bare appliance. */
+  /** MD5 hash of the license that authenticates requests. Omitted on an appliance without a license. */
   readonly licenseMd5?: string | undefined;
-  /** Merged into the settings of a new appliance. */
+  /** Settings, which are merged into those of a new appliance. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Since or from when maintenance is on; left out where it is off. */
+  /** Start of maintenance. Omitted if maintenance is off. */
   readonly maintenance?: string | undefined;
-  /** The status of the last configuration run. */
+  /** Status of the last configuration run. */
   readonly standing?: ConfigurationStatus | undefined;
   /** Open connections by service. */
   readonly connections?: Readonly<Record<string, number>> | undefined;
-  /** Public keys, as they stand in a file of authorized keys. */
+  /** Public keys in the format of an `authorized_keys` file. */
   readonly keys?: readonly string[] | undefined;
 }
