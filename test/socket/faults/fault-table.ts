@@ -204,10 +204,10 @@ export const connection = (mayHaveActed: boolean, code?: string) => ({
 });
 
 /** The error of a body that can't be had. */
-export const broken = (problem: string, status = 200, mayHaveActed = true) => ({
+export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   name: 'ResponseBodyError',
   code: 'response_body',
-  problem,
+  reason,
   status,
   mayHaveActed,
 });
