@@ -1,6 +1,6 @@
 /**
- * Endpoints of your own beside ours: declared as data, with the rules of their inputs and a schema of
- * their answers, and put on a client by its `extend`.
+ * Custom endpoints: declare them as data, with rules of their inputs and a schema of their
+ * responses, and add them to a client with `extend`.
  *
  * ```ts
  * import { HostingClient } from 'triforge';

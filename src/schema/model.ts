@@ -4,16 +4,16 @@ import { issuesIn } from './issues.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /**
- * The shape of an answer: an exported interface for the reader, and behind it a zod schema that the
- * compiler holds equal to the interface. Implements Standard Schema, so it can be handed to
- * `client.request({ schema })`. Its zod schema is built on first use, so that importing costs nothing.
+ * Model of a response: an interface, and a zod schema that the compiler checks against it.
+ * Implements Standard Schema, so you can pass it to `client.request({ schema })`. The zod schema is
+ * built on first use, to keep imports fast.
  */
 export interface Model<T> extends StandardSchema<T> {
-  /** The model's name, as error messages show it. */
+  /** Name of the model in error messages. */
   readonly name: string;
 }
 
-/** A zod schema whose input and output are the same type: no transform, default or coercion. */
+/** A zod schema with the same input and output type: no transform, default or coercion. */
 export type Field<T> = z.core.$ZodType<T, T>;
 
 type Same<A, B> =
@@ -21,10 +21,10 @@ type Same<A, B> =
 
 type AnyField = z.core.$ZodType;
 
-/** True for a type that may have attributes beyond its declared ones, by an index signature. */
+/** True for a type with an index signature, which allows undeclared attributes. */
 export type Open<T> = string extends keyof T ? true : false;
 
-/** Names the fields where interface and schema disagree; an empty object type where they agree. */
+/** Fields in which interface and schema differ. An empty object type if there are none. */
 type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>
@@ -49,7 +49,7 @@ type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
 
 type IsOptional<T, K extends keyof T> = object extends Pick<T, K> ? true : false;
 
-/** The declared keys of T, leaving out an index signature. */
+/** The declared keys of T, without an index signature. */
 type KnownKeys<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K];
 };
@@ -90,10 +90,10 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
 }
 
 /**
- * Declares a model of the interface `T`: `export const User = model<User>()('User', () => ({ … }))`.
- * The shape must name every declared field of `T` with a schema of exactly that field's type; the
- * compiler names the field that differs. Unknown attributes are kept and never fail; an interface with
- * an index signature says `'open'`, so that its zod schema keeps them too.
+ * Declares a model of the interface `T`: `export const User = model<User>()('User', () => ({ …
+ * }))`. The shape must contain every declared field of `T` with a schema of exactly the field's
+ * type; the compiler reports fields that differ. Unknown attributes are valid and kept. If the
+ * interface has an index signature, pass `'open'`, so that its zod schema keeps them too.
  */
 export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
   return <const S extends Readonly<Record<string, AnyField>>>(
@@ -102,23 +102,29 @@ export function model<T extends object>(...open: Open<T> extends true ? ['open']
   ): Model<T> => define(name, () => (open.length > 0 ? z.looseObject(shape()) : z.object(shape())));
 }
 
-/** A model by one of several others, told apart by the literal field `key` where they have one. */
+/**
+ * Declares a model that matches one of several models, distinguished by the literal field `key` if
+ * set.
+ */
 export function unionModel<T>(name: string, members: readonly Model<T>[], key?: string): Model<T> {
   return define(name, () => {
     const schemas = members.map((member) => ref(member));
-    // `as`: zod wants a non-empty tuple of discriminable objects, and checks both when it is built.
+    // `as`: zod requires a non-empty tuple of discriminable objects, and checks both itself.
     return key === undefined
       ? z.union(schemas as [AnyField, ...AnyField[]])
       : z.discriminatedUnion(key, schemas as unknown as [z.core.$ZodTypeDiscriminable]);
   });
 }
 
-/** A model over any schema: maps, bare values, mixed arrays. `T` must be the schema's own type. */
+/**
+ * Declares a model of any schema, such as a map, a plain value or a mixed array. `T` must be its
+ * type.
+ */
 export function modelOf<T>(name: string, build: () => Field<T>): Model<T> {
   return define(name, build);
 }
 
-/** The model of an array of `item`; the same object every time it is asked for. */
+/** Returns the model of an array of `item`, always the same object. */
 export function listOf<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
   if (known) return known as Model<T[]>; // `as`: only ever stored below, under its own item
@@ -127,36 +133,42 @@ export function listOf<T>(item: Model<T>): Model<T[]> {
   return list;
 }
 
-/** The zod schema of a model, to nest it in another: `user: ref(User)`. */
+/** Returns the zod schema of a model, to nest it in another: `user: ref(User)`. */
 export function ref<T>(model: Model<T>): Field<T> {
   const entry = entryOf(model);
   if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
   return entry.schema as Field<T>; // `as`: model() and its kin tie the schema to T
 }
 
-/** A string that is one of `Known` today and may be another tomorrow; completion still offers them. */
+/**
+ * A string that is usually one of `Known`. Other strings are valid, and completion offers the known
+ * ones.
+ */
 export function openEnum<const Known extends string>(
   ..._known: readonly Known[]
 ): Field<Known | (string & {})> {
   return z.string();
 }
 
-/** A kind of field that may also be null or missing. */
+/** Makes a kind of field accept null and undefined. */
 export function nullish<Kind extends AnyField>(make: () => Kind) {
   return () => z.nullish(make());
 }
 
-/** A kind of field that may also be null. */
+/** Makes a kind of field accept null. */
 export function nullable<Kind extends AnyField>(make: () => Kind) {
   return () => z.nullable(make());
 }
 
-/** True for a model made here, whose valid values are returned as they came. */
+/** Whether a schema is a model of this package, which returns valid values unchanged. */
 export function isModel(schema: unknown): schema is Model<unknown> {
   return builders.has(schema as Model<unknown>); // `as`: what is none is no key of it
 }
 
-/** The hot path: does the value fit? Compiled on the model's first use, and without a copy. */
+/**
+ * Whether a value matches a model. The check is compiled on first use and copies nothing (hot
+ * path).
+ */
 export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,
@@ -167,7 +179,9 @@ export function fits<M extends Model<unknown>>(
   return entry.check(value);
 }
 
-/** Why a value does not fit, the first issues of it; undefined when it does. The slow path, for an invalid answer only. */
+/**
+ * Returns the first issues of a value; undefined if it is valid. Slow: only for invalid responses.
+ */
 export function issuesOf(model: Model<unknown>, value: unknown): StandardIssue[] | undefined {
   return fits(model, value) ? undefined : issuesIn(ref(model), value);
 }

@@ -1,32 +1,32 @@
 /**
- * The Standard Schema interface (https://standardschema.dev, version 1), as far as it is used here.
- * zod 3.24+, zod 4, valibot, arktype and every `Model` of this package implement it.
+ * A schema that implements Standard Schema version 1 (https://standardschema.dev): a schema of zod
+ * 3.24 or later, valibot or arktype, or a `Model` of this package.
  */
 export interface StandardSchema<Output = unknown> {
-  /** What the interface is known by. */
+  /** Properties of the Standard Schema interface. */
   readonly '~standard': {
-    /** Always 1. */
+    /** Version of the interface. Always 1. */
     readonly version: 1;
     /** Name of the library. */
     readonly vendor: string;
-    /** Judges a value. */
+    /** Validates a value. */
     readonly validate: (
       value: unknown,
     ) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
-    /** Types of what goes in and comes out; no value. */
+    /** Types of the input and output, for the compiler. Has no value at run time. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
 
-/** What a Standard Schema's `validate` answers: a value, or the issues found. */
+/** Result of a Standard Schema's `validate`: a value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One reason why a value does not fit its schema. */
+/** A reason why a value doesn't match its schema. */
 export interface StandardIssue {
-  /** What is wrong. */
+  /** Description of the issue. */
   readonly message: string;
-  /** Where it is wrong, key by key. */
+  /** Keys that lead to the invalid value. */
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }

@@ -5,29 +5,31 @@ import { type AuthOptions, callNames } from '../call-settings.js';
 import type { Answer } from '../request/endpoint.js';
 import { shown } from '../request/input.js';
 
-/** How far a download is. */
+/** Progress of a download. */
 export interface DownloadProgress {
-  /** Bytes written to the file; fewer again where it had to begin anew. */
+  /** Number of bytes written to the file. Decreases if the download starts over. */
   readonly received: number;
-  /** Bytes in all; undefined where the server does not say. */
+  /** Total number of bytes. Undefined if the server doesn't report it. */
   readonly total: number | undefined;
 }
 
-/** Options of a download: in which form its bytes are wanted. */
+/** Options of a download. */
 export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   /**
-   * `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (all of them, at most
-   * `maxResponseBytes`; a broken connection is repeated). Default `stream`.
+   * Form of the result: `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (a
+   * buffer of at most `maxResponseBytes`, with retries if the connection breaks). Default:
+   * `stream`.
    */
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
-   * Path or `file:` URL of a file that gets the bytes, whole or not at all. A broken connection is
-   * resumed as often as `retry` says. Default: no file, the bytes are the result.
+   * Path or `file:` URL of a file to save the download to. The file appears only when it is
+   * complete. If the connection breaks, the download resumes, with the limits of `retry`. Default:
+   * no file; the call resolves to the bytes.
    */
   readonly to?: string | URL | undefined;
   /**
-   * Called as bytes are written to the file; requires `to`. An error that it throws, or rejects with
-   * while bytes still arrive, ends the download. Its promise isn't awaited. Default: none.
+   * Called when bytes are written to the file. Requires `to`. The download fails if it throws, or
+   * rejects while bytes still arrive. Its promise isn't awaited. Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -40,34 +42,37 @@ export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
   onProgress: true,
 };
 
-/** A file that was downloaded whole. */
+/** A completely downloaded file. */
 export interface DownloadedFile {
-  /** Where it is: absolute, symbolic links followed. */
+  /** Absolute path of the file, with symlinks resolved. */
   readonly path: string;
-  /** Bytes in it. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** The options of a download to a file. */
+/** Options of a download to a file. */
 export interface ToFile {
-  /** As {@link DownloadOptions.to}. */
+  /** See {@link DownloadOptions.to}. */
   readonly to: string | URL;
 }
 
-/** The options of a download in one form. */
+/** Options of a download in one form. */
 export interface As<Form extends DownloadOptions<unknown>['as']> {
-  /** As {@link DownloadOptions.as}. */
+  /** See {@link DownloadOptions.as}. */
   readonly as: Form;
   readonly to?: undefined;
 }
 
-/** The options of a download as a stream, which is the default. */
+/** Options of a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
 /** What a download resolves to: the file of `to`, otherwise the form of `as`. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
-/** The same answer in the form that is wanted, which is no file. @throws {InvalidRequestError} options that do not go together. */
+/**
+ * Converts a download to the requested form, other than a file.
+ * @throws {InvalidRequestError} if the options can't be combined.
+ */
 export function inForm(
   answer: Answer<Readable>,
   { as = 'stream', onProgress }: DownloadOptions<unknown>,
@@ -85,7 +90,7 @@ export function inForm(
       // `as`: the transport hands out a Readable for this kind.
       return { ...answer, map: (value) => webStream(value as Readable) };
     case 'bytes':
-      // Its value, as it comes, is a Buffer.
+      // The value is already a Buffer.
       return { ...answer, kind: 'bytes', map: undefined };
     default:
       throw new InvalidRequestError(`as: expected 'stream', 'web' or 'bytes', got ${shown(as)}`, {
@@ -95,7 +100,8 @@ export function inForm(
 }
 
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  // Doesn't read ahead: the stream below has a buffer, and must stay unread until someone reads this one.
+  // Doesn't read ahead: the stream below has a buffer, and must stay unread until someone reads
+  // this one.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;

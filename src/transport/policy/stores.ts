@@ -168,8 +168,8 @@ export interface LimitReport {
         /** Number of slots that this process holds. */
         readonly held: number;
         /**
-         * Number of further slots for calls that are ready to be sent. If negative, so many are
-         * idle.
+         * Number of further slots for calls that are ready to be sent. A negative number is the
+         * number of idle slots.
          */
         readonly want: number;
       }

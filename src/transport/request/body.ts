@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 
-/** A request body that can be sent as often as needed. */
+/** A request body in memory, as text. */
 export interface TextBody {
   readonly kind: 'text';
   readonly text: string;
   readonly contentType: string;
 }
 
-/** Form fields (`application/x-www-form-urlencoded`); credentials may be added as further fields. */
+/** Form fields (`application/x-www-form-urlencoded`). Credentials may be added as fields. */
 export interface FormBody {
   readonly kind: 'form';
   readonly text: string;
@@ -21,12 +21,15 @@ export interface BytesBody {
   readonly contentType: string;
 }
 
-/** A body that is opened anew for each attempt, if it can be. */
+/** A body that is opened for each attempt, if it can be opened several times. */
 export interface StreamBody {
   readonly kind: 'stream';
-  /** @throws whatever makes the source unreadable; nothing has been sent then. */
+  /** @throws if the source can't be read. Nothing has been sent yet. */
   open(): Promise<OpenBody>;
-  /** False for a one-shot stream: it is sent once, and a retry or redirect is an error that says so. */
+  /**
+   * False for a stream that can be read only once, so that the request can't be retried or
+   * redirected.
+   */
   readonly replayable: boolean;
 }
 
@@ -34,19 +37,21 @@ export interface StreamBody {
 export interface OpenBody {
   readonly stream: Readable;
   readonly contentType: string;
-  /** Length in bytes; undefined sends it chunked. */
+  /** Length in bytes. If undefined, the body is sent chunked. */
   readonly length: number | undefined;
-  /** Gives back the memory of a chunk that was written; without it none is used again. */
+  /** Returns the memory of a written chunk for reuse. */
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** What a request carries. */
+/** Body of a request. */
 export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 
 /** The media type of {@link FormBody}. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** Content type of a body in memory; undefined for a stream, which names its type when it is opened. */
+/**
+ * Content type of a body in memory. Undefined for a stream, whose type is known once it is open.
+ */
 export function contentTypeOf(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? formType : body.contentType;
@@ -59,16 +64,19 @@ export function payloadOf(body: RequestBody): string | Uint8Array | undefined {
 }
 
 /**
- * A body of JSON; undefined members are left out, as the wire has no undefined.
- * @param what the input in the words of its error, as `json` or `pulls.create: body`.
- * @throws {InvalidRequestError}
+ * Creates a JSON body. Properties that are undefined are left out.
+ * @param what the input's name in errors, such as `json` or `pulls.create: body`.
+ * @throws {InvalidRequestError} if the value can't be converted to JSON.
  */
 export function jsonBody(value: unknown, what: string, field: string): TextBody {
   const text = jsonText(value, what, field);
   return { kind: 'text', text, contentType: 'application/json; charset=utf-8' };
 }
 
-/** @throws {InvalidRequestError} a value that JSON has no form for: a function, a BigInt, an object within itself. */
+/**
+ * @throws {InvalidRequestError} if JSON can't represent the value: a function, a bigint, a circular
+ * object.
+ */
 export function jsonText(value: unknown, what: string, field: string): string {
   let cause: unknown;
   try {

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { RawHeaders } from '../http/header-fields.js';
 
-/** What proves to the server who asks. Attached to requests to trusted origins only. */
+/** Credentials of a request. Sent to trusted origins only. */
 export interface Credentials {
-  /** Header fields to add, names in lower case. */
+  /** Headers to add, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parameters to add, already encoded (`a=b&c=d`), or an empty string. */
+  /** Encoded parameters to add (`a=b&c=d`), or an empty string. */
   readonly parameters: string;
-  /** Parameters go into the body of a form request, and into the query otherwise; `query`: always there. */
+  /**
+   * `form_or_query` adds parameters to a form body, or else to the query. `query` always uses the
+   * query.
+   */
   readonly parametersIn: 'query' | 'form_or_query';
-  /** Values that must never be shown, wherever they turn up. */
+  /** Values that must never be shown. */
   readonly secrets: readonly string[];
-  /** Tells one credential from another without revealing it: the key of budgets and cached answers. */
+  /** Identifies the credential without revealing it, in keys of quotas and cached responses. */
   readonly fingerprint: string;
   /**
-   * The credentials come from a store, so the server may have rejected them already: a 401 renews them
-   * even if they are the result of a renewal. Default: false.
+   * The credentials come from a store, so the server may have rejected them already: a 401 renews
+   * them even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
   /** Whether {@link Authorizer.renew} may replace them after a 401. Default: false. */
@@ -24,31 +27,37 @@ export interface Credentials {
   readonly hasOtp?: boolean | undefined;
 }
 
-/** An answer of 401, as far as an {@link Authorizer} needs it. */
+/** The parts of a 401 response that an {@link Authorizer} needs. */
 export interface Challenge {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
 }
 
-/** A family's way to credentials: fixed, from a user's function, or from a session that renews itself. */
+/**
+ * Source of credentials: fixed ones, a user's function, or a session that is renewed automatically.
+ */
 export interface Authorizer {
-  /** Query parameters that carry credentials: stripped from every URL that is shown, stored or followed. */
+  /**
+   * Query parameters that contain credentials. Removed from URLs that are shown, stored or
+   * followed.
+   */
   readonly credentialParameters: ReadonlySet<string>;
   /** What a 401 means for this kind of credentials, for the error's message. */
   readonly unauthorizedHint?: string | undefined;
   /**
-   * The credentials of one request; undefined sends it without.
-   * @param requirement the scheme that the endpoint insists on, in the family's own words.
-   * @throws {ConfigurationError} the endpoint does not accept the scheme that is set up.
+   * Returns the credentials of one request, or undefined to send none.
+   * @param requirement the authentication scheme that the endpoint requires.
+   * @throws {ConfigurationError} if the endpoint doesn't accept the configured scheme.
    */
   credentials(
     requirement: string | undefined,
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * Returns new credentials after the server rejected renewable ones with 401. The request is repeated
-   * with them, once, or twice if the first ones may be stale. Undefined: the call fails.
+   * Returns new credentials after the server rejected renewable ones with a 401. The request is
+   * repeated with them, once, or twice if the first ones may be stale. If it returns undefined, the
+   * call fails.
    */
   renew?(
     rejected: Credentials | undefined,
@@ -63,7 +72,7 @@ export const anonymous: Authorizer = {
   credentials: () => undefined,
 };
 
-/** Tells credentials apart without revealing them: keys of budgets and cached answers. */
+/** Computes a fingerprint that identifies credentials without revealing them. */
 export function fingerprintOf(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:`).update(part);

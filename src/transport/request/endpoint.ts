@@ -4,79 +4,79 @@ import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { MediaContext } from '../http/media-type.js';
 import { kindOf, type Rule } from './input.js';
 
-/** Methods this package sends. */
+/** HTTP methods that this package sends. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * When a request may be sent again:
- * - `safe` (it only reads) and `idempotent` (executed twice, it has the effect of once; RFC 9110 section
- *   9.2): after any failure that may pass;
- * - `refused`: only where it was certainly not executed, as a rate limit refused it, or no connection
- *   was made;
- * - `unsent`: only where no connection was made.
+ * When a request may be retried:
+ * - `safe` (it only reads) and `idempotent` (repeating it has no further effect; RFC 9110 section
+ *   9.2): after any temporary failure
+ * - `refused`: only if the server can't have executed it, because a rate limit rejected it or there
+ *   was no connection
+ * - `unsent`: only if there was no connection
  */
 export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
 
 /** Which redirects a request may follow. */
 export type RedirectRule = 'none' | 'trusted';
 
-/** The rule of an endpoint that names none: methods that read are safe, and nothing is known of the others. */
+/** Returns the default retry rule. Methods that read are safe; whether others are is unknown. */
 export function defaultRetry(method: Method): RetryRule {
   return method === 'GET' || method === 'HEAD' ? 'safe' : 'refused';
 }
 
-/** What an endpoint answers, and how it becomes the result. */
+/** Describes an endpoint's response and its conversion to the result. */
 export interface Answer<Output> {
   /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
   readonly schema: StandardSchema | undefined;
-  /** Takes the value out of an envelope before it is validated; pure. */
+  /** Extracts the value from its envelope before validation. Pure. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
-  /** Tells a failure inside a 2xx answer, with the server's reason for it. */
+  /** Detects a failure in a 2xx response, and returns the server's reason. */
   readonly failure?:
     | ((value: unknown) => { readonly statusMessage: string | undefined } | undefined)
     | undefined;
-  /** What the answer says of itself, beside its data. */
+  /** Extracts the outcome that a response reports in addition to its data. */
   readonly outcome?: ((value: unknown) => Outcome | undefined) | undefined;
-  /** JSON only: 404 is null, and no error. */
+  /** JSON only: a 404 results in null instead of an error. */
   readonly absent?: boolean | undefined;
   /**
-   * JSON only: the interface doesn't specify this response. A mismatch is reported as drift instead of
-   * failing the call, which may have acted.
+   * JSON only: the interface doesn't specify this response. A mismatch is reported as drift and
+   * doesn't fail the call, because the server may have acted on it.
    */
   readonly unspecified?: boolean | undefined;
-  /** JSON only: a mismatch fails the call, whatever the validation mode. */
+  /** JSON only: a mismatch fails the call, regardless of the validation mode. */
   readonly isStrict?: boolean | undefined;
-  /** JSON only: why this value is of another kind than was asked for, whatever the validation mode. */
+  /** JSON only: why this value has the wrong type, regardless of the validation mode. */
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
-  /** For bodies that are not JSON: why an answer of this media type is not what was asked for. */
+  /** For bodies other than JSON: why a response of this media type is not the requested one. */
   readonly refuses?:
     | ((mediaType: string, response: ResponseInfo) => string | undefined)
     | undefined;
-  /** From the validated value to the public shape. Default: the value itself. */
+  /** Maps the validated value to the result. Default: the value itself. */
   readonly map?:
     | ((value: unknown, response: ResponseInfo, call: AnsweredCall) => Output | Promise<Output>)
     | undefined;
 }
 
-/** The call that an answer belongs to, for errors that an endpoint makes of its answer. */
+/** The call that a response belongs to, for errors that an endpoint creates from its response. */
 export interface AnsweredCall {
   readonly request: () => RequestInfo;
-  /** Values that must not show, though the server may echo them. */
+  /** Values to mask, because the server may echo them. */
   readonly secrets: readonly string[];
 }
 
-/** A JSON answer that fits `schema`, returned as it came. */
+/** A JSON response that matches `schema` and is returned unchanged. */
 export function json<T>(schema: StandardSchema<T>): Answer<T> {
   return { kind: 'json', schema };
 }
 
-/** A JSON answer whose public shape differs from the wire by one pure mapping. */
+/** A JSON response that a pure function maps to the result. */
 export function jsonMapped<Wire, T>(
   schema: StandardSchema<Wire>,
   map: (wire: Wire, response: ResponseInfo, call: AnsweredCall) => T,
 ): Answer<T> {
-  // `as`: the schema has judged the value before it is mapped.
+  // `as`: the schema validates the value before it is mapped.
   return { kind: 'json', schema, map: map as Answer<T>['map'] };
 }
 
@@ -85,23 +85,25 @@ export function list<T>(item: Model<T>): Answer<T[]> {
   return { ...json(listOf(item)), mismatch: noArray };
 }
 
-/** The same answer for a response that the interface doesn't specify: any JSON is accepted. */
+/** Marks a response as unspecified by the interface, so that any JSON is accepted. */
 export function unspecified<T>(answer: Answer<T>): Answer<T> {
   return { ...answer, unspecified: true };
 }
 
-/** Why a value is no list at all, which no validation mode lets pass: it would be iterated for ever. */
+/**
+ * Why a value isn't a list. Checked in every validation mode, because the value will be iterated.
+ */
 export function noArray(value: unknown): string | undefined {
   return Array.isArray(value) ? undefined : `expected an array, got ${kindOf(value)}`;
 }
 
-/** The same answer where a 404 says that there is none: null. */
+/** Makes a 404 result in null. */
 export function orNull<T>(answer: Answer<T>): Answer<T | null> {
   return {
     ...answer,
     absent: true,
     map: (value, response, call) =>
-      // `as`: without a mapping, what the schema has judged is the result.
+      // `as`: without a mapping, the validated value is the result.
       response.status === 404
         ? null
         : answer.map
@@ -110,56 +112,64 @@ export function orNull<T>(answer: Answer<T>): Answer<T | null> {
   };
 }
 
-/** Success without a result, whatever the body. */
+/** A response whose body is ignored. */
 export const nothing: Answer<void> = { kind: 'none', schema: undefined, map: () => undefined };
 
-/** 204 is true, 404 is false. */
+/** A response whose status is the result: true for a 204, false for a 404. */
 export const membership: Answer<boolean> = {
   kind: 'membership',
   schema: undefined,
   map: (value) => value === true,
 };
 
-/** One endpoint as data; docs/endpoints.md is made from all of them. */
+/** An endpoint as data. `docs/endpoints.md` is generated from all endpoints. */
 export interface Endpoint<Input, Output> {
-  /** The method users call: `pulls.list`. */
+  /** Name of the method that users call, such as `pulls.list`. */
   readonly operation: string;
   readonly method: Method;
-  /** URI template (RFC 6570) below the base URL. An exploded variable (`{/path*}`) takes a value with slashes. */
+  /** URI template (RFC 6570) relative to the base URL. `{/path*}` accepts a value with slashes. */
   readonly path: string;
-  /** A rule for each input, by its wire name. What is not in the path goes to the query or the body. */
+  /**
+   * Rules of inputs by wire name. Inputs that are not in the path are sent in the query or body.
+   */
   readonly input: Readonly<Record<string, Rule>>;
   readonly answer: Answer<Output> | ((input: Input) => Answer<Output>);
-  /** What the rules can't say: fields that exclude or demand each other. */
+  /** Checks what rules can't express, such as fields that exclude or require each other. */
   readonly check?: ((input: Input) => void) | undefined;
-  /** The value of an exploded path variable may be empty: the root. */
+  /** Whether an exploded path variable may be empty, for the root. */
   readonly emptyPath?: boolean | undefined;
-  /** How the body goes out. Default `json`; `multipart` is built by the resource, from files. */
+  /**
+   * Encoding of the body. `multipart` bodies are built by the resource, from files. Default:
+   * `json`.
+   */
   readonly encoding?: 'json' | 'form' | 'multipart' | undefined;
-  /** What goes into the query or the body, by wire name, where it is not simply the inputs. What stands in the path is left out. */
+  /**
+   * Converts the input to the fields of the query or body. Fields that are in the path are left
+   * out.
+   */
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;
-  /** Inputs that are not sent as such. */
+  /** Inputs that are not sent. */
   readonly unsent?: readonly string[] | undefined;
-  /** Inputs that must never be shown, by name; or what finds such values inside of an input. */
+  /** Names of secret inputs, or a function that finds secret values in the input. */
   readonly secret?: readonly string[] | ((input: Input) => readonly string[]) | undefined;
-  /** The media type to ask for, where it is not the client's default. */
+  /** Media type to request. Default: the client's. */
   readonly accept?: ((media: MediaContext, input: Input) => string) | undefined;
-  /** The one scheme of credentials that the endpoint accepts, in the family's words. */
+  /** The only authentication scheme that the endpoint accepts. Default: any. */
   readonly auth?: string | undefined;
-  /** When it may be sent again. Default {@link defaultRetry}. */
+  /** When a request may be retried. Default: {@link defaultRetry}. */
   readonly retry?: RetryRule | undefined;
-  /** Held up neither by the budget nor by the calls in flight, and takes nothing of either. */
+  /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
   /**
-   * Whether its requests are part of other calls, so that they are still sent while a closing client
-   * lets those finish.
+   * Whether its requests are part of other calls, and are therefore still sent while a closing
+   * client waits for those calls.
    */
   readonly isPart?: boolean | undefined;
   /**
-   * Which redirects a response may come from, if its origin matters, as for new credentials: `none`
-   * rejects every redirect, `trusted` those to origins that are not trusted. Default: redirects are
+   * Which redirects to follow if the origin of the response matters, as for new credentials. `none`
+   * rejects every redirect, `trusted` those to untrusted origins. Default: all redirects are
    * followed.
    */
   readonly redirects?: RedirectRule | undefined;
@@ -168,12 +178,12 @@ export interface Endpoint<Input, Output> {
 type Rules<Input> = { readonly [K in keyof Required<Input> & string]: Rule };
 
 /**
- * Declares an endpoint: `endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The compiler asks
- * for a rule for each input, and for no other.
+ * Declares an endpoint: `endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The
+ * compiler requires exactly one rule for each input.
  */
 export function endpoint<Input>(request: `${Method} /${string}`) {
   const space = request.indexOf(' ');
-  // `as`: what stands before the space is a method.
+  // `as`: the text before the space is a method.
   const method = request.slice(0, space) as Method;
   const path = request.slice(space + 1);
   return <Output>(

@@ -1,35 +1,39 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { elementsOf, isReadable, isRecord } from '../../schema/unknown-values.js';
 
-/** What one input must be: `T` is the type of what passes. The message never shows the value: it may be a secret. */
+/**
+ * Rule of one input. `T` is the type of a valid value. Messages never show the value: it may be a
+ * secret.
+ */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
-  /** As in `expected …`. */
+  /** Expectation for messages, as in `expected …`. */
   readonly expected: string;
-  /** Whether it must be given. */
+  /** Whether the input is required. */
   readonly required: Required;
-  /** Whether a value passes. */
+  /** Tests whether a value is valid. */
   readonly test: (value: unknown) => value is T;
-  /** The message may show a string that fails: a word of a closed list is no secret. */
+  /** Whether messages may show an invalid string, because words of a closed list are not secret. */
   readonly shown?: boolean | undefined;
 }
 
 /**
- * Makes a rule of an expectation, as in `expected …`, and its test; required unless wrapped by
- * {@link optional}. A test that is a type predicate gives the input its type; else it is unknown.
+ * Creates a rule from an expectation, as in `expected …`, and a test. The input is required unless
+ * you wrap the rule in {@link optional}. A type predicate sets the input's type; otherwise the type
+ * is unknown.
  */
 export function rule<T>(expected: string, test: (value: unknown) => value is T): Rule<T, true>;
 export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true>;
 export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true> {
-  // `as`: whatever passes is unknown.
+  // `as`: every valid value is of type unknown.
   return { expected, required: true, test: test as (value: unknown) => value is unknown };
 }
 
-/** The same rule for an input that may be absent. */
+/** Makes the input of a rule optional. */
 export function optional<T>(inner: Rule<T>): Rule<T, false> {
   return { ...inner, required: false };
 }
 
-/** The same rule for an input that may be null, which the server stores as blank. */
+/** Extends a rule to accept null, which the server stores as blank. */
 export function nullable<T>(inner: Rule<T, true>): Rule<T | null, true> {
   return rule(
     `${inner.expected} or null`,
@@ -46,7 +50,7 @@ export const filledText = rule(
   (value): value is string => typeof value === 'string' && value !== '',
 );
 
-/** A whole number within bounds. Default: no upper bound. */
+/** Creates a rule for a whole number within bounds. `max` default: no upper bound. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number, true> {
   const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
   return rule(
@@ -62,7 +66,7 @@ export const id = integer(0);
 /** True or false. */
 export const flag = rule('true or false', (value) => typeof value === 'boolean');
 
-/** One of a closed list of words. */
+/** Creates a rule for one of a closed list of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = words.map((word) => `'${word}'`).join(' or ');
   const test = (value: unknown): value is Word => words.some((word) => word === value);
@@ -76,10 +80,10 @@ export const texts = rule(
     Array.isArray(value) && value.every((each) => typeof each === 'string'),
 );
 
-/** An object with members (no array, no null). */
+/** An object, but not an array or null. */
 export const record = rule('an object', isRecord);
 
-/** A login, or the name of a repository: `owner/name` in one of them would be a repository that is never found. */
+/** A login or the name of a repository. Rejects `owner/name`, which would result in a 404. */
 export const name = rule(
   "a name without '/': owner and repository are given by themselves",
   (value) => typeof value === 'string' && /^[^/]+$/.test(value),
@@ -87,21 +91,21 @@ export const name = rule(
 
 /** `page` and `per_page` of hosting lists. */
 export const paging = {
-  /** 1-based; default the first page. */
+  /** 1-based page number. Default: 1. */
   page: optional(integer(1)),
-  /** 1 to 100, default 30. */
+  /** Page size, 1 to 100. Default: 30. */
   per_page: optional(integer(1, 100)),
 };
 
 /** Input of every list of the hosting API. */
 export interface PageInput {
-  /** 1-based; default the first page. */
+  /** 1-based page number. Default: 1. */
   readonly page?: number | undefined;
-  /** 1 to 100, default 30. */
+  /** Page size, 1 to 100. Default: 30. */
   readonly per_page?: number | undefined;
 }
 
-/** A value's kind, fit to be shown: never the value itself. */
+/** Describes a value's type for messages, without showing the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object' && !isReadable(value)) return 'an object that can not be read';
@@ -113,8 +117,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Formats a value that isn't secret for a message: a string shortened and in quotes, a number, bigint or
- * boolean unchanged, anything else as its kind. Never throws.
+ * Formats a value that isn't secret for a message. Strings are shortened and quoted, numbers,
+ * bigints and booleans unchanged, and other values described by their type. Never throws.
  */
 export function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -126,7 +130,7 @@ function cut(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Whether a value passes a rule. A value that can't be read, such as a revoked proxy, doesn't. */
+/** Whether a value is valid. A value that can't be read, such as a revoked proxy, isn't. */
 function passes(rule: Rule, value: unknown): boolean {
   try {
     return rule.test(value);
@@ -136,8 +140,8 @@ function passes(rule: Rule, value: unknown): boolean {
 }
 
 /**
- * Holds an input against its rules.
- * @throws {InvalidRequestError} a missing, unknown or wrong field, by its name.
+ * Checks an input against its rules.
+ * @throws {InvalidRequestError} if a field is missing, unknown or invalid. The message names it.
  */
 export function checkInput(
   operation: string,
@@ -174,14 +178,16 @@ export function checkInput(
   }
 }
 
-/** C0, DEL and C1. As `\p{Cc}` it would cost three hundredths of the import: V8 asks for each character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+/**
+ * C0, DEL and C1. `\p{Cc}` would take 3 % of the import time, because V8 checks every character.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const controls = /[\0-\x1f\x7f-\x9f]/;
 
 /**
- * A value that becomes one segment of a path.
- * @throws {InvalidRequestError} empty, `.` or `..` (they would reach another endpoint), a control
- * character, half of a surrogate pair, or something that is no string or whole number.
+ * Checks a value that becomes one segment of a path.
+ * @throws {InvalidRequestError} if it isn't a string or whole number, is empty, `.` or `..` (which
+ * would reach another endpoint), or contains a control character or half a surrogate pair.
  */
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
@@ -197,14 +203,14 @@ export function checkPathValue(name: string, value: unknown): string {
   return value;
 }
 
-/** Whether a path has a segment `.` or `..`, encoded or not, which would lead out of its folder. */
+/** Whether a path has a `.` or `..` segment, encoded or not, which would reach another endpoint. */
 export function climbs(path: string): boolean {
   return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
 }
 
 /**
- * A value with slashes, as its segments; each is checked like {@link checkPathValue}.
- * @throws {InvalidRequestError} also for a leading, trailing or doubled slash.
+ * Splits a value with slashes into segments, and checks each like {@link checkPathValue}.
+ * @throws {InvalidRequestError} also if it has a leading, trailing or doubled slash.
  */
 export function splitPathSegments(
   name: string,
@@ -222,16 +228,18 @@ export function splitPathSegments(
   return segments.map((segment) => checkPathValue(name, segment));
 }
 
-/** The error of an input that can't be used, of an operation where one is known. */
+/**
+ * Creates the error of an invalid input. The message starts with the operation, if it is passed.
+ */
 export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
   const where = operation === undefined ? '' : `${operation}: `;
   return new InvalidRequestError(`${where}${field}: ${why}`, { field });
 }
 
-/** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */
+/** A parameter of a query or form: a scalar, or several scalars with the same name. */
 export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Encodes plain parameters; arrays repeat their name; undefined and null are left out. */
+/** Encodes parameters. Arrays repeat the name. Undefined and null are left out. */
 export function encodeParameters(
   parameters: Iterable<readonly [string, Parameter | undefined | null]>,
 ): string {
@@ -246,9 +254,9 @@ export function encodeParameters(
 }
 
 /**
- * Values as parameters of a query or a form; undefined is left out.
- * @param prefix before a name in messages, where the values are a part of the input.
- * @throws {InvalidRequestError} a value that is no parameter, by its name.
+ * Converts values to parameters of a query or form. Undefined is left out.
+ * @param prefix text before names in messages, if the values are a part of the input.
+ * @throws {InvalidRequestError} if a value can't be sent. The message names it.
  */
 export function parametersOf(
   operation: string,
@@ -266,7 +274,10 @@ export function parametersOf(
   return parameters;
 }
 
-/** @throws {InvalidRequestError} what has no form as text, such as an object or NaN, or half of a surrogate pair. */
+/**
+ * @throws {InvalidRequestError} if a value has no text form, such as an object or NaN, or has half
+ * a surrogate pair.
+ */
 export function checkParameter(
   field: string,
   value: unknown,

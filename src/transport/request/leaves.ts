@@ -1,5 +1,6 @@
 /**
- * The texts and numbers in a value, at any depth of lists and records, as they are sent. Each may be a secret.
+ * Returns the strings and numbers in a value, at any depth of arrays and objects, as they are sent.
+ * Each may be a secret.
  */
 export function leavesOf(value: unknown): string[] {
   const leaves: string[] = [];
@@ -20,7 +21,10 @@ export function leavesOf(value: unknown): string[] {
   return leaves;
 }
 
-/** The value that JSON contains in place of an object: a `URL`, for example, has no members of its own. */
+/**
+ * The value that JSON contains in place of an object: a `URL`, for example, has no members of its
+ * own.
+ */
 export function jsonOf(value: object): unknown {
   if (value instanceof String || value instanceof Number) return value.valueOf();
   if (!('toJSON' in value) || typeof value.toJSON !== 'function') return value;

@@ -13,7 +13,10 @@ export interface OriginTrust {
 /** The origin that named a URL. */
 export interface NamedBy {
   readonly origin: string;
-  /** False after a request went through an untrusted origin: URLs named from then on get no credentials. */
+  /**
+   * False once a request went through an untrusted origin. URLs named after that get no
+   * credentials.
+   */
   readonly trusted: boolean;
 }
 
@@ -21,23 +24,23 @@ export interface NamedBy {
 export interface NamedTarget {
   /** Without the client's own credentials. */
   readonly target: Target;
-  /** Credentials and the caller's header fields may be sent along. */
+  /** Whether credentials and the caller's headers may be sent. */
   readonly trusted: boolean;
 }
 
 /** Why a URL that a server named is not requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** The problems in words, for error messages. */
+/** Texts of the problems for error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'it is neither http nor https',
   insecure: 'it goes from https down to http',
 };
 
 /**
- * The one rule for URLs that a server names: in `Location`, in `Link`, and in fields of a response such
- * as `upload_url`. They must be http or https, and https if the origin that named them is. Credentials
- * go along if both that origin and the URL's own are trusted.
+ * Judges a URL that a server names in `Location`, `Link`, or a field of a response such as
+ * `upload_url`. It must be http or https, and https if the origin that named it is. Credentials are
+ * sent if both that origin and the URL's own are trusted.
  */
 export function judgeNamedUrl(
   url: URL,
@@ -53,9 +56,9 @@ export function judgeNamedUrl(
 }
 
 /**
- * Removes credentials from a URL that a field of a response named, because they are old or the client's
- * own. The client's credentials are attached later, where they belong.
- * @throws {InvalidRequestError} if the URL is of plain http and the API of https.
+ * Removes credentials from a URL that a field of a response named, because they are old or the
+ * client's own. The client's credentials are attached later, where they belong.
+ * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
 export function namedByServer(
   spec: RequestSpec,
@@ -67,7 +70,9 @@ export function namedByServer(
   return { ...spec, target: { origin, path } };
 }
 
-/** Whether requests to an origin cross a network unencrypted: plain http, and not to this machine. */
+/**
+ * Whether requests to an origin cross a network unencrypted: plain http, and not to this machine.
+ */
 export function isPlainHttp(origin: string): boolean {
   return (
     origin.startsWith('http:') &&
@@ -75,7 +80,10 @@ export function isPlainHttp(origin: string): boolean {
   );
 }
 
-/** Whether a URL leads from https to plain http, where anyone on the network path can read the request. */
+/**
+ * Whether a URL leads from https to plain http, where anyone on the network path can read the
+ * request.
+ */
 export function isDowngrade(to: string, from: string): boolean {
   return to.startsWith('http:') && from.startsWith('https:');
 }

@@ -61,8 +61,8 @@ export interface RawRequest<T = unknown> {
    */
   readonly responseType?: 'json' | 'bytes' | 'stream' | 'none' | undefined;
   /**
-   * Whether the request can be repeated safely, so that it is retried like a GET. Default: true for
-   * GET and HEAD.
+   * Whether repeating the request has no further effect, so that it is retried like a GET. Default:
+   * true for GET and HEAD, otherwise false.
    */
   readonly idempotent?: boolean | undefined;
 }

@@ -25,69 +25,69 @@ import {
 import { leavesOf } from './leaves.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
-/** Where requests go: an origin, and the path below which the API stands. */
+/** Base URL of an API, split into origin and path prefix. */
 export interface BaseUrl {
-  /** As `https://code.example.com`. */
+  /** Origin, such as `https://code.example.com`. */
   readonly origin: string;
-  /** Without a trailing slash: `/api/v3`, or an empty string. */
+  /** Path without a trailing slash, such as `/api/v3`, or an empty string. */
   readonly prefix: string;
 }
 
-/** A place to send a request to; holds no credentials. */
+/** URL of a request, without credentials. */
 export interface Target {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
 }
 
-/** A request as data: nothing about it needs the network. */
+/** A request as data. */
 export interface RequestSpec {
   readonly operation: string;
   readonly method: Method;
   readonly target: Target;
-  /** Media type asked for. */
+  /** Requested media type. */
   readonly accept: string;
-  /** The caller's own header fields. */
+  /** The caller's headers. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: RequestBody | undefined;
-  /** Reads the files of the body, which may take any time. Default: the body is in memory. */
+  /** Reads the files of the body, which may take a long time. Default: the body is in memory. */
   readonly read?: (() => Promise<Pick<RequestSpec, 'body' | 'secrets'>>) | undefined;
   /** Input values that must never be shown. */
   readonly secrets: readonly string[];
-  /** The scheme of credentials that the endpoint insists on. */
+  /** Authentication scheme that the endpoint requires. */
   readonly auth: string | undefined;
-  /** When it may be sent again. */
+  /** When the request may be retried. */
   readonly retry: RetryRule;
-  /** Held up neither by the budget nor by the calls in flight. */
+  /** Whether the request bypasses the quota and the concurrency limit. */
   readonly exemptFromLimits: boolean;
   /** See {@link Endpoint.isPart}. */
   readonly isPart?: boolean | undefined;
-  /** Which redirects it follows. Default: all. */
+  /** Which redirects to follow. Default: all. */
   readonly redirects?: RedirectRule | undefined;
 }
 
-/** What building a request needs besides endpoint and input. */
+/** Context for building a request from an endpoint and its input. */
 export interface BuildContext {
   readonly base: BaseUrl;
   readonly media: MediaContext;
-  /** Media type where the endpoint names none. */
+  /** Media type for endpoints that don't set one. */
   readonly accept: string;
   readonly headers: ReadonlyArray<readonly [string, string]>;
-  /** Of the client's options and the call's header fields: what must never be shown. */
+  /** Secrets in the client's options and the call's headers, which must never be shown. */
   readonly secrets: readonly string[];
-  /** Inputs beyond those of the endpoint. */
+  /** Inputs in addition to the endpoint's own. */
   readonly extra?: ExtraInputs | undefined;
-  /** Parameters that carry credentials: never an input. */
+  /** Parameters that contain credentials, and therefore can't be inputs. */
   readonly credentialParameters: ReadonlySet<string>;
 }
 
 interface Plan {
   readonly template: CompiledTemplate;
-  /** Path variables in the order of the template, true for those with slashes. */
+  /** Path variables in the template's order. `exploded` is true for values with slashes. */
   readonly path: readonly (readonly [name: string, exploded: boolean])[];
-  /** Inputs that go into the query or the body. */
+  /** Inputs that are sent in the query or body. */
   readonly rest: readonly string[];
-  /** Inputs that go into neither. */
+  /** Inputs that are sent in neither. */
   readonly elsewhere: ReadonlySet<string>;
   /** All inputs. */
   readonly names: ReadonlySet<string>;
@@ -112,7 +112,7 @@ function planOf(endpoint: Endpoint<never, unknown>): Plan {
 
 /**
  * Builds a request without any I/O.
- * @throws {InvalidRequestError} an input that is missing, unknown or wrong, by its name.
+ * @throws {InvalidRequestError} if an input is missing, unknown or invalid. The message names it.
  */
 export function buildRequest<Input extends object, Output>(
   endpoint: Endpoint<Input, Output>,
@@ -125,7 +125,7 @@ export function buildRequest<Input extends object, Output>(
       field: 'input',
     });
   }
-  // `as`: rules and template speak of inputs by their wire names.
+  // `as`: rules and template use the wire names of inputs.
   const values = input as Readonly<Record<string, unknown>>;
   checkInput(operation, values, endpoint.input);
   endpoint.check?.(input);
@@ -176,7 +176,9 @@ export function buildRequest<Input extends object, Output>(
   };
 }
 
-/** @throws {InvalidRequestError} if parts of values, such as prefixes, join to a segment `.` or `..`. */
+/**
+ * @throws {InvalidRequestError} if expanded values, such as prefixes, form a `.` or `..` segment.
+ */
 function checkExpanded(
   path: string,
   plan: Plan,
@@ -220,7 +222,7 @@ export function urlOf(target: Target): string {
   return target.origin + target.path;
 }
 
-/** Splits an absolute URL; userinfo and fragment are dropped. */
+/** Converts an absolute URL to a target. Drops user info and fragment. */
 export function targetOf(url: URL): Target {
   return { origin: url.origin, path: url.pathname + url.search };
 }
@@ -236,17 +238,17 @@ export function describe(
   return { operation, method, url: show(urlOf(target), [...spec.secrets, ...secrets]) };
 }
 
-/** Nothing needs to be said of what was executed. */
+/** Whether a request only reads, so that it doesn't matter whether the server executed it. */
 export function reads({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }
 
-/** With one of these the caller asks under conditions of his own. */
+/** Conditional and range headers. A request that has one bypasses the cache. */
 const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
 /**
- * Whether a request may be answered from a cache: a plain GET whose URL contains no secret.
- * @param shared secrets of all requests of the client: of its headers and its proxy, never of a URL.
+ * Whether a response may be cached: only for a plain GET whose URL contains no secret.
+ * @param shared secrets of the client's headers and proxy, which are never in a URL.
  */
 export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
   return (

@@ -3,10 +3,10 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { isReadable } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
 
-/** A scalar of a URI template; null and undefined count as undefined. */
+/** A scalar in a URI template. Null counts as undefined. */
 export type TemplateScalar = string | number | boolean | null | undefined;
 
-/** A value of a URI template (RFC 6570 section 2.3): a scalar, a list of them, or name and value pairs. */
+/** A value in a URI template (RFC 6570 section 2.3): a scalar, an array, or name-value pairs. */
 export type TemplateValue =
   | TemplateScalar
   | readonly TemplateScalar[]
@@ -15,27 +15,29 @@ export type TemplateValue =
 /** One variable of a template. */
 export interface TemplateVariable {
   readonly name: string;
-  /** As `/` in `{/path*}`; empty for a simple expression. */
+  /** Operator, such as `/` in `{/path*}`. Empty for a simple expression. */
   readonly operator: string;
   readonly exploded: boolean;
 }
 
-/** A template that was parsed once. */
+/** A parsed template. */
 export interface CompiledTemplate {
   readonly template: string;
   readonly variables: readonly TemplateVariable[];
-  /** @throws {InvalidRequestError} a value that can't stand in a URL, by the variable's name. */
+  /**
+   * @throws {InvalidRequestError} if a URL can't contain a value. The message names the variable.
+   */
   expand(values: Readonly<Record<string, unknown>>): string;
 }
 
-/** What an operator does (RFC 6570 appendix A). */
+/** Formatting rules of an operator (RFC 6570 appendix A). */
 interface Style {
   readonly first: string;
   readonly separator: string;
   readonly named: boolean;
-  /** What stands for an empty value of a named variable. */
+  /** Text for an empty value of a named variable. */
   readonly ifEmpty: string;
-  /** Reserved characters and percent-encoded triplets stay. */
+  /** Whether reserved characters and percent-encoded triplets are kept. */
   readonly reserved: boolean;
 }
 
@@ -53,7 +55,7 @@ const styles: Readonly<Record<string, Style>> = {
 };
 
 interface Variable extends TemplateVariable {
-  /** Of a `{name:3}`. */
+  /** Maximum length, as in `{name:3}`. */
   readonly prefix: number | undefined;
 }
 
@@ -62,11 +64,14 @@ type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][numbe
 
 type Part = string | { readonly style: Style; readonly variables: readonly Variable[] };
 
-/** Templates come from endpoints and from servers: what is kept of them is bounded in number and size. */
+/** Parsed templates. Bounded in number and size, because servers send templates too. */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
 const longestKept = 4096;
 
-/** Parses a URI template, once. @throws {InvalidRequestError} a template that is malformed. */
+/**
+ * Parses a URI template, or returns it from the cache.
+ * @throws {InvalidRequestError} if it is malformed.
+ */
 export function compileTemplate(template: string): CompiledTemplate {
   const known = cache.get(template);
   if (known) return known;
@@ -82,7 +87,7 @@ export function compileTemplate(template: string): CompiledTemplate {
 
 /**
  * Expands a URI template (RFC 6570, all four levels).
- * @throws {InvalidRequestError} a template that is malformed, or a value that can't stand in a URL.
+ * @throws {InvalidRequestError} if the template is malformed, or a URL can't contain a value.
  */
 export function expandUrlTemplate(
   template: string,
@@ -109,16 +114,18 @@ function parseTemplate(template: string): Part[] {
   });
 }
 
-/** The parser lets a brace without its other half pass. */
+/** Rejects a closing brace without an opening one, which the parser accepts. */
 function literal(text: string): string {
   if (text.includes('}')) throw refuseTemplate();
   return encodeReserved(text);
 }
 
-/** A `%` that begins no triplet, and dots that separate nothing. */
+/** Matches a `%` that doesn't start a triplet, and dots that don't separate names. */
 const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
 
-/** The parser lets pass what the RFC's grammar does not: some names, lengths, and a suffix of its own. */
+/**
+ * Rejects names, lengths and a suffix that the parser accepts although the RFC's grammar doesn't.
+ */
 function variableOf(parsed: ParsedVariable, operator: string): Variable {
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
@@ -146,7 +153,7 @@ function expandPart(
   let text = '';
   let lead = style.first;
   for (const variable of part.variables) {
-    // Own properties only: {constructor} is a name like any other.
+    // Own properties only, so that {constructor} isn't read from the prototype.
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     const piece = expandVariable(variable, value, style);
     if (piece === undefined) continue;
@@ -156,7 +163,7 @@ function expandPart(
   return text;
 }
 
-/** One variable; undefined where it has no value. */
+/** Expands one variable. Returns undefined if it has no value. */
 function expandVariable(variable: Variable, value: unknown, style: Style): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') {
@@ -177,7 +184,7 @@ function expandVariable(variable: Variable, value: unknown, style: Style): strin
   return style.named ? pair(variable.name, joined, style.ifEmpty) : joined;
 }
 
-/** The defined members of a list or of pairs, each as it stands in the URL. */
+/** Encodes the defined members of an array or of pairs. */
 function membersOf(variable: Variable, value: object, style: Style): string[] {
   const { exploded, name } = variable;
   const members: string[] = [];
@@ -189,7 +196,7 @@ function membersOf(variable: Variable, value: object, style: Style): string[] {
     }
     return members;
   }
-  // Dates, maps and byte arrays have no pairs to show: they would vanish without a word.
+  // Dates, maps and byte arrays have no own properties, so they would be omitted silently.
   if (Object.prototype.toString.call(value) !== '[object Object]') throw refuseKind(variable);
   for (const [key, each] of Object.entries(value)) {
     if (each === undefined || each === null) continue;
@@ -216,7 +223,7 @@ function encodeValue(variable: Variable, value: unknown, style: Style): string {
   return encodeText(variable, String(value), style);
 }
 
-/** Holds unreserved characters only (RFC 3986 section 2.3), as most values do. */
+/** Matches texts of unreserved characters (RFC 3986 section 2.3), which need no encoding. */
 const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: Variable, whole: string, style: Style): string {
@@ -235,7 +242,7 @@ function encodeUnreserved(text: string): string {
   );
 }
 
-/** Reserved characters and percent-encoded triplets stay as they are. */
+/** Encodes a text, except reserved characters and percent-encoded triplets. */
 function encodeReserved(text: string): string {
   return text
     .split(/(%[0-9A-Fa-f]{2})/)

@@ -20,30 +20,30 @@ import {
 import type { NamedBy } from '../request/named-url.js';
 import { type Target, urlOf } from '../request/request-spec.js';
 
-/** What {@link AnswerInfo} is made of. */
+/** Data of an {@link AnswerInfo}. */
 export interface AnswerFacts {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
-  /** The URL that answered, without credentials; made when it is asked for. */
+  /** URL that responded, without credentials. A function computes it on demand. */
   readonly url: string | (() => string);
   /** The origin that responded. Default: that of `url`, which is trusted. */
   readonly by?: NamedBy | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;
-  /** Query parameters to strip from `Link` URLs. */
+  /** Query parameters to remove from `Link` URLs. */
   readonly credentialParameters: ReadonlySet<string>;
-  /** Values that are masked where the answer is printed, though the server echoes them. */
+  /** Values to mask when the response is printed, because the server may echo them. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** An answer's facts, worked out when they are asked for: most calls ask for none. */
+/** Information about a response. Computed on demand, because most calls don't use it. */
 export class AnswerInfo implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;
   readonly fromCache: boolean;
   readonly attempts: number;
-  /** Stands in the body: set when that was read. */
+  /** Outcome that the body reports. Set once the body was read. */
   outcome?: Outcome | undefined;
   #url: string | (() => string);
   #by: NamedBy | undefined;
@@ -82,7 +82,7 @@ export class AnswerInfo implements ResponseInfo {
     return showNamedUrl(url, this.#secrets);
   }
 
-  /** The `Link` header as its server meant it. */
+  /** The `Link` header, decoded as UTF-8. */
   get link(): string | undefined {
     return urlFieldOf(this.#raw, 'link');
   }
@@ -129,7 +129,7 @@ export class AnswerInfo implements ResponseInfo {
     return name === undefined ? undefined : headerOf(this.#raw, name);
   }
 
-  /** For `JSON.stringify` and logs: only what is known to be harmless. */
+  /** Returns only harmless data, for `JSON.stringify` and logs. */
   toJSON(): object {
     const { status, fromCache, attempts } = this;
     const statusText = showText(this.statusText, this.#secrets);
@@ -146,7 +146,7 @@ export class AnswerInfo implements ResponseInfo {
 /** Where a response came from. */
 export interface ResponseOrigin {
   readonly target: Target;
-  /** Whether that place is on a trusted origin, and no other origin led to it. */
+  /** Whether the target and all redirects to it are on trusted origins. */
   readonly trusted: boolean;
   readonly fromCache: boolean;
   /** Number of the attempt, from 1. */
@@ -156,7 +156,7 @@ export interface ResponseOrigin {
   readonly secrets: readonly string[];
 }
 
-/** The facts of a response, as users see them. */
+/** Creates the information about a response that users see. */
 export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerInfo {
   const { target, trusted, secrets, credentialParameters } = origin;
   return new AnswerInfo({
@@ -176,7 +176,7 @@ export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerIn
   });
 }
 
-/** A comma-separated header as its words; undefined where the header is absent. */
+/** Splits a comma-separated header into words. Returns undefined if the header is absent. */
 function wordsOf(header: string | undefined): readonly string[] | undefined {
   if (header === undefined) return undefined;
   return header
@@ -185,15 +185,15 @@ function wordsOf(header: string | undefined): readonly string[] | undefined {
     .filter((word) => word !== '');
 }
 
-/** A result, and the answer it was made from. */
+/** A result, and the response it comes from. */
 export interface Answered<T> extends WithResponse<T> {
   readonly response: AnswerInfo;
 }
 
-/** A result together with the answer it came from. */
+/** A result together with its response. */
 export interface WithResponse<T> {
-  /** The result. */
+  /** Result of the call. */
   readonly data: T;
-  /** Status, headers and limits of the answer. */
+  /** Status, headers and rate limit of the response. */
   readonly response: ResponseInfo;
 }

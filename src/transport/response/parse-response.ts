@@ -17,7 +17,7 @@ import {
   shapeError,
 } from './answer-errors.js';
 
-/** What the end of a successful call is made from. */
+/** Context for converting a successful response to a result. */
 export interface ParseContext<T> extends AnswerErrorContext {
   readonly answer: Answer<T>;
   readonly raw: RawResponse;
@@ -26,10 +26,10 @@ export interface ParseContext<T> extends AnswerErrorContext {
 }
 
 /**
- * decode → validate → result; a promise only where a caller's own schema judges asynchronously, as each
- * one costs every call.
- * @throws {ResponseBodyError} the body is not what was asked for.
- * @throws {ResponseShapeError} the answer does not fit its model.
+ * Decodes and validates a response, and returns the result. To keep calls fast, it returns a
+ * promise only if a caller's schema is asynchronous.
+ * @throws {ResponseBodyError} if the body isn't the requested one.
+ * @throws {ResponseShapeError} if the response doesn't match its model.
  */
 export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
   const { answer, raw } = context;
@@ -42,7 +42,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
     case 'stream':
       return mapped(context, acceptBytes(context));
     default: {
-      // 204 and 205 have no body (RFC 9110): nothing to read where nothing was promised either.
+      // 204 and 205 have no body (RFC 9110). Accept that if there is no schema.
       const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (answer.absent === true && raw.status === 404);
       const value = absent ? undefined : readJson(context);
@@ -52,10 +52,10 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
   }
 }
 
-/** A value that nobody has validated may be none that can be mapped. */
+/** Maps a value to the result. Mapping may fail if the value wasn't validated. */
 function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
   const { map } = context.answer;
-  // `as`: without a mapping, what the schema has judged is the result.
+  // `as`: without a mapping, the validated value is the result.
   if (!map) return value as T;
   try {
     return map(value, context.response, context);
@@ -74,7 +74,7 @@ function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   throw bodyError(context, 'unexpected_type', refusal);
 }
 
-/** What the body holds, judged; a promise where the judgement is one. */
+/** Decodes and validates the body. Returns a promise only if validation is asynchronous. */
 function readJson<T>(context: ParseContext<T>): unknown {
   const { answer, raw } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
@@ -86,7 +86,7 @@ function readJson<T>(context: ParseContext<T>): unknown {
   if (failure) throw operationError(context, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
   const { schema } = answer;
-  // What fits a model is of the kind that was asked for.
+  // A value that matches its model needs no further check.
   const validation = answer.isStrict ? 'strict' : context.validation;
   if (validation !== 'off' && isModel(schema) && fits(schema, value)) return value;
   const mismatch = answer.mismatch?.(value);
@@ -100,7 +100,10 @@ function readJson<T>(context: ParseContext<T>): unknown {
   return verdict.then((each) => accepted(context, each, decoded.value));
 }
 
-/** The value of a verdict. @param data the whole body, for the error. */
+/**
+ * Returns the value of a verdict, or throws its issues.
+ * @param data the whole body, for the error.
+ */
 function accepted<T>(context: ParseContext<T>, verdict: Verdict, data: unknown): unknown {
   if (!verdict.ok) throw shapeError(context, verdict.issues, data);
   const { drift } = verdict;
@@ -115,7 +118,7 @@ function accepted<T>(context: ParseContext<T>, verdict: Verdict, data: unknown):
   return verdict.value;
 }
 
-/** A decoded body, or why it can't be. */
+/** A decoded body, or why decoding failed. */
 export type Decoded =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -126,8 +129,8 @@ export type Decoded =
     };
 
 /**
- * JSON by its looks, not by its label: consoles send it as `text/html`. A body that is ASCII is read
- * as latin1, which gives the same text in half the time (measured).
+ * Decodes JSON regardless of its media type, because consoles send it as `text/html`. Decodes ASCII
+ * as latin1, which takes half the time (measured).
  */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   const text = textOf(body);
@@ -154,7 +157,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   }
 }
 
-/** A body as text, without its byte-order mark; undefined where it is not UTF-8. */
+/** Decodes a body as text without its byte-order mark. Returns undefined if it isn't UTF-8. */
 export function textOf(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   if (!isUtf8(body)) return undefined;
@@ -162,10 +165,10 @@ export function textOf(body: Buffer): string | undefined {
   return body.toString('utf8', marked ? 3 : 0);
 }
 
-/** An error's body is asked for by those who look for a limit, and by those who make the error. */
+/** Decoded error bodies, which are read both to detect rate limits and to create the error. */
 const decodedErrors = new WeakMap<Buffer, unknown>();
 
-/** The body of an error answer, as far as it can be read: JSON, else text, never a failure. */
+/** Decodes an error's body as JSON, or as text if it isn't JSON. Never throws. */
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers);
@@ -174,17 +177,21 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   return value;
 }
 
-/** `strict` (default): an answer that does not fit raises `ResponseShapeError`; `warn`: it is reported by `diagnostics_channel` and returned; `off`: unchecked. */
+/**
+ * What to do with a response that doesn't match its model: `strict` throws a `ResponseShapeError`,
+ * `warn` publishes a `triforge:shape-drift` event and returns the response, `off` doesn't validate.
+ * Default: `strict`.
+ */
 export type ValidationMode = 'strict' | 'warn' | 'off';
 
-/** A value that fits (or is let pass), or the issues it has. */
+/** A valid or accepted value, or its issues. */
 export type Verdict =
   | { readonly ok: true; readonly value: unknown; readonly drift?: readonly StandardIssue[] }
   | { readonly ok: false; readonly issues: readonly StandardIssue[] };
 
 /**
- * Holds a value against a schema. A {@link Model} gives the very value back; a caller's own schema
- * gives its output. `warn` lets pass with the drift to be reported.
+ * Validates a value. A {@link Model} returns the value itself, a caller's schema its output. `warn`
+ * accepts an invalid value and returns the drift to report.
  */
 export function validate(
   schema: StandardSchema,

@@ -1,5 +1,3 @@
-// Opens what is uploaded.
-
 import { open, stat } from 'node:fs/promises';
 import { finished, pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -11,21 +9,21 @@ import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
 import { SourceCheck } from './source-check.js';
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadProgress {
-  /** Bytes handed to the connection. */
+  /** Number of bytes passed to the connection. */
   readonly sent: number;
-  /** Bytes in all; undefined when the size is not known. */
+  /** Total number of bytes. Undefined if the size is unknown. */
   readonly total: number | undefined;
 }
 
 /**
- * Called as bytes go out. An error that it throws, or rejects with while bytes are still sent, fails the
- * upload. Its promise isn't awaited.
+ * Called when bytes are sent. The upload fails if it throws, or rejects while bytes are still sent.
+ * Its promise isn't awaited.
  */
 export type OnProgress = (progress: UploadProgress) => void;
 
-/** One part of an upload, opened. */
+/** An opened part of an upload. */
 export interface OpenSource {
   readonly stream: Readable;
   readonly length: number | undefined;
@@ -33,10 +31,10 @@ export interface OpenSource {
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** Something that can be read, and its size; checked before anything is sent. */
+/** A source of bytes. Opening it checks it before anything is sent. */
 export interface UploadSource {
   readonly replayable: boolean;
-  /** @throws {InvalidRequestError} a file that is missing or unreadable. */
+  /** @throws {InvalidRequestError} if a file is missing or unreadable. */
   open(): Promise<OpenSource>;
 }
 
@@ -50,14 +48,14 @@ export interface TextPart {
 export interface FilePart {
   readonly name: string;
   readonly source: UploadSource;
-  /** Shown to the server; only its last segment, without control characters. */
+  /** File name to send: the last segment of the path, without control characters. */
   readonly filename: string;
 }
 
 /** One part of a multipart form. */
 export type MultipartPart = TextPart | FilePart;
 
-/** Of streams that are given, and of bytes. */
+/** Chunk size in bytes for the caller's streams and bytes. */
 const chunkSize = 1024 * 1024;
 
 /** A file part whose source has been opened. */
@@ -66,11 +64,11 @@ interface OpenPart {
   readonly open: OpenSource | undefined;
 }
 
-/** @throws {InvalidRequestError} a file that is missing or unreadable. */
+/** @throws {InvalidRequestError} if the file is missing or unreadable. */
 export async function openFile(field: string, data: string | URL): Promise<OpenSource> {
   try {
     const path = data instanceof URL ? fileURLToPath(data) : data;
-    // Asked first: opening a pipe waits for whoever writes to it.
+    // Checked first, because opening a pipe waits for a writer.
     if (!(await stat(path)).isFile()) throw new Error('it is not a file');
     const file = await open(path);
     const { size } = await file.stat();
@@ -85,14 +83,14 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   }
 }
 
-/** A caller's own stream, held to bytes and to the size that was announced. */
+/** Wraps a caller's stream to check that it contains bytes and has the announced size. */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
-  // The callback takes over the error: pipeline destroys the check with it, where its reader sees it.
+  // The reader gets the error, because pipeline destroys the check with it.
   const checked = pipeline(stream, new SourceCheck(field, size, chunkSize), () => undefined);
   return { stream: checked, length: size };
 }
 
-/** Bytes in pieces, so that progress and backpressure mean something. */
+/** Splits bytes into chunks, so that progress and backpressure work. */
 export function openBytes(bytes: Uint8Array): OpenSource {
   const stream = Readable.from(
     (function* () {
@@ -105,7 +103,7 @@ export function openBytes(bytes: Uint8Array): OpenSource {
   return { stream, length: bytes.byteLength };
 }
 
-/** Reports what is read of a source, which is destroyed with it. */
+/** Wraps a source to report progress. Closing the wrapper destroys the source. */
 export function withProgress(open: OpenSource, onProgress: OnProgress | undefined): Readable {
   if (!onProgress) return open.stream;
   const meter = meterOf(open.length, onProgress);
@@ -114,12 +112,13 @@ export function withProgress(open: OpenSource, onProgress: OnProgress | undefine
   return open.stream.pipe(meter);
 }
 
-/** A form with all its sources open. */
+/** Opens all sources of a form and builds its body. */
 export async function openForm(
   parts: readonly MultipartPart[],
   onProgress: OnProgress | undefined,
 ): Promise<OpenBody> {
-  // Its table of media types is long, and who sends one file alone has no form.
+  // Loaded on demand: it has a long table of media types, and uploads of single files don't need
+  // it.
   const { default: Form } = await import('form-data');
   const form = new Form();
   const opened = await openAll(parts);
@@ -131,14 +130,14 @@ export async function openForm(
     stream: through(form, sources, length, onProgress),
     contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
     length,
-    // Each knows its own.
+    // Each source ignores chunks of the others.
     recycle: (chunk) => {
       for (const { open } of opened) open?.recycle?.(chunk);
     },
   };
 }
 
-/** Opens every source, or none: what was opened is closed when a later one fails. */
+/** Opens all sources. If one fails, closes those that are already open. */
 async function openAll(parts: readonly MultipartPart[]): Promise<OpenPart[]> {
   const opened: OpenPart[] = [];
   try {
@@ -163,7 +162,7 @@ function append(form: FormData, { part, open }: OpenPart): void {
     contentType: 'application/octet-stream',
   };
   if (open.length === 0) {
-    // form-data takes a known length of 0 for an unknown one.
+    // form-data treats a known length of 0 as unknown.
     open.stream.destroy();
     form.append(part.name, Buffer.alloc(0), options);
   } else {
@@ -175,8 +174,8 @@ function append(form: FormData, { part, open }: OpenPart): void {
 }
 
 /**
- * form-data is a stream of the old kind: it never closes, and leaves its sources open when it is
- * dropped. What goes to the connection is a stream that takes them with it.
+ * Wraps a form in a stream that destroys the sources when it closes. form-data itself is an
+ * old-style stream that never closes and leaves its sources open.
  */
 function through(
   form: FormData,
@@ -185,13 +184,13 @@ function through(
   onProgress: OnProgress | undefined,
 ): Readable {
   const meter = meterOf(total, onProgress);
-  // Whoever sends it listens while it is sent; an error after that is nobody's.
+  // The sender listens only while it sends. Later errors have no other listener.
   meter.on('error', () => undefined);
   meter.once('close', () => {
     for (const source of sources) source.destroy();
   });
   for (const source of sources) {
-    // Also a source that is closed before its end, without any error.
+    // Also reports a source that closes early without an error.
     finished(source, (cause) => cause && meter.destroy(cause));
   }
   form.on('error', (cause) => meter.destroy(cause));
@@ -199,7 +198,7 @@ function through(
   return meter;
 }
 
-/** Reports what passes through. */
+/** Creates a stream that reports the bytes passing through it. */
 function meterOf(total: number | undefined, onProgress: OnProgress | undefined): Transform {
   let sent = 0;
   const meter = new Transform({

@@ -5,19 +5,19 @@ import { kindOf } from '../request/input.js';
 import type { OnProgress, UploadSource } from './open.js';
 
 /**
- * What can be uploaded: a path (string or `file:` URL), bytes, a Blob, or a stream of bytes. Paths, bytes
- * and Blobs can be sent again after a failure that allows it; a stream is read once.
+ * Data to upload: a path (string or `file:` URL), bytes, a `Blob`, or a stream of bytes. Uploads of
+ * streams can't be retried, because a stream can be read only once.
  */
 export type UploadData = string | URL | Uint8Array | Blob | Readable;
 
-/** Loaded by those who upload: the others start sooner without it. */
+/** Loaded on demand, so that programs without uploads start faster. */
 const opening = () => import('./open.js');
 
 /**
- * Makes a source of any {@link UploadData}.
+ * Creates a source from any {@link UploadData}.
  * @param field the input's name, for errors.
- * @param size bytes of a stream, where known.
- * @throws {InvalidRequestError} data of another kind.
+ * @param size size of a stream in bytes, if known.
+ * @throws {InvalidRequestError} if the data has another type.
  */
 export function uploadSource(field: string, data: UploadData, size?: number): UploadSource {
   if (typeof data === 'string' || data instanceof URL) {
@@ -41,7 +41,7 @@ export function uploadSource(field: string, data: UploadData, size?: number): Up
 
 function streamSource(field: string, stream: Readable, size: number | undefined): UploadSource {
   let opened = false;
-  // It may fail before it is opened: while the call waits for its turn, or for credentials.
+  // The stream may fail before it is opened, while the call waits for its turn or for credentials.
   stream.on('error', () => undefined);
   return {
     replayable: false,
@@ -66,7 +66,7 @@ function streamSource(field: string, stream: Readable, size: number | undefined)
   };
 }
 
-/** A whole request body from one source. */
+/** Creates a request body from one source. */
 export function uploadBody(
   source: UploadSource,
   contentType: string,
