@@ -2,17 +2,17 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** What is offered to servers; exactly what is decoded below. */
+/** Content codings to offer to servers: those that this file decodes. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** A body that was encoded in a way that was not asked for. */
+/** A body with a content coding that was not requested. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
     super(`unknown content coding ${JSON.stringify(coding.slice(0, 40))}`);
   }
 }
 
-/** More codings than this, one upon the other, are sent only to keep a client busy. */
+/** Maximum number of nested codings. More of them only keep a client busy. */
 const mostCodings = 5;
 
 /** A body with more codings than {@link mostCodings}. */
@@ -26,7 +26,7 @@ function checkCount(codings: readonly string[]): void {
   if (codings.length > mostCodings) throw new TooManyCodingsError(codings.length);
 }
 
-/** The codings of a `Content-Encoding` header in the order they are to be undone. */
+/** Returns the codings of a `Content-Encoding` header in the order of decoding. */
 export function codingsOf(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header
@@ -37,10 +37,11 @@ export function codingsOf(header: string | undefined): string[] {
 }
 
 /**
- * Undoes the content codings of a whole body.
- * @param limit most bytes the body may have after each coding; more makes zlib fail with `ERR_BUFFER_TOO_LARGE`.
- * @param isStopped nobody waits any more: no further coding is undone.
- * @throws {TooManyCodingsError}
+ * Decodes the content codings of a complete body.
+ * @param limit maximum size in bytes after each coding. zlib fails with `ERR_BUFFER_TOO_LARGE`
+ * beyond it.
+ * @param isStopped returns true once the result is no longer needed, so that decoding stops.
+ * @throws {TooManyCodingsError} if there are too many codings.
  */
 export async function decodeBody(
   body: Buffer,
@@ -72,13 +73,16 @@ function decodeOne(body: Buffer, coding: string, limit: number): Promise<Buffer>
   }
 }
 
-/** What undoes the codings of a streamed body, in turn. @throws {TooManyCodingsError | UnknownCodingError} */
+/**
+ * Creates the transforms that decode a streamed body, in order.
+ * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
+ */
 export function decodingStreams(codings: readonly string[]): Transform[] {
   checkCount(codings);
   return codings.map(decodingStream);
 }
 
-/** A decoding transform for a streamed body. @throws {UnknownCodingError} */
+/** Creates the transform that decodes one coding. @throws {UnknownCodingError} if it is unknown. */
 export function decodingStream(coding: string): Transform {
   switch (coding) {
     case 'gzip':
@@ -93,14 +97,14 @@ export function decodingStream(coding: string): Transform {
   }
 }
 
-/** What went wrong while a body was decoded. */
+/** Classifies an error of decoding a body. */
 export function codingFailure(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
   const code = codeOf(cause);
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
   return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
 }
 
-/** True for what zlib raises. */
+/** Whether an error comes from zlib. */
 export function isCodingError(cause: unknown): boolean {
   const code = codeOf(cause);
   return typeof code === 'string' && /^(?:Z_|ERR_)/.test(code);
@@ -110,12 +114,14 @@ function codeOf(cause: unknown): unknown {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
 
-/** Some servers send the bare deflate format: a zlib header has 8 in its low four bits. */
+/**
+ * Whether data is raw deflate, which some servers send. A zlib header has 8 in its low four bits.
+ */
 function isBareDeflate(start: Buffer): boolean {
   return ((start[0] ?? 0) & 0x0f) !== 8;
 }
 
-/** Inflates either form of `deflate`: the first byte tells which it is. */
+/** Inflates both forms of `deflate`. The first byte determines the form. */
 class EitherInflate extends Transform {
   #inner: zlib.Inflate | zlib.InflateRaw | undefined;
 
@@ -129,7 +135,7 @@ class EitherInflate extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    // No bytes at all are a stream that was cut short, as with the other codings.
+    // An empty stream is truncated, as with the other codings.
     const inner = this.#inner ?? this.#start(Buffer.alloc(0));
     inner.once('end', () => done());
     inner.end();

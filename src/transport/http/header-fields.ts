@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { RateLimit } from '../../response-info.js';
 
-/** Header fields as undici parses them: names in lower case, repeated fields as an array. */
+/** Headers as undici parses them: names in lower case, repeated headers as an array. */
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** One header field as text; repeated fields joined as RFC 9110 section 5.3 allows. */
+/** Returns one header as text. Joins repeated headers (RFC 9110 section 5.3). */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** A header field that holds a URL: undici reads octets as Latin-1, and servers send UTF-8 unencoded. */
+/**
+ * Returns a header that contains a URL. Some servers send raw UTF-8, which undici reads as Latin-1.
+ */
 export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
   const text = headerOf(headers, name);
   if (text === undefined) return undefined;
@@ -18,7 +20,7 @@ export function urlFieldOf(headers: RawHeaders, name: string): string | undefine
   return isUtf8(octets) ? octets.toString() : text;
 }
 
-/** Months as HTTP dates write them. */
+/** Names of months in HTTP dates. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -27,20 +29,20 @@ const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
 const month = `(${months.join('|')})`;
 
-/** The three forms of RFC 9110 section 5.6.7; each has a fixed length, so nothing backtracks far. */
+/** The three date formats of RFC 9110 section 5.6.7. Their fixed lengths bound backtracking. */
 const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
 const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
 const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
 
-/** The last date of the preferred form, which does not depend on `now`. */
+/** The last parsed date in the preferred format, which doesn't depend on `now`. */
 let lastFixed: { readonly text: string; readonly time?: number | undefined } = { text: '' };
 
 /**
- * An HTTP date in milliseconds since the epoch; undefined where it is none.
+ * Parses an HTTP date to milliseconds since the epoch. Returns undefined if it is invalid.
  * @param now decides the century of the two-digit years of RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
-  // A busy client reads the same second's date many times over.
+  // A busy client receives the same date many times per second.
   if (value === lastFixed.text) return lastFixed.time;
   const fixed = imfFixdate.exec(value);
   if (fixed) {
@@ -54,7 +56,10 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
   return undefined;
 }
 
-/** The year nearest to now; more than 50 years ahead means the century before (RFC 9110 section 5.6.7). */
+/**
+ * The year nearest to now; more than 50 years ahead means the century before (RFC 9110 section
+ * 5.6.7).
+ */
 function fullYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + twoDigits;
@@ -122,7 +127,10 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   };
 }
 
-/** A number written in so many digits at most. Three of every answer: a regular expression is slower. */
+/**
+ * A number written in so many digits at most. Three of every answer: a regular expression is
+ * slower.
+ */
 function numberOf(text: string | undefined, most: number): number | undefined {
   if (text === undefined || text === '' || text.length > most) return undefined;
   for (let at = 0; at < text.length; at++) {

@@ -1,35 +1,35 @@
 /** One link of a `Link` header. */
 export interface ParsedLink {
-  /** As it stands in the header: absolute, or relative to the URL that answered. */
+  /** URI as in the header: absolute, or relative to the URL that responded. */
   readonly uri: string;
-  /** Relation types, lower case. */
+  /** Relation types in lower case. */
   readonly rels: readonly string[];
-  /** Target attributes, names in lower case; the first of a name counts. */
+  /** Target attributes by lower-case name. If a name is repeated, the first counts. */
   readonly params: Readonly<Record<string, string>>;
-  /** Says something of another resource than the one that was asked for (an `anchor`). */
+  /** Whether the link belongs to another resource than the requested one (it has an `anchor`). */
   readonly anchored: boolean;
 }
 
-/** What a scan found. */
+/** Result of a scan. */
 export interface LinkScan {
   readonly links: readonly ParsedLink[];
-  /** What can't be read, and where; the links before it are kept. Undefined where all is well. */
+  /** What can't be read, and where. Links before it are kept. Undefined if the header is valid. */
   readonly problem: string | undefined;
 }
 
-/** What a parameter's name is made of (RFC 9110 section 5.6.2). */
+/** Matches a parameter's name (RFC 9110 section 5.6.2). */
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-/** Where a comma or a quote was lost, these show up: better no answer than one link too few. */
+/** Signs of a lost comma or quote. Such a header is rejected, because a link could be missing. */
 const strays = ['"', '<', '>'];
 
-/** Longer headers are not read: no honest server sends one. */
+/** Maximum length in characters. Longer headers are rejected. */
 const maxLength = 1024 * 1024;
 
 /**
- * Reads a `Link` header (RFC 8288 section 3) in one pass over its characters, without regular
- * expressions that could backtrack. Quoted commas, several relations, attributes in any order and
- * unquoted values are all read. Never throws.
+ * Parses a `Link` header (RFC 8288 section 3) in one pass, without regular expressions that could
+ * backtrack. Supports quoted commas, several relations, attributes in any order and unquoted
+ * values. Never throws.
  */
 export function scanLinkHeader(value: string): LinkScan {
   if (value.length > maxLength) {
@@ -39,8 +39,8 @@ export function scanLinkHeader(value: string): LinkScan {
 }
 
 /**
- * The URL of each relation; the first link of a relation counts. Links about other resources (with an
- * `anchor`) are left out, and so is what can't be read.
+ * Returns the URL of each relation. If a relation is repeated, the first link counts. Links of
+ * other resources (with an `anchor`) and unreadable parts are left out.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
   const urls: Record<string, string> = Object.create(null);
@@ -72,13 +72,13 @@ class Scanner {
     }
   }
 
-  /** One link-value, or what is wrong with it. */
+  /** Parses one link-value. Returns a string that describes the problem if it is invalid. */
   #link(): ParsedLink | string {
     if (this.#text[this.#at] !== '<') return "expected '<'";
     const end = this.#text.indexOf('>', this.#at);
     if (end < 0) return "'<' without '>'";
     const uri = this.#text.slice(this.#at + 1, end).trim();
-    // A '>' was lost: this would swallow the link that follows.
+    // Without its '>', this link would swallow the next one.
     if (uri.includes('<')) return "'<' without '>'";
     this.#at = end + 1;
     const params: Record<string, string> = Object.create(null);
@@ -105,7 +105,7 @@ class Scanner {
     };
   }
 
-  /** The value of a parameter; empty where it has none, undefined where it can't be read. */
+  /** Parses a parameter's value. Empty if it has none, undefined if it is invalid. */
   #value(): string | undefined {
     this.#skip(' \t');
     if (this.#text[this.#at] !== '=') return '';

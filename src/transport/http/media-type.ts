@@ -1,31 +1,35 @@
 import { ConfigurationError } from '../../errors/index.js';
 
-/** `v3` and `beta` stand in media types; newer servers take the date of a version in a header field. */
+/**
+ * API version. `v3` and `beta` are sent in media types; a date is sent in a header, for newer
+ * servers.
+ */
 export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 
-/** What media types of this service are made of. */
+/** Parts of this service's media types. */
 export interface MediaContext {
-  /** The word after `vnd.`: `service`, on compatible servers another. */
+  /** Word after `vnd.`, such as `service`. Compatible servers use another one. */
   readonly vendor: string;
-  /** The version of the API, as the client was told. */
+  /** API version of the client. */
   readonly version: ApiVersion;
 }
 
-/** A media type to ask for. */
+/** A media type to request. */
 export interface MediaRequest extends MediaContext {
-  /** A resource with variants of its own: `commitcomment`. */
+  /** Resource with its own variants, such as `commitcomment`. */
   readonly resource?: string | undefined;
-  /** `raw`, `text`, `html` or `full`. */
+  /** Variant: `raw`, `text`, `html` or `full`. */
   readonly variant?: string | undefined;
-  /** Whether `+json` is added. Default true. */
+  /** Whether to add `+json`. Default: true. */
   readonly json?: boolean | undefined;
 }
 
 /**
  * Builds a vendor media type: `application/vnd.service.v3+json`,
- * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`; of a version that
- * is a date `application/vnd.service+json`, `application/vnd.service-commitcomment.raw+json`.
- * @throws {ConfigurationError} a vendor word that can not stand in a media type.
+ * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`. If the
+ * version is a date: `application/vnd.service+json`,
+ * `application/vnd.service-commitcomment.raw+json`.
+ * @throws {ConfigurationError} if the vendor is invalid in a media type.
  */
 export function acceptFor(request: MediaRequest): string {
   const { vendor, version, resource, variant } = request;
@@ -42,12 +46,15 @@ export function acceptFor(request: MediaRequest): string {
   return `application/${words.join('.')}${request.json === false ? '' : '+json'}`;
 }
 
-/** Whether a version is told by its date. */
+/** Whether a version is a date. */
 export function isDated(version: ApiVersion): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(version);
 }
 
-/** The media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case; empty where it is missing. */
+/**
+ * Media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case. Empty without a
+ * header.
+ */
 export function mediaTypeOf(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);
   return type.trim().toLowerCase();

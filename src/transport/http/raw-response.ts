@@ -12,18 +12,18 @@ export interface RawResponse {
   /** Values by lower-case name; an array if the server sent a header several times. */
   readonly headers: RawHeaders;
   /**
-   * The whole body, or a stream if the method returns one and the status is 2xx. The memory is used again
-   * after the call: copy what you keep.
+   * The complete body, or a stream if the method returns one and the status is 2xx. The memory is
+   * reused after the call, so copy what you keep.
    */
   readonly body: Buffer | Readable;
-  /** Gives the body's memory back once it was decoded. */
+  /** Returns the body's memory for reuse after decoding. */
   readonly release?: (() => void) | undefined;
 }
 
-/** Why there is no response, or no whole one. */
+/** Why there is no complete response. */
 export type FailureKind =
   | 'connection'
-  /** The data to be sent was not what was announced. */
+  /** The data to send differs from its announced length. */
   | 'invalid_body'
   | 'timeout_connect'
   | 'timeout_headers'
@@ -33,21 +33,23 @@ export type FailureKind =
   | 'too_large'
   | 'undecodable';
 
-/** A request without a whole response. The client makes the error later, where the caller's stack is. */
+/**
+ * A request without a complete response. The error is created later, to have the caller's stack.
+ */
 export interface Failure {
   /** True for a failure. */
   readonly failed: true;
-  /** What failed. */
+  /** Kind of failure. */
   readonly kind: FailureKind;
-  /** The error of Node or undici. May contain secrets of the request. */
+  /** Error of Node or undici. May contain secrets of the request. */
   readonly cause: unknown;
-  /** True once the request may have reached the server. */
+  /** Whether the request may have reached the server. */
   readonly sent: boolean;
-  /** The connection that failed had carried answers before. */
+  /** Whether the connection had already carried responses. */
   readonly reused?: boolean | undefined;
-  /** Status of the answer whose body failed; undefined when no answer began. */
+  /** Status of the response whose body failed. Undefined if no response began. */
   readonly status: number | undefined;
 }
 
-/** What came of a request: a response, or a failure. */
+/** Result of a request: a response or a failure. */
 export type HttpResponse = RawResponse | Failure;

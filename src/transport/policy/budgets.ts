@@ -3,49 +3,55 @@ import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../htt
 import type { IsAhead } from '../request/ahead.js';
 import type { ToldBudget } from './stores.js';
 
-/** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
+/**
+ * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a server's
+ * mistake.
+ */
 export const longestWindow = 3_600_000;
 
-/** More budgets than this are of credentials long gone; the oldest is forgotten. */
+/** Maximum number of quotas to keep. The oldest is dropped first. */
 const mostBudgets = 1000;
 
-/** More requests without a word of their budget are not remembered: the network is down. */
+/** Maximum number of requests without a rate-limit report to remember. */
 const mostUnheard = 1000;
 
-/** What is known of one credential's budget in one bucket. */
+/** Known state of one credential's quota in one bucket. */
 interface Budget {
-  /** As the server said, the lowest of one window. */
+  /** Lowest state of the window that the server has reported. */
   readonly last: RateLimit;
-  /** When the window ends, by the limiter's clock; undefined if the server does not say. */
+  /** End of the window by the limiter's clock. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
-  /** When it was told, in the order of events. */
+  /** Sequence number of the event that reported it. */
   readonly toldAt: number;
-  /** When requests ended that the server may have counted, and of which this budget tells nothing yet. */
+  /** Events at which requests ended that the server may have counted, but has not reported yet. */
   readonly unheard: number[];
 }
 
-/** What the limiter knows of a call, which acquires and releases it as its permit. */
+/** A call's permit, which it acquires from the limiter and releases. */
 export interface Permit {
-  /** Whose budget: a fingerprint of the credentials. */
+  /** Fingerprint of the credentials that own the quota. */
   readonly credential: string;
   readonly operation: string;
-  /** Held up by a pause of the whole client only: not by the budget, nor by the calls in flight. */
+  /**
+   * Whether only a pause of the whole client can delay the call, not the quota or the concurrency
+   * limit.
+   */
   readonly exemptFromLimits: boolean;
   /** Undefined if the response is needed in any case. */
   isAhead?: IsAhead | undefined;
-  /** Set by the limiter as long as the call is let in. */
+  /** Set by the limiter while the permit is held. */
   reservation?: Reservation | undefined;
 }
 
-/** One request's share of a budget, from when it may be sent until its answer is there. */
+/** A request's unit of a quota, from when it may be sent until its response arrives. */
 export interface Reservation {
-  /** The budget it was counted on: its bucket may turn out to be another one. */
+  /** Key of the quota that it was counted on. The response may report another bucket. */
   readonly key: string;
-  /** When it was made, in the order of events. */
+  /** Sequence number of its event. */
   readonly sequence: number;
 }
 
-/** Why a call may not be sent now. */
+/** Why a call can't be sent yet. */
 export interface Rejected {
   /** The limit as last seen; undefined for a pause of the whole client. */
   readonly limit: RateLimit | undefined;
@@ -55,46 +61,50 @@ export interface Rejected {
 
 type Counted = Pick<Permit, 'credential' | 'operation'>;
 
-/** The budgets of all credentials, as the answers of one client tell them. */
+/** Quotas of all credentials, as reported by the responses of one client. */
 export class Budgets {
   readonly #clock: () => number;
   readonly #budgets = new Map<string, Budget>();
   #newest = '';
-  /** Buckets of operations that do not count on `core`. */
+  /** Buckets of operations that don't count on `core`. */
   readonly #buckets = new Map<string, string>();
-  /** Reserved and not answered yet, by budget. */
+  /** Number of reservations without a response, by quota. */
   readonly #inFlight = new Map<string, number>();
-  /** Numbers reservations and answers in their order. */
+  /** Sequence number of the last reservation or response. */
   #events = 0;
-  /** The key asked for last: most calls of a client ask for the same. */
+  /** The last key. Cached because most calls of a client use the same one. */
   #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
 
-  /** @param clock monotonic clock in milliseconds: the system's may be set back while calls wait. */
+  /**
+   * @param clock monotonic clock in ms, because the system clock may be set back while calls wait.
+   */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
-  /** The budget of a credential as last seen. */
+  /** Returns the last known quota of a credential. */
   last(credential: string): RateLimit | undefined {
     return this.#budgets.get(keyOf(credential, 'core'))?.last;
   }
 
-  /** Which budget a request counts on. */
+  /** Returns the key of the quota that a request counts on. */
   keyOf({ credential, operation }: Counted): string {
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
 
-  /** How many reservations and answers there were. */
+  /** Number of reservations and responses so far. */
   get events(): number {
     return this.#events;
   }
 
-  /** There is something to tell others of a budget. */
+  /** Whether a quota can be shared with other processes. */
   isTold(key: string): boolean {
     return this.#budgets.get(key)?.resetAt !== undefined;
   }
 
-  /** What is known of a budget, to be told to others; undefined where the end of its window is unknown. */
+  /**
+   * Returns a quota to share with other processes. Undefined if the end of its window is unknown.
+   */
   told(key: string): ToldBudget | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
@@ -107,7 +117,9 @@ export class Budgets {
     };
   }
 
-  /** Takes over what others told, unless an answer that came after the event `asOf` knows better. */
+  /**
+   * Adopts a quota from another process, unless a response after the event `asOf` is more recent.
+   */
   adopt(key: string, told: ToldBudget, asOf: number): void {
     const known = this.#budgets.get(key);
     const { limit, remaining } = told;
@@ -117,19 +129,20 @@ export class Budgets {
   }
 
   /**
-   * What is in the way: a window that must end, an answer that must come first (`turn`), or nothing.
-   * @param parts how many clients share it, each a part, as far as is known.
+   * Returns why a request can't be sent: the window must end, or another response must arrive
+   * (`turn`). Undefined if it can.
+   * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
     const { last, resetAt } = budget;
     const inFlight = this.#inFlight.get(key) ?? 0;
-    // Enough in this window and in the next: the time does not matter.
+    // Enough is left in this window and the next, so skip reading the clock.
     if (inFlight * parts < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
-    // A window that nothing is known of yet has its whole limit.
+    // A new window starts with its full limit.
     const left = inWindow ? last.remaining : last.limit;
     return inFlight > 0 && inFlight * parts >= left ? 'turn' : undefined;
   }
@@ -149,35 +162,35 @@ export class Budgets {
     return taken < (isOver ? last.limit : last.remaining);
   }
 
-  /** Counts a request that will be sent. */
+  /** Counts a request that is about to be sent. */
   reserve(key: string): Reservation {
     this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
     return this.note(key);
   }
 
-  /** Notes when a request is sent that is not counted. */
+  /** Records a request that is sent without being counted. */
   note(key: string): Reservation {
     this.#events += 1;
     return { key, sequence: this.#events };
   }
 
-  /** Its answer is there, or none will come. */
+  /** Ends a reservation after the response, or when none will arrive. */
   release({ key }: Reservation): void {
     const others = (this.#inFlight.get(key) ?? 1) - 1;
-    // The only one stays: a map from which is deleted by every call is slow.
+    // The last entry stays, because deleting an entry with every call is slow.
     if (others > 0 || this.#inFlight.size === 1) this.#inFlight.set(key, others);
     else this.#inFlight.delete(key);
   }
 
-  /** It ended without a word of its budget: aborted, perhaps, after it was sent. Only requests ahead heed it. */
+  /** Records a request that ended without a rate-limit report. Only affects requests ahead. */
   miss({ key }: Reservation): void {
     const unheard = this.#budgets.get(key)?.unheard;
     if (unheard && unheard.length < mostUnheard) unheard.push(this.#events);
   }
 
   /**
-   * Takes over what an answer tells.
-   * @returns the budget that it tells of; undefined where it tells of none.
+   * Updates a quota from a response's headers.
+   * @returns the key of the quota; undefined if the response reports none.
    */
   correct(reservation: Reservation, request: Counted, headers: RawHeaders): string | undefined {
     const seen = parseRateLimit(headers);
@@ -187,24 +200,24 @@ export class Budgets {
     else this.#buckets.set(request.operation, bucket);
     const key = this.#keyFor(request.credential, bucket);
     const known = this.#budgets.get(key);
-    // What was asked for after the last answer is news, whatever that one said.
+    // A request sent after the last response reports newer values.
     const concurrent = known !== undefined && reservation.sequence < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
     this.#keep(key, seen, this.#end(seen, headers), reservation.sequence);
     return key;
   }
 
-  /** Forgets what answers told. */
+  /** Forgets all quotas. */
   clear(): void {
     this.#budgets.clear();
   }
 
-  /** @param asOf event from which on requests may not be counted in it. */
+  /** @param asOf event after which requests may not be counted in it yet. */
   #keep(key: string, last: RateLimit, resetAt: number | undefined, asOf: number): void {
     this.#events += 1;
     const missed = this.#budgets.get(key)?.unheard;
     const unheard = missed?.length ? missed.filter((at) => at >= asOf) : (missed ?? []);
-    // The newest stands last, where it stays if it is told again.
+    // Keeps the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
     this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unheard });
@@ -213,7 +226,7 @@ export class Budgets {
     if (!oldest.done) this.#budgets.delete(oldest.value);
   }
 
-  /** When a window ends, by the limiter's clock: the server's own clock says how long it still takes. */
+  /** Converts the end of a window to the limiter's clock, using the server's `Date`. */
   #end({ reset }: RateLimit, headers: RawHeaders): number | undefined {
     if (reset === undefined) return undefined;
     const serverNow = parseHttpDate(headerOf(headers, 'date') ?? '') ?? Date.now();
@@ -229,7 +242,9 @@ export class Budgets {
   }
 }
 
-/** Of two answers whose order is not known: one of a former window, or one that another has overtaken. */
+/**
+ * Whether a response of unknown order is outdated: it has an earlier window, or more requests left.
+ */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;
   const [then, now] = [known.reset.getTime(), seen.reset.getTime()];

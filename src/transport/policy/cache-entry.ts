@@ -4,37 +4,37 @@ import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
 
-/** One answer, as a store keeps it. */
+/** A cached response. */
 export interface CacheEntry {
-  /** The URL that answered, after redirects; without credentials. */
+  /** URL that responded, after redirects, without credentials. */
   readonly url: string;
-  /** Reason phrase of the answer that is kept. */
+  /** Reason phrase of the response. */
   readonly statusText: string;
-  /** Header fields that belong to the answer itself, names in lower case. */
+  /** Lasting headers of the response, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body, its content coding undone. */
+  /** Decoded body. */
   readonly body: Uint8Array;
-  /** Of the key and all of the above: what was damaged or mixed up in a store is not used. */
+  /** Hash of the key and all other fields. Entries that were damaged or mixed up are not used. */
   readonly digest: string;
 }
 
-/** Header fields of a message or of a moment, not of the answer that is kept. */
+/** Matches headers that describe one message or moment, and are therefore not cached. */
 const passing =
   /^(?:x-ratelimit-.*|(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|retry-after|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
-/** Nothing of it can be read back: URLs and header fields may be private. */
+/** Computes a cache key. It is a hash, because URLs and headers may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
   const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(byText);
   const parts = [spec.method, urlOf(spec.target), spec.accept, fingerprint, headers];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** What is equal may stand in either order. */
+/** Compares two different texts for sorting. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** A whole answer that can be asked for again by a validator, and that nothing forbids to keep. */
+/** Whether a response may be cached: it is complete, has a validator, and no header forbids it. */
 export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
   if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;
   const validators = ['etag', 'last-modified'];
@@ -43,7 +43,7 @@ export function isStorable(answer: RawResponse): answer is RawResponse & { reado
   return !/(?:^|,)\s*\*/.test(headerOf(answer.headers, 'vary') ?? '');
 }
 
-/** The header field that asks whether what is kept still holds. */
+/** Returns the header that revalidates an entry. */
 export function validatorsOf({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
   const etag = fieldOf(headers, 'etag');
   if (etag) return [['if-none-match', etag]];
@@ -51,7 +51,7 @@ export function validatorsOf({ headers }: Pick<CacheEntry, 'headers'>): [string,
   return modified ? [['if-modified-since', modified]] : [];
 }
 
-/** A 304 that names another ETag (RFC 9111 section 4.3.4; compared weakly). */
+/** Whether a 304 has another ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
 export function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
   const now = headerOf(answer.headers, 'etag');
   const then = fieldOf(entry.headers, 'etag');
@@ -62,10 +62,10 @@ function opaque(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
-/** Fields of a 304 that would describe a body, which it has not. */
+/** Headers of a 304 to ignore: they describe a body, which it doesn't have. */
 const bodily = new Set(['content-length', 'content-encoding', 'content-type', 'transfer-encoding']);
 
-/** What is kept, with the header fields that came now. */
+/** Combines a cached response with the headers of a 304. */
 export function renewed(entry: CacheEntry, answer: RawResponse): RawResponse {
   const fresh = Object.entries(answer.headers).filter(([name]) => !bodily.has(name));
   return {
@@ -77,7 +77,7 @@ export function renewed(entry: CacheEntry, answer: RawResponse): RawResponse {
   };
 }
 
-/** The header fields that are kept with an answer. */
+/** Returns the headers to cache with a response. */
 export function lasting(headers: RawHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -98,7 +98,7 @@ function fieldOf(headers: CacheEntry['headers'], name: string): string | undefin
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** A copy of what a store gave: it must be whole, and what was kept under this very key. */
+/** Copies an entry from a store. Returns undefined if it is damaged or belongs to another key. */
 export function checked(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
   if (typeof found !== 'object') return undefined;
   const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
@@ -113,15 +113,15 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
   }
   const kept = Object.fromEntries(fields);
   const answer = { url, statusText, headers: kept, body: new Uint8Array(body) };
-  // Whoever writes to the store can make a digest too, but no field that splits a request.
+  // Others may write to the store, digest included. Reject headers that could split a request.
   if (!validatorsOf(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;
   return digestOf(key, answer) === digest ? { ...answer, digest } : undefined;
 }
 
-/** What tells that an entry is whole, and of this key. */
+/** Computes the digest that ties an entry to its key and detects damage. */
 export function digestOf(key: string, answer: Omit<CacheEntry, 'digest'>): string {
-  // Sorted: a data base may keep fields in an order of its own.
+  // Sorted, because a database may return the fields in another order.
   const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
   return createHash('sha256')
     .update(JSON.stringify([key, answer.url, answer.statusText, headers]))

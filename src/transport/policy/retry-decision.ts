@@ -13,7 +13,7 @@ import type { RequestBody } from '../request/body.js';
 import type { Method, RetryRule } from '../request/endpoint.js';
 import { longestWindow } from './budgets.js';
 
-/** Every retry setting filled in. */
+/** Retry settings with all defaults filled in. */
 export interface RetrySettings {
   readonly limit: number;
   readonly baseDelay: number;
@@ -21,7 +21,7 @@ export interface RetrySettings {
   readonly maxRetryAfter: number;
 }
 
-/** What the decision to repeat a call rests on. */
+/** Facts that determine whether a call is retried. */
 export interface RetryFacts {
   readonly outcome: HttpResponse;
   readonly rule: RetryRule;
@@ -41,11 +41,11 @@ export interface RetryFacts {
   readonly random: number;
 }
 
-/** How a call is repeated. */
+/** How a call is retried. */
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;
-  /** Does not count as a failure. */
+  /** Whether the retry doesn't count as a failure. */
   readonly free: boolean;
   /** Who waits: the call itself, or the limiter, with all other calls of the client. */
   readonly waits: 'call' | 'limiter';
@@ -57,7 +57,7 @@ const unnamedWait = 60_000;
 /** More closed sockets than this in a row is a server that closes every connection. */
 const mostStaleSockets = 8;
 
-/** Decides whether a call is sent again. Pure. Undefined: it is not, and what came is the end of it. */
+/** Decides whether and how a call is retried. Returns undefined if it isn't. Pure. */
 export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   const { outcome } = facts;
   if (facts.executed && !isRepeatable(facts)) return undefined;
@@ -66,12 +66,12 @@ export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDe
   return retryAnswer(outcome, facts, settings);
 }
 
-/** It may be executed twice without harm. */
+/** Whether executing the request twice does no harm. */
 function isRepeatable({ rule }: RetryFacts): boolean {
   return rule === 'safe' || rule === 'idempotent';
 }
 
-/** The body, if any, can be sent again. */
+/** Whether the body, if there is one, can be sent again. */
 export function isReplayable(body: RequestBody | undefined): boolean {
   return body?.kind !== 'stream' || body.replayable;
 }
@@ -109,7 +109,8 @@ function retryAnswer(
     const delay = limitWait(answer, limited, now);
     const most = isPrimary ? maxWait : settings.maxRetryAfter;
     if (most === undefined || delay > most) return undefined;
-    // The limiter waits for windows and pauses. It doesn't know a window whose end the server didn't name.
+    // The limiter waits for windows and pauses. It doesn't know a window whose end the server
+    // didn't name.
     const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
     return { delay, free: false, waits: isKnown ? 'limiter' : 'call' };
   }
@@ -121,8 +122,8 @@ function retryAnswer(
 }
 
 /**
- * Whether the server may have done, by this attempt, what it was asked for. A 503 with `Retry-After` is
- * no exception: proxies send it for any failure of the server behind them.
+ * Whether the server may have done, by this attempt, what it was asked for. A 503 with
+ * `Retry-After` is no exception: proxies send it for any failure of the server behind them.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
@@ -132,21 +133,21 @@ export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
 }
 
-/** What a repeated DELETE no longer finds, the first one has deleted. */
+/** A 404 on a retried DELETE means that an earlier attempt succeeded. */
 export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
   return method === 'DELETE' && status === 404;
 }
 
 /**
- * How long a refused call should wait for its limit, in ms: until the window ends for the hourly budget,
- * otherwise as `Retry-After` says, and a minute if the server names no time.
+ * How long a refused call should wait for its limit, in ms: until the window ends for the hourly
+ * budget, otherwise as `Retry-After` says, and a minute if the server names no time.
  */
 export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
   const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
   return window ?? askedWait(answer, now) ?? unnamedWait;
 }
 
-/** How long until the window of the hourly budget ends, in ms; undefined if the server does not say. */
+/** Time in ms until the rate-limit window ends. Undefined if the server doesn't report it. */
 function windowLeft(answer: RawResponse, now: number): number | undefined {
   const reset = parseResetHeader(headerOf(answer.headers, 'x-ratelimit-reset'));
   if (!reset) return undefined;
@@ -154,7 +155,7 @@ function windowLeft(answer: RawResponse, now: number): number | undefined {
   return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
 }
 
-/** What the server asks for by `Retry-After`, in ms from now; undefined where it says nothing. */
+/** Wait in ms that the server requests with `Retry-After`; undefined if it doesn't. */
 export function askedWait(answer: RawResponse, now: number): number | undefined {
   return parseRetryAfter(
     headerOf(answer.headers, 'retry-after'),
@@ -176,7 +177,10 @@ export function backoffDelay(
   return Math.round(Math.min(maxDelay, baseDelay * 2 ** (failures - 1)) * random);
 }
 
-/** A certificate or a user of a proxy that is refused stays refused, and headers that are too long stay so. */
+/**
+ * A certificate or a user of a proxy that is refused stays refused, and headers that are too long
+ * stay so.
+ */
 function isPermanent(cause: unknown): boolean {
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) return refusal < 500;
@@ -189,7 +193,10 @@ function isPermanent(cause: unknown): boolean {
   );
 }
 
-/** The server had closed an idle connection just as it was used again: it can't have read the request. */
+/**
+ * Whether the server closed an idle connection just as it was reused, so it can't have read the
+ * request.
+ */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;
   const code = memberOf(failure.cause, 'code');
