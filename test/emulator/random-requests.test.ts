@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { byExtent, seeds } from '../support/extent.js';
 import type { FuzzRun } from './random-requests.js';
 
@@ -12,13 +12,17 @@ async function run(seed: number): Promise<FuzzRun> {
   // A small heap makes V8 collect garbage before it takes more memory.
   const execArgv = ['--max-old-space-size=96', '--max-semi-space-size=4'];
   const child = fork(program, [String(seed), String(count)], { execArgv });
-  onTestFinished(() => void child.kill());
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the program ended with ${code}`);
   });
-  // `as`: the program sends one message of this type.
-  const [outcome] = (await Promise.race([once(child, 'message'), ended])) as [FuzzRun];
-  return outcome;
+  try {
+    // `as`: the program sends one message of this type.
+    const [outcome] = (await Promise.race([once(child, 'message'), ended])) as [FuzzRun];
+    return outcome;
+  } finally {
+    // Not in onTestFinished, which belongs to another test when tests run concurrently.
+    child.kill();
+  }
 }
 
 test.concurrent.each(seeds(3))(
