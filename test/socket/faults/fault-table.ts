@@ -74,7 +74,7 @@ export function testFaults(title: string, cases: readonly FaultCase[]): void {
 function told({ error, attempts = 1 }: Ending): string {
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (!error) return `succeeds${times}`;
-  const words = ['name', 'kind', 'problem', 'reason', 'status'].flatMap((key) => error[key] ?? []);
+  const words = ['name', 'reason', 'status'].flatMap((key) => error[key] ?? []);
   const acted = typeof error.mayHaveActed === 'boolean';
   return `fails with ${words.join(' ')}${acted ? `, mayHaveActed ${error.mayHaveActed}` : ''}${times}`;
 }

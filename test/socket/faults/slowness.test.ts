@@ -13,10 +13,10 @@ import {
   testFaults,
 } from './fault-table.js';
 
-const timedOut = (kind: string, mayHaveActed = true) => ({
+const timedOut = (reason: string, mayHaveActed = true) => ({
   name: 'TimeoutError',
   code: 'timeout',
-  kind,
+  reason,
   mayHaveActed,
 });
 const never: Handler = () => undefined;
