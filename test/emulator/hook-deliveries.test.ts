@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { Deliveries } from '../../src/testing/hosting/deliveries.js';
 import { newHook } from '../../src/testing/hosting/new-records.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
@@ -48,6 +49,15 @@ describe('a delivery', () => {
     expect(deliveries.sent).toMatchObject([{ status: 200, error: 'the callback took too long' }]);
     trickling.closeAllConnections();
     await new Promise((resolve) => trickling.close(resolve));
+  });
+
+  it('is the only request that uses async storage, which slows down every promise', async () => {
+    const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    await ask(emulator, `GET ${hooks}`);
+    expect(run).not.toHaveBeenCalled();
+    await ask(emulator, `GET ${hooks}`, { headers: { 'x-service-delivery': 'a' } });
+    expect(run).toHaveBeenCalledOnce();
   });
 
   it('that calls the API causes no further delivery', async () => {

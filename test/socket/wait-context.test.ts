@@ -7,6 +7,7 @@ import { sendJson, serve } from '../support/server.js';
 
 it('triforge:wait is published in the context of the call that waits', async () => {
   const storage = new AsyncLocalStorage<string>();
+  onTestFinished(() => storage.disable());
   const published: unknown[] = [];
   const note = () => {
     published.push(storage.getStore());

@@ -41,6 +41,12 @@ export function toLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
+/**
+ * True during a request that is itself a delivery. One for all emulators, and used only by deliveries: from
+ * its first use, each storage slows down every promise of the process.
+ */
+const causedByDelivery = new AsyncLocalStorage<boolean>();
+
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
   /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
@@ -49,8 +55,6 @@ export class Deliveries {
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
   readonly #patience: number;
-  /** Set during a request that is itself a delivery. */
-  readonly #cause = new AsyncLocalStorage<boolean>();
   #count = 0;
   #characters = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
@@ -63,7 +67,10 @@ export class Deliveries {
 
   /** Responds to a request. If it is a delivery from any emulator, it can't cause further deliveries. */
   during<T>({ headers }: Request, answer: () => T): T {
-    return this.#cause.run(headers.has(vendorHeader(this.#vendor, 'Delivery')), answer);
+    const isDelivery = headers.has(vendorHeader(this.#vendor, 'Delivery'));
+    return (causedByDelivery.getStore() ?? false) === isDelivery
+      ? answer()
+      : causedByDelivery.run(isDelivery, answer);
   }
 
   /** Sends an event to a hook of the generic web service. Other services get no HTTP requests. */
@@ -135,7 +142,7 @@ export class Deliveries {
     if (isControlPath(url.pathname))
       return void fail("deliveries do not go to the emulator's control pages");
     // A hook could otherwise call its own test route in an endless loop.
-    if (this.#cause.getStore())
+    if (causedByDelivery.getStore())
       return void fail('a delivery caused this one: deliveries end there');
     if (!this.allow(url)) {
       return void fail('deliveries go to this machine only, unless the emulator is told otherwise');
