@@ -127,8 +127,8 @@ describe('an aborted call', () => {
   for (const stage of stages) {
     it(`${stage.name} rejects with the reason itself, and leaves nothing behind`, async () => {
       const rejections = watchRejections();
-      const ledger = watchAttempts();
       const server = await serve(stage.handler);
+      const ledger = watchAttempts(server.origin);
       const client = clientOf(server, { rateLimit: { onLimit: 'wait' }, ...stage.options });
       const controller = new AbortController();
       const { signal } = controller;

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
+import { memberOf } from '../../../src/schema/unknown-values.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
 import type { RawRequest } from '../../../src/transport/request/raw-request.js';
 import { clientOf, until, watchRejections } from '../../support/client.js';
@@ -38,6 +39,8 @@ export interface FaultCase {
   readonly place: () => Promise<Place>;
   readonly options?: Partial<HostingClientOptions>;
   readonly call?: RequestOptions;
+  /** Origin of a redirect's target, which its failure is reported for. */
+  readonly leadsTo?: string;
   /** Calls that are made, and succeed, before the one in question. */
   readonly before?: number;
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
@@ -93,7 +96,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   }
   const { requests: seen = [] } = place;
   const before = seen.length;
-  const ledger = watchAttempts();
+  const ledger = watchAttempts(place.origin, ...(each.leadsTo ? [each.leadsTo] : []));
   const timers = holdTimers();
   const call = client.request(request, each.call);
   const settled = call.then(
@@ -130,19 +133,17 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(await rejections()).toEqual([]);
 }
 
-/** Counts attempts by the events that tell of them. */
-export function watchAttempts(): { started: number; ended: number } {
+/** Counts the attempts at these origins by their events. Calls that other tests left behind have others. */
+export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
-  const listeners: Readonly<Record<string, () => void>> = {
-    'triforge:request:start': () => {
-      ledger.started++;
-    },
-    'triforge:request:end': () => {
-      ledger.ended++;
-    },
-    'triforge:request:error': () => {
-      ledger.ended++;
-    },
+  const counting = (count: 'started' | 'ended') => (message: unknown) => {
+    const url = memberOf(memberOf(message, 'request'), 'url');
+    if (origins.some((origin) => String(url).startsWith(`${origin}/`))) ledger[count]++;
+  };
+  const listeners = {
+    'triforge:request:start': counting('started'),
+    'triforge:request:end': counting('ended'),
+    'triforge:request:error': counting('ended'),
   };
   for (const [name, listener] of Object.entries(listeners)) subscribe(name, listener);
   onTestFinished(() => {

@@ -123,6 +123,7 @@ testFaults('a redirect', [
   {
     name: 'to a server that refuses connections',
     place: moved(302, 'http://127.0.0.1:1/x'),
+    leadsTo: 'http://127.0.0.1:1',
     options: { retry: false },
     ends: { GET: { error: connection(false, 'ECONNREFUSED') } },
   },
