@@ -8,6 +8,7 @@ export type { AuthOptions } from './transport/call-settings.js';
 export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
+export type { RawHeaders } from './transport/http/header-fields.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   Failure,

@@ -62,7 +62,6 @@ export function page(results: Results): string {
   return `${[
     '# Benchmarks',
     'Written by `npm run bench` from `bench/results.json`; the folder `bench/` of the repository holds the programs. Every client has processes of its own and sends the same requests to the same server, which is another process on the same machine and answers from memory. Clients take turns within each round, in another order each round, after turns that are not counted. A ratio is the median of those to what the first row took in the same round; a goal that compares with @octokit/rest divides its ratio to the hand loop by that of triforge. Whatever else the machine does shows in the spread.',
-    '![Time of each client as a multiple of the hand loop’s](benchmarks.svg)',
     '## Goals',
     table([['Case', 'Goal', 'Measured', ''], ...goals]),
     ...all.map(section),

@@ -6,7 +6,7 @@ import { kindsOf } from './triforge-error.js';
 export * from './answer-errors.js';
 export * from './api-errors.js';
 export * from './request-errors.js';
-export { TriforgeError } from './triforge-error.js';
+export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /** Union of all leaf classes. A `switch` over `code` narrows it, down to `never`. */
 export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
