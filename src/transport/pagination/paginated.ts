@@ -64,7 +64,7 @@ export class Paginated<T> implements AsyncIterable<T> {
     // `as`: the items are the schema's outputs.
     const begin = (last: StandardSchema = schema) =>
       this.#begin(last) as PageFetcher<unknown> as PageFetcher<Output>;
-    return new Paginated(begin, this.#options, this.#concurrency);
+    return newList(begin, this.#options, this.#concurrency);
   }
 
   /** Iterates over the items. Leaving the loop aborts requests in flight. */
@@ -128,6 +128,11 @@ export class Paginated<T> implements AsyncIterable<T> {
     const pace = isAhead ? wanted : 'on-demand';
     return new PageWalker(this.#begin(), { from, pace, concurrency, limit, signal });
   }
+}
+
+/** Outside of the class: a class that names itself inside is called `_Paginated` in the build. */
+function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
+  return new Paginated(...parts);
 }
 
 /** Base of both iterators. Queues calls to `next`, and aborts requests in flight at the end. */
