@@ -4,7 +4,7 @@
 // page is stored atomically with its reader and the next cursor, in the hash `crawl:{acme:monday}:pages`. If you
 // kill a worker, another one continues with its team within 10 s. If you kill all workers and start again with
 // the same name, stored pages aren't read again. Workers on several machines share the work.
-// [Fleets](../docs/fleets.md) explains what the workers share, and what that costs.
+// [Fleets](../docs/fleets.md) explains which limits the workers share, and the cost of sharing them.
 //
 //     npm install redis
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/fleet-crawler.ts acme 4 monday

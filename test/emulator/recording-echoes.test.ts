@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,35 +9,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { recordingFolder } from './recording-folder.js';
+import { bytesOf, recordingFolder, recordingOf } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
-
-async function bytesOf(folder: string): Promise<string> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const texts = files
-    .filter((file) => file.isFile())
-    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
-}
-
-/** Records one exchange. @returns all bytes of the recording, as latin1. */
-async function recordingOf(
-  headers: OutgoingHttpHeaders,
-  body: string | Buffer,
-  sent: Options = {},
-): Promise<string> {
-  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
-  const to = await recordingFolder();
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const answer = await request(server.origin, { ...sent, dispatcher: recorder });
-  const received = Buffer.from(await answer.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
-  return bytesOf(to);
-}
 
 const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };

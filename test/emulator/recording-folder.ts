@@ -1,8 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { RecordedExchange } from '../../src/testing/index.js';
+import { request } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+
+type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
 /** A folder to record to, which ends with the test. */
 export async function recordingFolder(): Promise<string> {
@@ -16,4 +21,41 @@ export async function linesOf(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
+}
+
+/** Reads all files of a recording. @returns their bytes, as latin1. */
+export async function bytesOf(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+/** Records one exchange. @returns all bytes of the recording, as latin1. */
+export async function recordingOf(
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer,
+  sent: RequestOptions = {},
+): Promise<string> {
+  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const response = await request(server.origin, { ...sent, dispatcher: recorder });
+  const received = Buffer.from(await response.body.arrayBuffer());
+  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  return bytesOf(to);
+}
+
+/** Writes a recording of one exchange whose response body is in `file`, which isn't written. */
+export async function recordingWithFile(file: unknown): Promise<string> {
+  const folder = await recordingFolder();
+  await mkdir(join(folder, 'bodies'));
+  const line = {
+    request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
+    response: { status: 200, headers: {}, file },
+  };
+  await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
+  return folder;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir, symlink, writeFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { linesOf, recordingFolder } from './recording-folder.js';
+import { linesOf, recordingFolder, recordingOf, recordingWithFile } from './recording-folder.js';
 
 const secret = 'Qp55-vT-newSecret-9';
 const text = { 'content-type': 'text/plain' };
@@ -18,26 +18,6 @@ const xml = { 'content-type': 'application/xml' };
 const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
-
-/** Records one exchange. @returns all bytes of the recording, as latin1. */
-async function recordingOf(
-  headers: OutgoingHttpHeaders,
-  body: string | Buffer,
-  sent: Options = {},
-): Promise<string> {
-  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
-  const to = await recordingFolder();
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const answer = await request(server.origin, { ...sent, dispatcher: recorder });
-  const received = Buffer.from(await answer.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
-  const files = await readdir(to, { recursive: true, withFileTypes: true });
-  const texts = files
-    .filter((file) => file.isFile())
-    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
-}
 
 it('a recording doesn’t contain a token that any header sends after a scheme', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
@@ -201,17 +181,6 @@ describe('a recorder', () => {
 });
 
 describe('replay', () => {
-  async function folderWith(file: string): Promise<string> {
-    const folder = await recordingFolder();
-    await mkdir(join(folder, 'bodies'));
-    const line = {
-      request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
-      response: { status: 200, headers: {}, file },
-    };
-    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
-    return folder;
-  }
-
   const replied = async (folder: string) => {
     const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
     return await asked
@@ -246,7 +215,7 @@ describe('replay', () => {
     null,
   ])('rejects a recording that names the file %j', async (file) => {
     // `as`: a recording may contain any JSON.
-    const folder = await folderWith(file as string);
+    const folder = await recordingWithFile(file as string);
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
@@ -283,7 +252,7 @@ describe('replay', () => {
     ],
     ['missing', async () => undefined],
   ])('doesn’t read a body if its path is %s', async (_what, make) => {
-    const folder = await folderWith('bodies/0001.txt');
+    const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
     expect(await replied(folder)).toMatch(/must be a file|ENOENT|ELOOP/);
   });
@@ -300,7 +269,7 @@ describe('replay', () => {
   });
 
   it('reads a recording whose folder is a symlink', async () => {
-    const folder = await folderWith('bodies/0001.txt');
+    const folder = await recordingWithFile('bodies/0001.txt');
     await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
     const link = join(await recordingFolder(), 'link');
     await symlink(folder, link);

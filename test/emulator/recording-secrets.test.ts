@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { recordingFolder } from './recording-folder.js';
+import { recordingFolder, recordingWithFile } from './recording-folder.js';
 
 const token = 'f00dcafe0123456789abcdef0123456789abcdef';
 
@@ -207,17 +207,6 @@ describe('a recorder', () => {
 });
 
 describe('replay', () => {
-  async function recordedWith(file: unknown): Promise<string> {
-    const folder = await recordingFolder();
-    await mkdir(join(folder, 'bodies'));
-    const line = {
-      request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
-      response: { status: 200, headers: {}, file },
-    };
-    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
-    return folder;
-  }
-
   it.each([
     '../../etc/passwd',
     '/etc/passwd',
@@ -226,12 +215,12 @@ describe('replay', () => {
     'exchanges.ndjson',
     5,
   ])('rejects a recording that names the file %j', async (file) => {
-    const folder = await recordedWith(file);
+    const folder = await recordingWithFile(file);
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
   it("doesn't read a file through a symlink", async () => {
-    const folder = await recordedWith('bodies/0001.txt');
+    const folder = await recordingWithFile('bodies/0001.txt');
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');
     await symlink(secret, join(folder, 'bodies/0001.txt'));

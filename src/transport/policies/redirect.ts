@@ -95,7 +95,7 @@ export function redirect(settings: RedirectSettings): Policy {
           const target = permanent.resolve(request.target, { credential, method: request.method });
           if (target !== request.target) current = { ...request, target };
         }
-        context.trusted = settings.trustedOrigins.has(current.target.origin);
+        context.trusted = isTrusted(current.target.origin);
         if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
