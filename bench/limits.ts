@@ -7,7 +7,7 @@ import { bodies } from './data.js';
 export const latency = 20;
 
 /** A token with so many requests. @param name tells it from others of as many. */
-export function tokenOf(limit: number, name: string): string {
+export function createToken(limit: number, name: string): string {
   return `${limit}-${name}`;
 }
 

@@ -52,7 +52,7 @@ export type Results = Readonly<Record<string, CaseResult>>;
 export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
 /** The row of a name. @throws an error if the case has none. */
-export function rowOf(rows: readonly Row[], name: string): Row {
+export function findRow(rows: readonly Row[], name: string): Row {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);
   return row;

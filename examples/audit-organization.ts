@@ -14,7 +14,7 @@ const [org = 'acme'] = process.argv.slice(2);
 
 await using hosting = HostingClient.fromEnv({ maxConcurrency: 20, rateLimit: { onLimit: 'wait' } });
 
-async function rowsOf({ id }: TeamSummary) {
+async function listRows({ id }: TeamSummary) {
   const [{ name: team, permission }, members, repos] = await Promise.all([
     hosting.teams.get({ id }),
     hosting.teams.listMembers({ id, per_page: 100 }).toArray(),
@@ -28,7 +28,7 @@ async function rowsOf({ id }: TeamSummary) {
 }
 
 const teams = await hosting.teams.list({ org, per_page: 100 }).toArray();
-const rows = await Promise.all(teams.map(rowsOf));
+const rows = await Promise.all(teams.map(listRows));
 // Prevents spreadsheets from reading a name as a formula.
 process.stdout.write(stringify(rows.flat(), { header: true, escape_formulas: true }));
 console.error(`${teams.length} teams of ${org}`);

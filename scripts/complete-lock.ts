@@ -30,7 +30,7 @@ interface Platform {
 }
 
 /** What a build's name says of where it runs, as npm writes it; nothing if it names no platform. */
-function platformOf(name: string): Platform | undefined {
+function parsePlatform(name: string): Platform | undefined {
   const words = name.split(/[/-]/);
   const os = words.filter((word) => systems.includes(word));
   const cpu = words.filter((word) => processors.includes(word));
@@ -47,7 +47,7 @@ let added = 0;
 for (const entry of Object.values(packages)) {
   const dev = entry.dev === true ? { dev: true } : {};
   for (const [name, version] of Object.entries(Wanted.parse(entry.optionalDependencies))) {
-    const platform = platformOf(name);
+    const platform = parsePlatform(name);
     const place = `node_modules/${name}`;
     if (place in packages || platform === undefined || !/^\d/.test(version)) continue;
     const { cpu, os, libc } = platform;

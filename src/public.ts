@@ -40,7 +40,7 @@ export type { ExtraInputs } from './transport/request/extra-inputs.js';
 export type { PageInput, Parameter } from './transport/request/input.js';
 export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
-export type { WithResponse } from './transport/response/answer-info.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
+export type { WithResponse } from './transport/response/response-details.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';

@@ -2,13 +2,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
-import { now, tokenOf, type Used } from '../limits.js';
+import { createToken, now, type Used } from '../limits.js';
 import { heard, start, startServer, successors } from '../processes.js';
 import { type Redis, startRedis } from '../redis.js';
-import { atMost, type Goal, type Measured, type Row, rowOf } from '../result.js';
+import { atMost, findRow, type Goal, type Measured, type Row } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 
-function argumentsOf(base: string, maxConcurrency: number | 'default', redis?: Redis): string[] {
+function formatArguments(
+  base: string,
+  maxConcurrency: number | 'default',
+  redis?: Redis,
+): string[] {
   return [base, `${maxConcurrency}`, ...(redis ? [redis.url] : [])];
 }
 
@@ -19,7 +23,7 @@ async function fleet(
   maxConcurrency: number | 'default',
   redis?: Redis,
 ) {
-  const args = argumentsOf(base, maxConcurrency, redis);
+  const args = formatArguments(base, maxConcurrency, redis);
   const started = Array.from({ length: count }, () => start('children/fleet', args));
   return (await Promise.all(started)).map(({ child }) => child);
 }
@@ -68,7 +72,7 @@ const warmUpTurns = 4;
 async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();
-  const args = argumentsOf(`${server.origin}${each.api}`, Number.POSITIVE_INFINITY, redis);
+  const args = formatArguments(`${server.origin}${each.api}`, Number.POSITIVE_INFINITY, redis);
   const { title, about, count, main, rounds } = each;
   const begin = async () => {
     const { child } = await start('children/fleet', args);
@@ -113,7 +117,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
       'limits in Redis': { shared: true, width: 32 },
     },
     goals: ({ rows }) => {
-      const shared = rowOf(rows, 'limits in Redis');
+      const shared = findRow(rows, 'limits in Redis');
       const commands = shared.more['commands a call'] ?? Number.NaN;
       return [
         atMost(1.03, shared.ratio, '1.03 of the time without'),
@@ -144,7 +148,7 @@ export function narrowBudget(rounds: number): Promise<Measured> {
     ),
     goals: ({ rows }) =>
       [1, 8].map((width) => {
-        const added = rowOf(rows, shared(width)).median - rowOf(rows, own(width)).median;
+        const added = findRow(rows, shared(width)).median - findRow(rows, own(width)).median;
         return atMost(2, added, `2 ms added to the p99, with ${width} at a time`);
       }),
   });
@@ -211,11 +215,13 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
     count: number,
   ) => {
     runs++;
-    const tokens = Array.from({ length: credentials }, (_, at) => tokenOf(count, `${runs}-${at}`));
+    const tokens = Array.from({ length: credentials }, (_, at) =>
+      createToken(count, `${runs}-${at}`),
+    );
     return { tokens, told: await perform(children, { kind: 'budget', tokens, width }) };
   };
   const base = (name: string) => `${server.origin}limited/${name}/`;
-  const turnOf =
+  const takeTurn =
     (children: readonly ChildProcess[], width: number, credentials: number, shares: boolean) =>
     async (): Promise<Turn> => {
       for (let turn = 0; turn < turnsBefore; turn++) {
@@ -254,8 +260,8 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
     const children = await started(processes, 8, maxConcurrency, shares ? redis : undefined);
     const pair = await interleave(
       {
-        [alone]: turnOf(one, 64, credentials, false),
-        [name]: turnOf(children, 8, credentials, shares),
+        [alone]: takeTurn(one, 64, credentials, false),
+        [name]: takeTurn(children, 8, credentials, shares),
       },
       rounds,
       1,
@@ -263,7 +269,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
     // Idle processes collect garbage for a while: none may do so while others are measured.
     for (const child of children) child.kill();
     for (const row of pair) if (!rows.has(row.name)) rows.set(row.name, row);
-    const { ratio, more } = rowOf(pair, name);
+    const { ratio, more } = findRow(pair, name);
     if (goal) goals.push(atMost(goal, ratio, `${goal} of one process, with ${name}`));
     if (shares)
       goals.push(atMost(0, more.refused ?? Number.NaN, `0 requests refused, with ${name}`));

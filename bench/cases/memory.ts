@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { heard, program, startServer } from '../processes.js';
-import { atMost, type Curve, type Measured, rowOf } from '../result.js';
+import { atMost, type Curve, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
@@ -76,10 +76,10 @@ export async function memory(): Promise<Measured> {
     rounds,
     0,
   );
-  const triforge = rowOf(rows, 'triforge');
-  const hand = rowOf(rows, 'hand').median;
+  const triforge = findRow(rows, 'triforge');
+  const hand = findRow(rows, 'hand').median;
   const more = triforge.median - hand;
-  const moreAtOnce = rowOf(rows, 'triforge, 8 pages').median - hand;
+  const moreAtOnce = findRow(rows, 'triforge, 8 pages').median - hand;
   return {
     title: 'Memory over a million items',
     about:

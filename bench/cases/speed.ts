@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { heard, start, startServer, successors } from '../processes.js';
-import { atLeast, atMost, type Goal, type Measured, type Row, rowOf } from '../result.js';
+import { atLeast, atMost, findRow, type Goal, type Measured, type Row } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import type { Task, Told } from '../task.js';
 
@@ -27,20 +27,20 @@ interface SpeedCase {
   goals(rows: readonly Row[]): Goal[];
 }
 
-const hand = (rows: readonly Row[]): number => rowOf(rows, 'triforge').ratio;
+const hand = (rows: readonly Row[]): number => findRow(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
-  rowOf(rows, 'octokit').ratio / rowOf(rows, 'triforge').ratio;
+  findRow(rows, 'octokit').ratio / findRow(rows, 'triforge').ratio;
 
 /** Without those that differ only where pages are followed. */
-const onePerRequest = waysOf(peerNames.filter((name) => name !== 'hand, lookahead'));
+const onePerRequest = listWays(peerNames.filter((name) => name !== 'hand, lookahead'));
 
-function waysOf(names: readonly PeerName[]): Readonly<Record<string, Way>> {
+function listWays(names: readonly PeerName[]): Readonly<Record<string, Way>> {
   return Object.fromEntries(names.map((peer) => [peer, { peer }]));
 }
 
 /** One client at several widths, beside those that walk one page at a time. */
 const widths: Readonly<Record<string, Way>> = {
-  ...waysOf(['hand', 'hand, lookahead', 'triforge', 'octokit']),
+  ...listWays(['hand', 'hand, lookahead', 'triforge', 'octokit']),
   'triforge, 4 pages': { peer: 'triforge', concurrency: 4 },
   'triforge, 8 pages': { peer: 'triforge', concurrency: 8 },
   'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
@@ -48,7 +48,7 @@ const widths: Readonly<Record<string, Way>> = {
 
 /** One row's time as a part of another's. */
 function part(rows: readonly Row[], name: string, of: string): number {
-  return rowOf(rows, name).ratio / rowOf(rows, of).ratio;
+  return findRow(rows, name).ratio / findRow(rows, of).ratio;
 }
 
 function crawl(latency: number): SpeedCase {
@@ -163,7 +163,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
       '40 pages of 100 users; the server answers after 50 ms, and each page is worked on for 50 ms.',
     api: '40-50/',
     task: { kind: 'users', crawls: 1, items: 4000, work: 50 },
-    ways: waysOf(['hand', 'hand, lookahead', 'triforge', 'octokit']),
+    ways: listWays(['hand', 'hand, lookahead', 'triforge', 'octokit']),
     warmUps: 1,
     goals: (rows) => [atMost(0.55, 1 / octokit(rows), '0.55 of @octokit/rest')],
   },
@@ -197,7 +197,7 @@ const close = ['hand', 'triforge'];
 export async function speed(each: SpeedCase, rounds: number): Promise<Measured> {
   await using server = await startServer();
   const { title, api, task, isClose = false, warmUps = 2 } = each;
-  const peers = Object.entries(each.ways ?? waysOf(peerNames)).map(
+  const peers = Object.entries(each.ways ?? listWays(peerNames)).map(
     ([name, { peer, concurrency }]) => {
       const begin = async () => (await start('worker', [peer, `${server.origin}${api}`])).child;
       const take = async (child: ChildProcess): Promise<Turn> => {

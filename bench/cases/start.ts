@@ -1,5 +1,5 @@
 import { program, startServer, timed } from '../processes.js';
-import { atMost, type Measured, rowOf } from '../result.js';
+import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
@@ -35,7 +35,7 @@ export async function processStart(): Promise<Measured> {
     unit: 'ms',
     rounds,
     rows,
-    goals: [atMost(0.95, rowOf(rows, 'triforge').ratio, '0.95 of the script with undici')],
+    goals: [atMost(0.95, findRow(rows, 'triforge').ratio, '0.95 of the script with undici')],
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { program, startServer, timed } from '../processes.js';
-import { atLeast, atMost, type Measured, rowOf } from '../result.js';
+import { atLeast, atMost, findRow, type Measured } from '../result.js';
 import { interleave } from '../rounds.js';
 import type { Received } from '../sink.js';
 
@@ -73,7 +73,7 @@ export async function upload(): Promise<Measured> {
       rounds,
       1,
     );
-    const triforge = rowOf(rows, 'triforge');
+    const triforge = findRow(rows, 'triforge');
     return {
       title: 'Upload of 4 GiB',
       about:

@@ -1,5 +1,5 @@
 import { program, timed } from '../processes.js';
-import { atMost, type Measured, rowOf } from '../result.js';
+import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 
 /** The rate limiter alone, with thousands of calls that wait. */
@@ -28,6 +28,6 @@ export async function waiters(rounds: number): Promise<Measured> {
     unit: 'ms',
     rounds,
     rows,
-    goals: [atMost(100, rowOf(rows, '32000 waiting').median, '100 ms with 32,000 that wait')],
+    goals: [atMost(100, findRow(rows, '32000 waiting').median, '100 ms with 32,000 that wait')],
   };
 }

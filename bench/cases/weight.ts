@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../scripts/package/command.js';
 import { root, timed } from '../processes.js';
-import { atMost, type Measured, type Row, rowOf } from '../result.js';
+import { atMost, findRow, type Measured, type Row } from '../result.js';
 import { interleave } from '../rounds.js';
 
 /** The installed version of a peer, from this project. */
@@ -122,9 +122,9 @@ export function types(rounds: number): Promise<Measured> {
       return [name, turn] as const;
     });
     const rows = await interleave(Object.fromEntries(ways), rounds, 1);
-    const plain = rowOf(rows, 'no client');
+    const plain = findRow(rows, 'no client');
     const added = (name: string, of: (row: Row) => number): number =>
-      of(rowOf(rows, name)) - of(plain);
+      of(findRow(rows, name)) - of(plain);
     const share = (of: (row: Row) => number): number =>
       added('triforge', of) / added('@octokit/rest', of);
     return {

@@ -31,26 +31,26 @@ export function clientMethods(): ClientMethod[] {
     appliance: new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) } }),
   };
   return Object.entries(clients).flatMap(([name, client]) => [
-    ...methodsOf(name, client),
+    ...listMethods(name, client),
     ...Object.entries(client).flatMap(([key, value]: [string, unknown]) =>
-      typeof value === 'object' && value !== null ? methodsOf(`${name}.${key}`, value) : [],
+      typeof value === 'object' && value !== null ? listMethods(`${name}.${key}`, value) : [],
     ),
   ]);
 }
 
-function methodsOf(path: string, target: object): ClientMethod[] {
+function listMethods(path: string, target: object): ClientMethod[] {
   const prototype: object = Object.getPrototypeOf(target);
   return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(
     ([method, { value }]) => {
       if (method === 'constructor' || typeof value !== 'function') return [];
-      const endpoint = endpointOf(() => Reflect.apply(value, target, [{}]));
+      const endpoint = captureEndpoint(() => Reflect.apply(value, target, [{}]));
       return [{ name: `${path}.${method}`, className: target.constructor.name, method, endpoint }];
     },
   );
 }
 
 /** The endpoint that a method hands to its client: it is taken there, and nothing is sent. */
-function endpointOf(act: () => unknown): AnyEndpoint | undefined {
+function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
   let found: AnyEndpoint | undefined;
   const { call, list, listByOffset } = ApiClient.prototype;
   const take = (endpoint: AnyEndpoint) => {

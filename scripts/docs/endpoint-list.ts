@@ -56,10 +56,10 @@ export async function methodSections(root: string): Promise<MethodSection[]> {
       name,
       key,
       http: told.http,
-      text: (errors, answer = answerOf(told.returns, endpoint)) =>
+      text: (errors, answer = describeResponse(told.returns, endpoint)) =>
         `${told.text}
 ${inputTable(told.inputs, endpoint)}
-${factsOf({ name, endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
+${formatFacts({ name, endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
 `,
       examples: tagged(told, 'example'),
     };
@@ -107,7 +107,7 @@ interface Facts {
   readonly statuses: string;
 }
 
-function factsOf({ name, endpoint, docs, answer, errors, statuses }: Facts): string {
+function formatFacts({ name, endpoint, docs, answer, errors, statuses }: Facts): string {
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
     const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*?)\.?$/.exec(text) ?? [];
@@ -116,7 +116,7 @@ function factsOf({ name, endpoint, docs, answer, errors, statuses }: Facts): str
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],
     ['Statuses', statuses],
-    ['Credentials', credentialsOf(name, endpoint)],
+    ['Credentials', describeCredentials(name, endpoint)],
     ['Retried', endpoint ? repeats[endpoint.retry ?? defaultRetry(endpoint.method)] : ''],
     ['Errors', failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
@@ -133,14 +133,14 @@ async function triedStatuses(root: string): Promise<ReadonlyMap<string, Readonly
     const rows: Readonly<Record<string, unknown>> = await import(
       pathToFileURL(join(folder, file)).href
     );
-    for (const { operation, status } of Object.values(rows).flatMap(casesOf)) {
+    for (const { operation, status } of Object.values(rows).flatMap(listCases)) {
       found.set(operation, (found.get(operation) ?? new Set()).add(status));
     }
   }
   return found;
 }
 
-function casesOf(value: unknown): { operation: string; status: number }[] {
+function listCases(value: unknown): { operation: string; status: number }[] {
   const cases: readonly unknown[] = Array.isArray(value) ? value : [];
   return cases.flatMap((each) => {
     const { operation, status } = Object(each);
@@ -161,7 +161,7 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefi
   return `\n| input | expected | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {
+function describeResponse(returns: string, endpoint: AnyEndpoint | undefined): string {
   const answer = typeof endpoint?.answer === 'function' ? undefined : endpoint?.answer;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
@@ -175,7 +175,7 @@ function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {
   return answer?.absent ? `${shown}: null for 404` : shown;
 }
 
-function credentialsOf(name: string, endpoint: AnyEndpoint | undefined): string {
+function describeCredentials(name: string, endpoint: AnyEndpoint | undefined): string {
   const only = endpoint?.auth;
   if (only !== undefined) return credentials[only] ?? `only \`${only}\``;
   return name.startsWith('hosting.') ? 'those of the client, or none where the data is public' : '';

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { errorMessages } from './error-messages.js';
-import { type DocTag, docsOf, plain, sourceProgram } from './source-docs.js';
+import { type DocTag, plain, readDocs, sourceProgram } from './source-docs.js';
 
 /** An error class that users can catch, as `src/errors/` declares it. */
 export interface ErrorClass {
@@ -17,7 +17,7 @@ export interface ErrorClass {
 }
 
 /** What `src/errors/` gives to users, in the order of the page. */
-const files = ['request-errors', 'api-errors', 'answer-errors'];
+const files = ['request-errors', 'api-errors', 'response-errors'];
 
 /** Every class with a `code`, in the order of its file. */
 export function errorClasses(program: ts.Program): ErrorClass[] {
@@ -33,11 +33,11 @@ export function errorClasses(program: ts.Program): ErrorClass[] {
       const own = [...(symbol.members?.values() ?? [])].filter(
         ({ flags }) => flags & ts.SymbolFlags.Property,
       );
-      const codeOf = own.find(({ name }) => name === 'code');
-      const code = codeOf && checker.getTypeOfSymbol(codeOf);
+      const codeMember = own.find(({ name }) => name === 'code');
+      const code = codeMember && checker.getTypeOfSymbol(codeMember);
       if (!code?.isStringLiteral()) return [];
       const parent = node.heritageClauses?.[0]?.types[0]?.expression.getText();
-      const { text, tags } = docsOf(checker, symbol);
+      const { text, tags } = readDocs(checker, symbol);
       return [
         {
           name: symbol.name,
@@ -45,7 +45,7 @@ export function errorClasses(program: ts.Program): ErrorClass[] {
           parent: parent === 'TriforgeError' ? undefined : parent,
           cause: text,
           tags,
-          fields: own.filter((each) => each !== codeOf).map((each) => field(checker, each)),
+          fields: own.filter((each) => each !== codeMember).map((each) => field(checker, each)),
         },
       ];
     });

@@ -14,11 +14,11 @@ export function errorMessages(
       const [field, why, operation] = node.arguments;
       const names = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
       const place = maker?.place ?? names.join('');
-      for (const text of said && why ? textsOf(why) : []) said?.add(tidy(place + text));
+      for (const text of said && why ? collectTexts(why) : []) said?.add(tidy(place + text));
     }
     if (ts.isNewExpression(node) && node.arguments?.[0]) {
       const said = found.get(node.expression.getText());
-      for (const text of said ? textsOf(node.arguments[0]) : []) said?.add(tidy(text));
+      for (const text of said ? collectTexts(node.arguments[0]) : []) said?.add(tidy(text));
     }
     ts.forEachChild(node, visit);
   };
@@ -47,11 +47,11 @@ function tidy(text: string): string {
 }
 
 /** Every text that an expression may be. */
-function textsOf(node: ts.Expression): string[] {
+function collectTexts(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
-  if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
+  if (ts.isParenthesizedExpression(node)) return collectTexts(node.expression);
   if (ts.isConditionalExpression(node))
-    return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+    return [...collectTexts(node.whenTrue), ...collectTexts(node.whenFalse)];
   if (ts.isTemplateExpression(node)) {
     const spans = node.templateSpans.map(
       ({ expression, literal }) => shown(expression) + literal.text,
@@ -59,19 +59,19 @@ function textsOf(node: ts.Expression): string[] {
     return [node.head.text + spans.join('')];
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
-    const ends = textsOf(node.right);
-    return textsOf(node.left).flatMap((start) => ends.map((end) => start + end));
+    const ends = collectTexts(node.right);
+    return collectTexts(node.left).flatMap((start) => ends.map((end) => start + end));
   }
-  const made = ts.isIdentifier(node) ? initializerOf(node) : undefined;
-  if (made) return textsOf(made);
+  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  if (made) return collectTexts(made);
   if (!ts.isCallExpression(node) || node.expression.getText() !== 'line') return [shown(node)];
   // The line of an answer that is an error: what is added to the server's own words.
-  const notes = node.arguments[0] ? textsOf(node.arguments[0]) : [''];
+  const notes = node.arguments[0] ? collectTexts(node.arguments[0]) : [''];
   return notes.map((note) => `‹operation›: ‹status› ‹the server’s message›${note && `: ${note}`}`);
 }
 
 /** What a local name was given. */
-function initializerOf(name: ts.Identifier): ts.Expression | undefined {
+function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   for (let scope: ts.Node | undefined = name.parent; scope; scope = scope.parent) {
     if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) continue;
     const declared = scope.statements
@@ -89,9 +89,9 @@ const transparent = /^(?:show|JSON|String|kindOf|causeText)/;
 /** A value as a reader is told of it: `‹field›`, or `[the text]` that it adds in some cases. */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
-  const made = ts.isIdentifier(node) ? initializerOf(node) : undefined;
+  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   if (made && ts.isStringLiteralLike(made)) return made.text;
-  if (ts.isTemplateExpression(node)) return textsOf(node).join('');
+  if (ts.isTemplateExpression(node)) return collectTexts(node).join('');
   if (ts.isConditionalExpression(node)) {
     const texts = [node.whenTrue, node.whenFalse].map(shown).filter((text) => text !== '');
     return texts.length === 1 ? `[${texts.join('')}]` : texts.join(' | ');

@@ -10,10 +10,10 @@ export function linkProblems(root: string, documents: readonly Document[]): Prob
   const anchors = new Map(
     documents.map(({ path, text }) => [path, readMarkdown(text).anchors] as const),
   );
-  const anchorsOf = (path: string) =>
+  const listAnchors = (path: string) =>
     anchors.get(path) ?? readMarkdown(readFileSync(join(root, path), 'utf8')).anchors;
 
-  function problemOf(from: string, target: string): string | undefined {
+  function findProblem(from: string, target: string): string | undefined {
     const [file = '', fragment] = target.split('#', 2);
     const path = file === '' ? from : posix.join(posix.dirname(from), decodeURI(file));
     if (path.startsWith('../')) return `${target} leads out of the repository`;
@@ -22,14 +22,14 @@ export function linkProblems(root: string, documents: readonly Document[]): Prob
     if (!path.endsWith('.md') || (!anchors.has(path) && statSync(join(root, path)).isDirectory())) {
       return `${target}: only a document has headings to point to`;
     }
-    return anchorsOf(path).has(decodeURIComponent(fragment))
+    return listAnchors(path).has(decodeURIComponent(fragment))
       ? undefined
       : `${target}: ${path} has no such heading`;
   }
 
   return documents.flatMap(({ path, text }) =>
     readMarkdown(text).links.flatMap(({ target, line }) => {
-      const message = elsewhere.test(target) ? undefined : problemOf(path, target);
+      const message = elsewhere.test(target) ? undefined : findProblem(path, target);
       return message === undefined ? [] : [{ path, line, message }];
     }),
   );

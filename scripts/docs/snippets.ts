@@ -39,8 +39,8 @@ export function snippetProblems(root: string, documents: readonly Document[]): P
       const extension = languages.get(block.language.toLowerCase());
       if (extension === undefined) continue;
       const refuse = (message: string) => problems.push({ path, line: block.line - 1, message });
-      const snippet = snippetOf(path, block, previous, refuse);
-      const name = `${path.replaceAll('/', '-')}-${block.line}${extensionOf(block, extension)}`;
+      const snippet = toSnippet(path, block, previous, refuse);
+      const name = `${path.replaceAll('/', '-')}-${block.line}${chooseExtension(block, extension)}`;
       snippets.set(ts.sys.resolvePath(join(root, 'snippets', name)), snippet);
       previous = snippet;
     }
@@ -49,13 +49,13 @@ export function snippetProblems(root: string, documents: readonly Document[]): P
 }
 
 /** A `js` block that calls `require` and imports nothing is CommonJS. */
-function extensionOf({ code }: CodeBlock, extension: string): string {
+function chooseExtension({ code }: CodeBlock, extension: string): string {
   return extension === '.mjs' && /\brequire\(/.test(code) && !/^import\b/m.test(code)
     ? '.cjs'
     : extension;
 }
 
-function snippetOf(
+function toSnippet(
   document: string,
   block: CodeBlock,
   previous: Snippet | undefined,

@@ -51,19 +51,19 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
         const key = `${node.name?.text}.${member.name.getText()}`;
         // The first overload has the text of the whole method.
         const signature = checker.getSignatureFromDeclaration(member);
-        if (signature && !found.has(key)) found.set(key, methodOf(checker, member, signature));
+        if (signature && !found.has(key)) found.set(key, findMethod(checker, member, signature));
       }
     }
   }
   return found;
 }
 
-function methodOf(
+function findMethod(
   checker: ts.TypeChecker,
   member: ts.MethodDeclaration,
   signature: ts.Signature,
 ): MethodDocs {
-  const docs = docsOf(checker, signature);
+  const docs = readDocs(checker, signature);
   const [, http, text = docs.text] = /^`([A-Z]+ \/[^`]*)`\s*(.*)$/.exec(docs.text) ?? [];
   const input = member.parameters.find(({ name }) => !/options/.test(name.getText()));
   const fields = input ? checker.getTypeAtLocation(input).getProperties() : [];
@@ -79,7 +79,7 @@ function methodOf(
         name: field.name,
         required: (field.flags & ts.SymbolFlags.Optional) === 0,
         type: plain(type ?? '').replace(/ \| undefined$/, ''),
-        text: docsOf(checker, field).text,
+        text: readDocs(checker, field).text,
       };
     }),
     returns: plain(member.type?.getText() ?? ''),
@@ -87,7 +87,7 @@ function methodOf(
 }
 
 /** The docstring of a symbol or of one overload, with code in place of links to others. */
-export function docsOf(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signature): Docs {
+export function readDocs(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signature): Docs {
   const shown = (parts: ts.SymbolDisplayPart[] | undefined) =>
     ts
       .displayPartsToString(parts)

@@ -111,12 +111,12 @@ function pageName(path: string, children: readonly DeclarationReflection[]): str
   const classes = children.filter((child) => child.kindOf(ReflectionKind.Class));
   // An index is known by its folder.
   const name = file === 'index' ? room || family : file;
-  const title = classes.length === 1 ? classes[0]?.name : titleOf(name);
+  const title = classes.length === 1 ? classes[0]?.name : findTitle(name);
   return [folder, part, title].filter((each) => each !== '').join('/');
 }
 
 /** `pull-request` → `Pull request`. */
-function titleOf(file: string): string {
+function findTitle(file: string): string {
   const words = file.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

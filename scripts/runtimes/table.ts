@@ -50,7 +50,7 @@ export function readRows(text: string): RuntimeRow[] {
 export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const { before, after } = split(text);
   const known = readRows(text).filter((old) => rows.every((row) => row.runtime !== old.runtime));
-  const all = [...known, ...rows].sort((a, b) => orderOf(a) - orderOf(b));
+  const all = [...known, ...rows].sort((a, b) => sortKey(a) - sortKey(b));
   const lines = [
     heading,
     heading.map(() => '---'),
@@ -60,7 +60,7 @@ export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
 }
 
 /** Node.js by its version, then the others. */
-function orderOf({ runtime }: RuntimeRow): number {
+function sortKey({ runtime }: RuntimeRow): number {
   const [name, major = '0'] = runtime.split(' ');
   return name === 'Node.js' ? Number(major) : 1000 + (runtime.charCodeAt(0) || 0);
 }

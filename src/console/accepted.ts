@@ -1,6 +1,6 @@
 import type { ResponseInfo } from '../response-info.js';
 import { stripParameters } from '../transport/http/redact.js';
-import type { Answer } from '../transport/request/endpoint.js';
+import type { ResponseSpec } from '../transport/request/endpoint.js';
 
 /** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
@@ -12,15 +12,15 @@ export interface Accepted {
 }
 
 /** Response 202 with an optional `Location` header. */
-export function accepted(credentialParameters: ReadonlySet<string>): Answer<Accepted> {
+export function accepted(credentialParameters: ReadonlySet<string>): ResponseSpec<Accepted> {
   return {
     kind: 'none',
     schema: undefined,
-    map: (_nothing, response) => ({ location: locationOf(response, credentialParameters) }),
+    map: (_nothing, response) => ({ location: findLocation(response, credentialParameters) }),
   };
 }
 
-function locationOf(response: ResponseInfo, names: ReadonlySet<string>): string | undefined {
+function findLocation(response: ResponseInfo, names: ReadonlySet<string>): string | undefined {
   const { location } = response.headers;
   if (location === undefined || !URL.canParse(location, response.url)) return undefined;
   return stripParameters(new URL(location, response.url).href, names);

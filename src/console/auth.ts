@@ -4,7 +4,7 @@ import {
   type Authorizer,
   basicValue,
   type Credentials,
-  fingerprintOf,
+  fingerprint,
 } from '../transport/request/credentials.js';
 import { licenseMd5 } from './license-md5.js';
 import { checkFile, type SmallFile } from './small-file.js';
@@ -57,7 +57,7 @@ export class ConsoleSession implements Authorizer {
 
   /** @throws {ConfigurationError} if the credentials are invalid. */
   constructor(auth: ConsoleAuth | undefined) {
-    this.#place = placeOf(auth);
+    this.#place = choosePlace(auth);
     if (auth === undefined) return;
     checkOptions(auth, 'licenseMd5' in auth ? hashNames : fileNames, 'auth');
     if ('licenseMd5' in auth) {
@@ -75,7 +75,7 @@ export class ConsoleSession implements Authorizer {
 
   /** Uses this hash for all later calls. */
   sign(hash: string): void {
-    this.#credentials = credentialsOf(hash, this.#place);
+    this.#credentials = buildCredentials(hash, this.#place);
   }
 
   credentials(requirement: string | undefined): Credentials | undefined | Promise<Credentials> {
@@ -98,12 +98,12 @@ export class ConsoleSession implements Authorizer {
     checkFile('auth.license', license);
     const hash = await licenseMd5(license);
     // An installation may have set a newer hash in the meantime.
-    this.#credentials ??= credentialsOf(hash, this.#place);
+    this.#credentials ??= buildCredentials(hash, this.#place);
     return this.#credentials;
   }
 }
 
-function placeOf(auth: ConsoleAuth | undefined): 'basic' | 'query' {
+function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
   if (auth === undefined) return 'basic';
   if (
     typeof auth !== 'object' ||
@@ -121,13 +121,13 @@ function placeOf(auth: ConsoleAuth | undefined): 'basic' | 'query' {
   return place;
 }
 
-function credentialsOf(hash: string, place: 'basic' | 'query'): Credentials {
+function buildCredentials(hash: string, place: 'basic' | 'query'): Credentials {
   const authorization = basicValue('license', hash);
   return {
     headers: place === 'basic' ? { authorization } : {},
     parameters: place === 'query' ? `license_md5=${encodeURIComponent(hash)}` : '',
     parametersIn: 'query',
     secrets: [hash, authorization.slice('Basic '.length)],
-    fingerprint: fingerprintOf('console', hash),
+    fingerprint: fingerprint('console', hash),
   };
 }

@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
-import { memberOf } from '../schema/unknown-values.js';
+import { getMember } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
-import { type Answer, endpoint, json } from '../transport/request/endpoint.js';
+import { endpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
 import { flag, optional } from '../transport/request/input.js';
 import { buildRequest, describe } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
@@ -49,12 +49,12 @@ export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure'
 });
 
 /** Run count from the settings, which needn't match their model otherwise. */
-const runCountAnswer: Answer<number | undefined> = {
+const runCountAnswer: ResponseSpec<number | undefined> = {
   kind: 'json',
   schema: undefined,
   map(settings) {
     const count = Number(
-      memberOf(memberOf(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN,
+      getMember(getMember(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN,
     );
     return Number.isInteger(count) ? count : undefined;
   },
@@ -115,9 +115,9 @@ export function followConfiguration(
 
 /** With validation off, the response can be anything. */
 function isStatus(value: unknown): value is ConfigurationStatus {
-  const progress = memberOf(value, 'progress');
+  const progress = getMember(value, 'progress');
   return (
-    typeof memberOf(value, 'status') === 'string' &&
+    typeof getMember(value, 'status') === 'string' &&
     (progress === undefined || Array.isArray(progress))
   );
 }

@@ -1,15 +1,15 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
-import { isRecord, memberOf } from '../schema/unknown-values.js';
-import { type Call, callOf } from '../transport/call.js';
+import { getMember, isRecord } from '../schema/unknown-values.js';
+import { type Call, createCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
-import { integer, kindOf, optional, rule } from '../transport/request/input.js';
+import { describeKind, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import type { WithResponse } from '../transport/response/answer-info.js';
-import { extraFields, filenameOf, multipartBody } from '../transport/upload/multipart.js';
+import type { WithResponse } from '../transport/response/response-details.js';
+import { chooseFilename, extraFields, multipartBody } from '../transport/upload/multipart.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
 import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
@@ -132,7 +132,7 @@ export function install<Input extends StartInstallation | UpgradeInstallation>(
   input: Input,
   options: InstallOptions | undefined,
 ): Call<Accepted> {
-  return callOf(answerTo(installer, definition, input, options));
+  return createCall(answerTo(installer, definition, input, options));
 }
 
 async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
@@ -156,7 +156,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
         return { ...spec, read };
       },
       () => accepted(api.authorizer.credentialParameters),
-      optionsOf(options, timeout),
+      stepOptions(options, timeout),
       names,
       input,
     )
@@ -166,7 +166,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
 }
 
 /** Leaves a value that isn't an object unchanged, so that option validation rejects it. */
-function optionsOf(
+function stepOptions(
   options: InstallOptions | undefined,
   timeout: TimeoutOptions | undefined,
 ): InstallOptions | undefined {
@@ -200,7 +200,7 @@ async function readForm(
     const bytes = await readSmallFile('license', license);
     hash = await licenseMd5(bytes);
     secrets.push(hash);
-    const filename = filenameOf(license, 'license');
+    const filename = chooseFilename(license, 'license');
     parts.push({ name: 'license', source: uploadSource('license', bytes), filename });
   }
   if ('settings' in input && input.settings !== undefined) {
@@ -211,7 +211,7 @@ async function readForm(
   }
   if (pack !== undefined) {
     const source = uploadSource('package', pack, size);
-    parts.push({ name: 'package', source, filename: filenameOf(pack, 'package') });
+    parts.push({ name: 'package', source, filename: chooseFilename(pack, 'package') });
   }
   return { body: multipartBody(parts, onProgress), licenseMd5: hash, secrets };
 }
@@ -230,7 +230,7 @@ async function readSettings(
   const value = parse(text);
   if (!isRecord(value)) {
     throw new InvalidRequestError(
-      `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : kindOf(value)}`,
+      `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : describeKind(value)}`,
       { field: 'settings' },
     );
   }
@@ -243,7 +243,7 @@ function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
     given instanceof URL ||
     given instanceof Uint8Array ||
     given instanceof Blob ||
-    typeof memberOf(given, 'pipe') === 'function'
+    typeof getMember(given, 'pipe') === 'function'
   );
 }
 

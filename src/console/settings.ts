@@ -1,10 +1,10 @@
 import { InvalidRequestError } from '../errors/index.js';
-import { isRecord, memberOf } from '../schema/unknown-values.js';
+import { getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { jsonText } from '../transport/request/body.js';
-import { endpoint, json, nothing } from '../transport/request/endpoint.js';
-import { kindOf, rule } from '../transport/request/input.js';
-import { leavesOf } from '../transport/request/leaves.js';
+import { endpoint, json, noContent } from '../transport/request/endpoint.js';
+import { describeKind, rule } from '../transport/request/input.js';
+import { collectLeaves } from '../transport/request/leaves.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
@@ -41,7 +41,7 @@ const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   encoding: 'form',
   secret: ({ settings }) => secretsIn(settings),
   retry: 'unsent',
-  answer: nothing,
+  answer: noContent,
 });
 
 /** Settings of the appliance. */
@@ -99,7 +99,7 @@ export function settingsText(
 ): string {
   if (!isRecord(settings)) {
     throw new InvalidRequestError(
-      `${operation}: settings: expected an object such as { enterprise: { … } }, got ${kindOf(settings)}`,
+      `${operation}: settings: expected an object such as { enterprise: { … } }, got ${describeKind(settings)}`,
       { field: 'settings' },
     );
   }
@@ -142,7 +142,7 @@ export function secretsIn(settings: unknown): string[] {
 
 function masked(value: unknown, shown: unknown): string[] {
   if (isRecord(value)) {
-    return Object.entries(value).flatMap(([name, inner]) => masked(inner, memberOf(shown, name)));
+    return Object.entries(value).flatMap(([name, inner]) => masked(inner, getMember(shown, name)));
   }
-  return shown === value ? [] : leavesOf(value);
+  return shown === value ? [] : collectLeaves(value);
 }

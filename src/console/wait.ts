@@ -2,10 +2,10 @@ import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
 import { forOneCall, optionNames } from '../option-names.js';
 import { isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
-import { numberOf } from '../transport/options.js';
-import { Belief } from './belief.js';
+import { parseNumber } from '../transport/options.js';
 import type { ConfigurationStatus } from './models/index.js';
-import { judge, passes, type Verdict } from './verdict.js';
+import { judge, passes, type RunState } from './run-state.js';
+import { RunTracker } from './run-tracker.js';
 import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
 /** Timing of `waitForConfiguration`, in milliseconds. */
@@ -37,7 +37,7 @@ export const waitNames = optionNames<WaitOptions>()('signal interval timeout gra
 /** Result of one request. */
 interface Reading {
   readonly status?: ConfigurationStatus;
-  readonly verdict?: Verdict;
+  readonly verdict?: RunState;
   readonly trouble?: unknown;
 }
 
@@ -115,7 +115,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
     const { interval, timeout, gracePeriod } = forOneCall(() => resolveWait(this.#options));
     const deadline = this.#startedAt + timeout;
-    const belief = new Belief(this.#source, this.#clock, gracePeriod, this.#options.runCount);
+    const belief = new RunTracker(this.#source, this.#clock, gracePeriod, this.#options.runCount);
     let shown: ConfigurationStatus | undefined;
     let trouble: unknown;
     for (;;) {
@@ -138,7 +138,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /** Reads the status once. Returns no status if it isn't one of this run. */
-  async #read(belief: Belief, limits: Limits): Promise<Reading> {
+  async #read(belief: RunTracker, limits: Limits): Promise<Reading> {
     try {
       const status = await this.#source.status(limits);
       if (!status) {
@@ -182,17 +182,17 @@ const abandoned = new Error('the loop was left');
 function resolveWait(options: WaitOptions) {
   const { timeout } = options;
   return {
-    interval: numberOf('interval', options.interval, 5_000, 1),
+    interval: parseNumber('interval', options.interval, 5_000, 1),
     timeout:
       timeout === false
         ? Number.POSITIVE_INFINITY
-        : numberOf('timeout', timeout, 30 * 60_000, 1, Number.MAX_SAFE_INTEGER),
-    gracePeriod: numberOf('gracePeriod', options.gracePeriod, 60_000, 0),
+        : parseNumber('timeout', timeout, 30 * 60_000, 1, Number.MAX_SAFE_INTEGER),
+    gracePeriod: parseNumber('gracePeriod', options.gracePeriod, 60_000, 0),
   };
 }
 
 function failure(
-  verdict: Extract<Verdict, { kind: 'failed' }>,
+  verdict: Extract<RunState, { kind: 'failed' }>,
   status: ConfigurationStatus,
 ): ApplianceConfigurationError {
   const step = verdict.step ?? '';

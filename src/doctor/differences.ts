@@ -7,7 +7,7 @@ import type { IsHarmless } from './server.js';
  * Lists the differences between a response and its model. Each path appears once, even if many items
  * share it.
  */
-export function differencesOf(
+export function findDifferences(
   { issues }: Pick<ResponseShapeError, 'issues'>,
   isHarmless: IsHarmless = () => true,
 ): Difference[] {
@@ -44,7 +44,7 @@ export async function collectDrift(
   } finally {
     unsubscribe('triforge:shape-drift', listen);
   }
-  return differencesOf({ issues }, isHarmless);
+  return findDifferences({ issues }, isHarmless);
 }
 
 /** Field name of an API. Keys of any other form are data chosen by the server. */

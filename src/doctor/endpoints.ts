@@ -5,7 +5,7 @@ import {
   isTriforgeError,
   ResponseShapeError,
 } from '../hosting/index.js';
-import { collectDrift, differencesOf } from './differences.js';
+import { collectDrift, findDifferences } from './differences.js';
 import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
 import type { Inputs, Samples } from './samples.js';
@@ -22,16 +22,16 @@ const reads =
   /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
 
 /** Lists the reading methods of a client and its resources. */
-export function readingsOf(client: object): Reading[] {
+export function listReadings(client: object): Reading[] {
   return [
-    ...methodsOf('', client),
+    ...listMethods('', client),
     ...Object.entries(client).flatMap(([name, resource]: [string, unknown]) =>
-      typeof resource === 'object' && resource !== null ? methodsOf(`${name}.`, resource) : [],
+      typeof resource === 'object' && resource !== null ? listMethods(`${name}.`, resource) : [],
     ),
   ];
 }
 
-function methodsOf(prefix: string, target: object): Reading[] {
+function listMethods(prefix: string, target: object): Reading[] {
   const prototype: object = Object.getPrototypeOf(target);
   return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
     typeof value === 'function' && reads.test(name)
@@ -80,19 +80,20 @@ async function ask(
     try {
       onEndpoint(operation);
       const differences = await collectDrift(operation, harmlessBy(guard), async () =>
-        samples.learnFrom(operation, await answerOf(call({ ...input }))),
+        samples.learnFrom(operation, await awaitResponse(call({ ...input }))),
       );
       return { operation, outcome: differences.length > 0 ? 'differs' : 'answers', differences };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) {
-        if (guard?.stopped !== undefined) return { operation, ...told('fails', guard.stopped) };
+        if (guard?.stopped !== undefined)
+          return { operation, ...reportOutcome('fails', guard.stopped) };
         const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
-        return { operation, ...outcomeOf(error, listed, guard) };
+        return { operation, ...classifyOutcome(error, listed, guard) };
       }
       // Nothing was sent. The endpoint's declaration names the missing input.
       const sample = samples.of(operation, error.field);
       if (sample === undefined || error.field in input) {
-        return { operation, ...told('untried', `no ${error.field} was found`) };
+        return { operation, ...reportOutcome('untried', `no ${error.field} was found`) };
       }
       input[error.field] = sample;
     }
@@ -100,7 +101,7 @@ async function ask(
 }
 
 /** Returns the first item of a list or the response itself. A stream is destroyed. */
-async function answerOf(called: unknown): Promise<unknown> {
+async function awaitResponse(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
@@ -114,36 +115,38 @@ function harmlessBy(guard: RequestGuard | undefined) {
   return guard && ((text: string) => guard.isHarmless(text));
 }
 
-function told(outcome: EndpointOutcome, detail: string) {
+function reportOutcome(outcome: EndpointOutcome, detail: string) {
   return { outcome, detail, differences: [] };
 }
 
-function outcomeOf(
+function classifyOutcome(
   error: unknown,
   listed: boolean,
   guard: RequestGuard | undefined,
 ): Omit<EndpointReport, 'operation'> {
   if (error instanceof ResponseShapeError) {
-    return { outcome: 'differs', differences: differencesOf(error, harmlessBy(guard)) };
+    return { outcome: 'differs', differences: findDifferences(error, harmlessBy(guard)) };
   }
   if (!isTriforgeError(error)) throw error;
   // The endpoint requires other credentials.
-  if (error.code === 'configuration') return told('untried', 'it wants other credentials');
-  if (error.code === 'rate_limit') return told('untried', 'the rate limit is exhausted');
-  if (error.code === 'response_body') return told('differs', bodies[error.reason]);
+  if (error.code === 'configuration') return reportOutcome('untried', 'it wants other credentials');
+  if (error.code === 'rate_limit') return reportOutcome('untried', 'the rate limit is exhausted');
+  if (error.code === 'response_body') return reportOutcome('differs', bodies[error.reason]);
   if (isApiError(error)) {
     const { status } = error;
-    if (status === 401 || status === 403) return told('refused', String(status));
-    if (status !== 404) return told('fails', `the server answers ${status}`);
+    if (status === 401 || status === 403) return reportOutcome('refused', String(status));
+    if (status !== 404) return reportOutcome('fails', `the server answers ${status}`);
     return listed
-      ? told('fails', 'the server answers 404 to what it has listed itself')
-      : told('absent', '404');
+      ? reportOutcome('fails', 'the server answers 404 to what it has listed itself')
+      : reportOutcome('absent', '404');
   }
   if (error.code === 'redirect')
-    return told('fails', `its redirect can not be followed: ${error.reason}`);
-  if (error.code === 'timeout') return told('fails', `no answer in time (${error.reason})`);
-  if (error.code === 'operation_failed') return told('fails', 'the server says success: false');
-  return told('fails', error.code === 'connection' ? 'the connection broke' : error.code);
+    return reportOutcome('fails', `its redirect can not be followed: ${error.reason}`);
+  if (error.code === 'timeout')
+    return reportOutcome('fails', `no answer in time (${error.reason})`);
+  if (error.code === 'operation_failed')
+    return reportOutcome('fails', 'the server says success: false');
+  return reportOutcome('fails', error.code === 'connection' ? 'the connection broke' : error.code);
 }
 
 const bodies = {

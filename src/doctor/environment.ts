@@ -15,13 +15,13 @@ import type { ExamineOptions } from './examine.js';
  */
 export function whatToExamine(): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {
   return {
-    hosting: optionsOf<HostingClientOptions>(hosting, HostingClient),
-    support: optionsOf<SupportClientOptions>(support, SupportClient),
-    console: optionsOf<ConsoleClientOptions>(console, ConsoleClient),
+    hosting: readConnectionOptions<HostingClientOptions>(hosting, HostingClient),
+    support: readConnectionOptions<SupportClientOptions>(support, SupportClient),
+    console: readConnectionOptions<ConsoleClientOptions>(console, ConsoleClient),
   };
 }
 
-function optionsOf<Options extends Pick<HostingClientOptions, 'proxy' | 'dispatcher'>>(
+function readConnectionOptions<Options extends Pick<HostingClientOptions, 'proxy' | 'dispatcher'>>(
   environment: Environment,
   Client: new (options: Options) => object,
 ): Options | undefined {

@@ -2,12 +2,12 @@ import { Agent, type Dispatcher } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
-import { askAll, readingsOf } from './endpoints.js';
-import { type DoctorReport, type Fact, type FamilyReport, findingsOf } from './report.js';
+import { askAll, listReadings } from './endpoints.js';
+import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from './report.js';
 import { chooseRepository } from './repository.js';
 import { RequestGuard } from './request-guard.js';
 import { Samples } from './samples.js';
-import { answerFacts, budgetFacts, type FirstLook, look, vendorOf } from './server.js';
+import { answerFacts, budgetFacts, detectVendor, type FirstLook, look } from './server.js';
 import { tlsFacts } from './tls.js';
 
 /** Progress of an examination. */
@@ -75,7 +75,7 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
     ...(support ? [await new Examination(options, support.dispatcher).support(support)] : []),
     ...(appliance ? [await new Examination(options, appliance.dispatcher).console(appliance)] : []),
   ];
-  const healthy = findingsOf(families).length === 0;
+  const healthy = collectFindings(families).length === 0;
   return { healthy, node: process.version, repository: examined?.repository, families };
 }
 
@@ -102,7 +102,7 @@ class Examination {
     const { baseUrl, seen } = found;
     const { response } = seen;
     const isHarmless = (text: string) => this.#guard.isHarmless(text);
-    const told = response && vendorOf(response, isHarmless);
+    const told = response && detectVendor(response, isHarmless);
     const facts = [
       ...found.facts,
       ...(response ? [vendorFact(told, given.vendor), ...budgetFacts(response, isHarmless)] : []),
@@ -161,7 +161,7 @@ class Examination {
     try {
       // Fifty requests with rejected credentials could lock the user out.
       if (!reachable || response.status === 401) return { family, reachable, facts, endpoints: [] };
-      const readings = readingsOf(client);
+      const readings = listReadings(client);
       const seen = new Set<string>();
       const onEndpoint = (operation: string) => {
         const done = seen.add(operation).size;
@@ -218,7 +218,7 @@ class Examination {
 /** Checks whether a response is from the hosting API, even if it rejects the request. */
 function isApi({ response, trouble }: FirstLook): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
-  return trouble === undefined || (vendorOf(response) ?? response.rateLimit) !== undefined;
+  return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
 }
 
 function pathFact({ pathname }: URL): Fact {

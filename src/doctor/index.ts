@@ -1,5 +1,6 @@
 export { type DoctorProgress, type ExamineOptions, examine } from './examine.js';
 export {
+  collectFindings,
   type Difference,
   type DoctorReport,
   type EndpointOutcome,
@@ -7,6 +8,5 @@ export {
   type Fact,
   type FamilyReport,
   type Finding,
-  findingsOf,
 } from './report.js';
 export { formatIssue, formatReport } from './show.js';

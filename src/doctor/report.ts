@@ -79,7 +79,7 @@ export interface Finding {
 }
 
 /** Lists all problems in the order of the report. */
-export function findingsOf(families: readonly FamilyReport[]): Finding[] {
+export function collectFindings(families: readonly FamilyReport[]): Finding[] {
   return families.flatMap(({ family, facts, endpoints }) => [
     ...facts.flatMap(({ name, problem }) =>
       problem === undefined ? [] : [{ family, where: name, what: problem }],

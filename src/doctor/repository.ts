@@ -27,7 +27,7 @@ export async function chooseRepository(client: HostingClient): Promise<string | 
   for (const list of sources) {
     // Failures are ignored here: the same request is sent again, and reported, as an endpoint.
     const found = await list().catch(() => undefined);
-    if (Array.isArray(found)) candidates.push(...found.flatMap(candidateOf));
+    if (Array.isArray(found)) candidates.push(...found.flatMap(parseCandidate));
   }
   candidates.sort((one, other) => other.activity - one.activity);
   return candidates[0]?.name;
@@ -38,7 +38,7 @@ async function firstPage<Item>(list: Paginated<Item>): Promise<readonly Item[]> 
   return [];
 }
 
-function candidateOf(repository: unknown): Candidate[] {
+function parseCandidate(repository: unknown): Candidate[] {
   const fields: Record<string, unknown> = Object(repository);
   const { full_name: name } = fields;
   if (typeof name !== 'string' || !/^[^/]+\/[^/]+$/.test(name)) return [];

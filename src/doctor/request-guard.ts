@@ -22,7 +22,7 @@ export class RequestGuard {
     this.#endsAt = performance.now() + maxTime;
     this.dispatcher = over.compose((dispatch) => (options, handler) => {
       this.#check(options);
-      for (const secret of secretsOf(options)) this.#secrets.add(secret.toLowerCase());
+      for (const secret of collectSecrets(options)) this.#secrets.add(secret.toLowerCase());
       return dispatch(options, handler);
     });
   }
@@ -70,7 +70,7 @@ const shortestSecret = 4;
  * Returns the credentials of a request: from its `Authorization` header (decoded if Basic), its
  * query and its form.
  */
-function secretsOf({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
+function collectSecrets({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
   const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
   const at = fields.findIndex((name) => String(name).toLowerCase() === 'authorization');
   const authorization = at < 0 ? '' : String(fields[at + 1]);

@@ -13,7 +13,7 @@ export class Samples {
 
   /** Returns a sample input of an operation. Undefined if none was found yet. */
   of(operation: string, name: string): unknown {
-    return this.#own.get(`${placeOf(operation)}.${name}`) ?? this.#general.get(name);
+    return this.#own.get(`${formatPlace(operation)}.${name}`) ?? this.#general.get(name);
   }
 
   /**
@@ -21,7 +21,7 @@ export class Samples {
    * error.
    */
   isListed(operation: string, name: string): boolean {
-    return this.#listed.has(`${placeOf(operation)}.${name}`);
+    return this.#listed.has(`${formatPlace(operation)}.${name}`);
   }
 
   /** Sets the repository, and one of its branches. */
@@ -68,7 +68,7 @@ const taught: Readonly<Record<string, Lesson>> = {
 };
 
 /** Assets have their own IDs, distinct from those of their releases. */
-function placeOf(operation: string): string {
+function formatPlace(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;
 }

@@ -32,12 +32,12 @@ async function firstAnswer(call: () => Call<unknown>): Promise<Omit<FirstLook, '
     if (isApiError(error)) return { response: error.response, trouble: String(error.status) };
     if (!isTriforgeError(error)) throw error;
     const response = 'response' in error ? error.response : undefined;
-    return { response, trouble: codeOf(error) };
+    return { response, trouble: describeCode(error) };
   }
 }
 
 /** Returns the code of the root cause, such as `ECONNREFUSED`, which contains no address. */
-function codeOf(error: Error & { readonly code: string }): string {
+function describeCode(error: Error & { readonly code: string }): string {
   const { cause } = error;
   const code = isError(cause) && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : error.code;
@@ -50,7 +50,7 @@ export type IsHarmless = (text: string) => boolean;
  * Returns the vendor name in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`. Undefined if
  * there is none.
  */
-export function vendorOf(
+export function detectVendor(
   { headers }: ResponseInfo,
   isHarmless: IsHarmless = () => true,
 ): string | undefined {

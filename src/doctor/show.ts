@@ -1,8 +1,8 @@
 import {
+  collectFindings,
   type DoctorReport,
   type EndpointOutcome,
   type FamilyReport,
-  findingsOf,
 } from './report.js';
 
 const titles = {
@@ -26,7 +26,7 @@ const marks: Readonly<Record<EndpointOutcome, string>> = {
  */
 export function formatReport(report: DoctorReport): string {
   const tables = report.families.map(
-    (family) => `${titles[family.family]}\n${columns(rowsOf(family)).join('\n')}\n`,
+    (family) => `${titles[family.family]}\n${columns(formatRows(family)).join('\n')}\n`,
   );
   const { repository } = report;
   const examined = repository === undefined ? [] : [`Repository: ${printable(repository)}\n`];
@@ -43,7 +43,7 @@ function printable(text: string): string {
  */
 export function formatIssue(report: DoctorReport): string {
   const tables = report.families.map((family) => {
-    const rows = rowsOf(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
+    const rows = formatRows(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
     return `### ${titles[family.family]}\n\n| what | how | |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
@@ -53,10 +53,10 @@ export function formatIssue(report: DoctorReport): string {
  * Returns the name, state and problem of each fact and endpoint. Endpoints without a problem are
  * only counted.
  */
-function rowsOf(family: FamilyReport): (readonly [string, string, string])[] {
+function formatRows(family: FamilyReport): (readonly [string, string, string])[] {
   const { facts, endpoints } = family;
   const problems = new Map<string, string[]>();
-  for (const { where, what } of findingsOf([family])) {
+  for (const { where, what } of collectFindings([family])) {
     problems.set(where, what.split('; '));
   }
   const lines = (name: string, value: string): (readonly [string, string, string])[] => {
@@ -89,7 +89,7 @@ function cell(text: string): string {
 }
 
 function summary({ families }: DoctorReport): string {
-  const count = findingsOf(families).length;
+  const count = collectFindings(families).length;
   if (count === 0) return 'Nothing is wrong.';
   return count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`;
 }

@@ -1,11 +1,11 @@
-import type { AnyAnswerError } from './answer-errors.js';
 import type { AnyApiError } from './api-errors.js';
 import type { AnyRequestError } from './request-errors.js';
-import { kindsOf } from './triforge-error.js';
+import type { AnyAnswerError } from './response-errors.js';
+import { listKinds } from './triforge-error.js';
 
-export * from './answer-errors.js';
 export * from './api-errors.js';
 export * from './request-errors.js';
+export * from './response-errors.js';
 export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /** Union of all leaf classes. A `switch` over `code` narrows it, down to `never`. */
@@ -16,10 +16,10 @@ export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
  * all leaf classes.
  */
 export function isTriforgeError(value: unknown): value is AnyTriforgeError {
-  return kindsOf(value).includes('TriforgeError');
+  return listKinds(value).includes('TriforgeError');
 }
 
 /** Checks whether a value is an error for an error response. */
 export function isApiError(value: unknown): value is AnyApiError {
-  return kindsOf(value).includes('ApiError');
+  return listKinds(value).includes('ApiError');
 }

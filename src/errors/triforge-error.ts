@@ -7,7 +7,7 @@ const kindsKey = Symbol.for('triforge.error.kinds');
 /**
  * Returns the kinds of a value, its own first. Empty if the value isn't an error of this package.
  */
-export function kindsOf(value: unknown): readonly unknown[] {
+export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const kinds: unknown = Reflect.get(value, kindsKey);
   return Array.isArray(kinds) ? kinds : [];
@@ -18,7 +18,7 @@ export function kindsOf(value: unknown): readonly unknown[] {
  * users' subclasses.
  */
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
-  const parents = kindsOf(Object.getPrototypeOf(errorClass.prototype));
+  const parents = listKinds(Object.getPrototypeOf(errorClass.prototype));
   Object.defineProperty(errorClass.prototype, kindsKey, { value: [kind, ...parents] });
   // Writable, because the name of any error can be changed.
   Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
@@ -78,14 +78,14 @@ export abstract class TriforgeError extends Error {
 
   /** Location of the error's documentation, for example `docs/errors.md#notfounderror`. */
   get docs(): string {
-    return `docs/errors.md#${String(kindsOf(this)[0]).toLowerCase()}`;
+    return `docs/errors.md#${String(listKinds(this)[0]).toLowerCase()}`;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const kind = Object.hasOwn(this.prototype, kindsKey) ? kindsOf(this.prototype)[0] : undefined;
+    const kind = Object.hasOwn(this.prototype, kindsKey) ? listKinds(this.prototype)[0] : undefined;
     // Users' subclasses have no kind of their own, so only their own instances match.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return kindsOf(value).includes(kind);
+    return listKinds(value).includes(kind);
   }
 }
 brand(TriforgeError, 'TriforgeError');

@@ -125,7 +125,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
     this.downloads = new Downloads(api);
     this.gitRefs = new GitRefs(api);
     this.hooks = new Hooks(api);
-    this.hub = new Hub(api, webUrlOf(options) ?? api.transport.settings.base.origin);
+    this.hub = new Hub(api, resolveWebUrl(options) ?? api.transport.settings.base.origin);
     this.pages = new Pages(api);
     this.pulls = new Pulls(api);
     this.rateLimit = new RateLimits(api);
@@ -189,11 +189,11 @@ function newApi(options: HostingClientOptions): HostingApi {
   const accept = acceptFor(media);
   const headers = dated ? [[`x-${vendor.toLowerCase()}-api-version`, version] as const] : undefined;
   const settings = resolveSettings(options, { media, accept, headers, names });
-  const authorizerOf = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
+  const createAuthorizer = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
   return new ApiClient(
     new Transport(settings),
     hostingAuthorizer(options.auth, vendor),
-    authorizerOf,
+    createAuthorizer,
   );
 }
 
@@ -201,7 +201,7 @@ function newApi(options: HostingClientOptions): HostingApi {
  * Returns `webUrl` without a trailing slash.
  * @throws {ConfigurationError} if it isn't a plain http or https URL.
  */
-function webUrlOf({ webUrl }: HostingClientOptions): string | undefined {
+function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (webUrl === undefined) return undefined;
   const url = URL.canParse(String(webUrl)) ? new URL(webUrl) : undefined;
   const plain = url && url.username + url.password + url.search + url.hash === '';

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { htmlNames, htmlReference } from './html-names.js';
-import { characterOf, characterOfUtf8, decodeUtf8 } from './utf8.js';
+import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
 /** Above this length, in characters, only two encodings within each other are decoded. */
@@ -90,7 +90,7 @@ function characterOfSign(sign: string): string {
 }
 
 function htmlCharacter(sign: string): string {
-  if (/^&#\d/.test(sign)) return characterOf(Number.parseInt(sign.slice(2), 10));
+  if (/^&#\d/.test(sign)) return toCharacter(Number.parseInt(sign.slice(2), 10));
   if (sign.startsWith('&#')) return hexCharacter(sign);
   const character = htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
   // As part of UTF-8 that was read as Latin-1, `&Atilde;` is another octet than `&atilde;`.
@@ -99,5 +99,5 @@ function htmlCharacter(sign: string): string {
 
 /** The character of `%41`, `%u0041`, `\x41`, `\u0041`, `\u{41}` or `&#x41;`. */
 function hexCharacter(sign: string): string {
-  return characterOf(Number.parseInt(sign.replace(/^\W+[ux]?\W?/i, ''), 16));
+  return toCharacter(Number.parseInt(sign.replace(/^\W+[ux]?\W?/i, ''), 16));
 }

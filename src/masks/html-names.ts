@@ -82,7 +82,7 @@ const withSemicolon: readonly Row[] = [
 
 /** Characters by the names of their references, in lowercase. */
 export const htmlNames: ReadonlyMap<string, string> = new Map(
-  [...withoutSemicolon, ...withSemicolon].flatMap(namesOf),
+  [...withoutSemicolon, ...withSemicolon].flatMap(expandRow),
 ).set('fjlig', 'fj');
 
 /** Matches a character reference: numeric or with one of the names. */
@@ -91,7 +91,7 @@ export const htmlReference = new RegExp(
   'gi',
 );
 
-function namesOf([first, step, names]: Row): [name: string, character: string][] {
+function expandRow([first, step, names]: Row): [name: string, character: string][] {
   return names
     .split(' ')
     .map((name, index): [string, string] => [name, String.fromCharCode(first + step * index)])
@@ -100,7 +100,7 @@ function namesOf([first, step, names]: Row): [name: string, character: string][]
 
 function alternatives(rows: readonly Row[]): string {
   return rows
-    .flatMap(namesOf)
+    .flatMap(expandRow)
     .map(([name]) => name)
     .join('|');
 }

@@ -1,6 +1,6 @@
 import { decodings } from './decoded-views.js';
 import { foldCase } from './letter-case.js';
-import { isWithinWord, masksOf, type Needle } from './secret-masks.js';
+import { createMasks, isWithinWord, type Needle } from './secret-masks.js';
 import { decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
@@ -20,7 +20,7 @@ const longWord = 12;
  * decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
-  const masks = masksOf(secrets);
+  const masks = createMasks(secrets);
   if (!masks) return false;
   const readings = new Set([text]);
   let characters = 0;

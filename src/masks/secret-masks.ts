@@ -41,12 +41,12 @@ export interface SecretMasks {
 const made = new WeakMap<readonly string[], SecretMasks>();
 
 /** Returns the masks of the secrets, created once. Undefined if there is nothing to mask. */
-export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
+export function createMasks(secrets: readonly string[]): SecretMasks | undefined {
   let masks = made.get(secrets);
   if (!masks) {
     const needles = [...new Set(secrets)]
       .filter(({ length }) => length >= leastMasked)
-      .map(needleOf);
+      .map(createNeedle);
     const longest = needles.reduce(
       (most, { text }) => Math.max(most, mostPerCharacter * text.length),
       0,
@@ -57,7 +57,7 @@ export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
   return masks.needles.length === 0 ? undefined : masks;
 }
 
-function needleOf(secret: string): Needle {
+function createNeedle(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
   const isAnywhere = secret.length >= leastWithinWords && !isPlainWord;
@@ -143,7 +143,7 @@ function placesIn(view: View, needles: readonly Needle[]): Place[] {
     for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
         const end = at + form.length;
-        if (isAnywhere || !isWithinWord(text, at, end)) places.push(folded.originOf(at, end));
+        if (isAnywhere || !isWithinWord(text, at, end)) places.push(folded.mapToSource(at, end));
       }
     }
   }

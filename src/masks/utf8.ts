@@ -17,10 +17,10 @@ export function decodeUtf8(octets: View): View {
 export function characterOfUtf8(octets: string): string {
   let point = octets.charCodeAt(0) & (0x7f >> octets.length);
   for (let at = 1; at < octets.length; at++) point = (point << 6) | (octets.charCodeAt(at) & 0x3f);
-  return characterOf(point);
+  return toCharacter(point);
 }
 
 /** The character with a code point, or the last one if there is none. */
-export function characterOf(point: number): string {
+export function toCharacter(point: number): string {
   return String.fromCodePoint(Math.min(point, 0x10ffff));
 }

@@ -34,16 +34,16 @@ export class View {
   }
 
   /** Returns where the characters from `start` to `end` come from in the original text. */
-  originOf(start: number, end: number): readonly [start: number, end: number] {
+  mapToSource(start: number, end: number): readonly [start: number, end: number] {
     if (!this.#rewriting) return [start, end];
-    this.#parts ??= partsOf(this.#rewriting);
-    const first = sourceOf(start, this.#parts);
-    const last = sourceOf(end - 1, this.#parts);
-    return this.#rewriting.source.originOf(first.start, last.end);
+    this.#parts ??= splitParts(this.#rewriting);
+    const first = findSource(start, this.#parts);
+    const last = findSource(end - 1, this.#parts);
+    return this.#rewriting.source.mapToSource(first.start, last.end);
   }
 }
 
-function partsOf({ source, pattern, write }: Rewriting): Part[] {
+function splitParts({ source, pattern, write }: Rewriting): Part[] {
   const parts: Part[] = [];
   let shift = 0;
   for (const { 0: part, index } of source.text.matchAll(pattern)) {
@@ -57,7 +57,7 @@ function partsOf({ source, pattern, write }: Rewriting): Part[] {
 }
 
 /** Returns where one character comes from in the source. */
-function sourceOf(index: number, parts: readonly Part[]): { start: number; end: number } {
+function findSource(index: number, parts: readonly Part[]): { start: number; end: number } {
   // The last part that starts at or before the character.
   let low = 0;
   let high = parts.length;

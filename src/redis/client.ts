@@ -72,7 +72,7 @@ const asBuffers = { typeMapping: { 36: Buffer } };
  * Returns a function that sends commands through any supported client.
  * @throws {ConfigurationError} if the client isn't supported.
  */
-export function senderOf(client: RedisClient): Send {
+export function createSender(client: RedisClient): Send {
   if (typeof client === 'object' && client !== null) {
     if ('getBuffer' in client && typeof client.getBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,

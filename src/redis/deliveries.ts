@@ -1,5 +1,5 @@
 import type { Send } from './client.js';
-import { deleteOwnScript, type Script, scriptOf } from './scripts.js';
+import { createScript, deleteOwnScript, type Script } from './scripts.js';
 
 const handled = 'handled';
 
@@ -18,8 +18,8 @@ export class DeliveryClaims {
 
   constructor(send: Send) {
     this.#send = send;
-    this.#claim = scriptOf(send, claimScript);
-    this.#release = scriptOf(send, deleteOwnScript);
+    this.#claim = createScript(send, claimScript);
+    this.#release = createScript(send, deleteOwnScript);
   }
 
   async claim(

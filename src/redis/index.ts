@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { type RedisClient, senderOf } from './client.js';
+import { createSender, type RedisClient } from './client.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisStore } from './store.js';
 
@@ -60,13 +60,13 @@ export function redisStore(
 /** Creates a store without a key. It can't share the support session. */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): RedisStore;
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
-  const send = senderOf(client);
+  const send = createSender(client);
   checkOptions(options, names);
   const { prefix = 'triforge:', key } = options;
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
     throw new ConfigurationError('prefix: expected a string without braces', { option: 'prefix' });
   }
-  const secret = keyOf(key);
+  const secret = parseKey(key);
   const parts = {
     send,
     prefix,
@@ -78,7 +78,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   return secret ? new RedisSessionStore(parts, derived(secret, 'sessions')) : new RedisStore(parts);
 }
 
-function keyOf(given: string | Uint8Array | undefined): Buffer | undefined {
+function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   if (given === undefined) return undefined;
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;

@@ -16,7 +16,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[
 return 0`;
 
 /** Returns a function that runs a script by its hash, or by its text if Redis doesn't have it cached. */
-export function scriptOf(send: Send, text: string): Script {
+export function createScript(send: Send, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');
   return async (keys, ...args) => {
     const [key = ''] = keys;

@@ -13,7 +13,7 @@ import type { Send } from './client.js';
 import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
-import { deleteOwnScript, renewOwnScript, type Script, scriptOf } from './scripts.js';
+import { createScript, deleteOwnScript, renewOwnScript, type Script } from './scripts.js';
 
 /** Checked settings of a store. */
 export interface StoreParts {
@@ -59,11 +59,11 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   constructor(parts: StoreParts) {
     this.timeout = parts.timeout;
     this.#parts = parts;
-    this.#limits = scriptOf(parts.send, limitsScript);
-    this.#unlock = scriptOf(parts.send, deleteOwnScript);
-    this.#renewLock = scriptOf(parts.send, renewOwnScript);
-    this.#cacheRead = scriptOf(parts.send, cacheReadScript);
-    this.#cacheWrite = scriptOf(parts.send, cacheWriteScript);
+    this.#limits = createScript(parts.send, limitsScript);
+    this.#unlock = createScript(parts.send, deleteOwnScript);
+    this.#renewLock = createScript(parts.send, renewOwnScript);
+    this.#cacheRead = createScript(parts.send, cacheReadScript);
+    this.#cacheWrite = createScript(parts.send, cacheWriteScript);
     this.#deliveries = new DeliveryClaims(parts.send);
   }
 

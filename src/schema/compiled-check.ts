@@ -15,7 +15,7 @@ const checks = new WeakMap<Schema, Check>();
  * each optional field (measured: a third of its time on nested pages). What is not known here is left
  * to zod.
  */
-export function checkOf(schema: Schema): Check {
+export function compileCheck(schema: Schema): Check {
   let check = checks.get(schema);
   if (!check) {
     check = compiled(schema);
@@ -49,7 +49,7 @@ class Writer {
 
   /** Statements that return false where `v` does not fit; undefined for a schema left to zod. */
   body(schema: Schema): string | undefined {
-    const def = defOf(schema);
+    const def = definition(schema);
     if (!isPlain(def)) return undefined;
     if (def.type === 'array') {
       return `if (!Array.isArray(v)) return false;
@@ -64,7 +64,7 @@ for (const key in v) { const f = v[key]; if (!(${this.condition(def.valueType)})
     const lines = Object.entries(def.shape).map(([key, field]) => {
       const name = JSON.stringify(key);
       // Fields that may be anything must be there all the same.
-      const there = defOf(field).type === 'unknown' ? ` || !(${name} in v)` : '';
+      const there = definition(field).type === 'unknown' ? ` || !(${name} in v)` : '';
       return `f = v[${name}]; if (!(${this.condition(field)})${there}) return false;`;
     });
     return `if (typeof v !== 'object' || v === null || Array.isArray(v)) return false;
@@ -74,10 +74,10 @@ ${lines.join('\n')}`;
 
   /** An expression that is true where `f` fits. */
   condition(schema: Schema): string {
-    const def = defOf(schema);
+    const def = definition(schema);
     const inline = isPlain(def) ? this.#inline(def) : undefined;
     if (inline !== undefined) return inline;
-    this.others.push(checkOf(schema));
+    this.others.push(compileCheck(schema));
     return `c${this.others.length - 1}(f)`;
   }
 
@@ -117,13 +117,13 @@ function isPlain(def: Definition): boolean {
 
 /** Any string. */
 function isText(schema: Schema): boolean {
-  const def = defOf(schema);
+  const def = definition(schema);
   return def.type === 'string' && !('format' in def) && isPlain(def);
 }
 
 /** Attributes that are not declared may be anything. */
 export function isOpen(catchall: Schema | undefined): boolean {
-  return !catchall || defOf(catchall).type === 'unknown';
+  return !catchall || definition(catchall).type === 'unknown';
 }
 
 function isJson(value: unknown): boolean {
@@ -131,6 +131,6 @@ function isJson(value: unknown): boolean {
 }
 
 /** `as`: zod's union of all its schemas, by which `type` tells what a definition holds. */
-export function defOf(schema: Schema): Definition {
+export function definition(schema: Schema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

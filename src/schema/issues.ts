@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { checkOf, defOf, isOpen } from './compiled-check.js';
+import { compileCheck, definition, isOpen } from './compiled-check.js';
 import type { StandardIssue } from './standard-schema.js';
 import { isRecord } from './unknown-values.js';
 
@@ -32,7 +32,7 @@ export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
 
 function collect(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
   if (found.length >= mostIssues) return;
-  const def = defOf(schema);
+  const def = definition(schema);
   switch (def.type) {
     case 'optional':
       if (value !== undefined) collect(def.innerType, value, path, found);
@@ -44,7 +44,7 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
     case 'object':
     case 'record':
     case 'union':
-      if (checkOf(schema)(value)) return;
+      if (compileCheck(schema)(value)) return;
       break;
   }
   const before = found.length;
@@ -74,7 +74,7 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
 function meant(options: readonly Schema[], key: string, value: unknown): readonly Schema[] {
   if (!isRecord(value)) return [];
   return options.filter((option) => {
-    const def = defOf(option);
+    const def = definition(option);
     const field = def.type === 'object' ? def.shape[key] : undefined;
     return !field || z.safeParse(field, value[key]).success;
   });

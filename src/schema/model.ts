@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Check, checkOf } from './compiled-check.js';
+import { type Check, compileCheck } from './compiled-check.js';
 import { issuesIn } from './issues.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
@@ -63,7 +63,7 @@ const builders = new WeakMap<Model<unknown>, () => AnyField>();
 const entries = new WeakMap<Model<unknown>, Entry>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
-function entryOf(model: Model<unknown>): Entry | undefined {
+function findEntry(model: Model<unknown>): Entry | undefined {
   const known = entries.get(model);
   if (known) return known;
   const build = builders.get(model);
@@ -80,7 +80,7 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
       version: 1,
       vendor: 'triforge',
       validate: (value) => {
-        const issues = issuesOf(self, value);
+        const issues = findIssues(self, value);
         return issues ? { issues } : { value: value as T }; // `as`: no issue means that it is a T
       },
     },
@@ -120,12 +120,12 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
  * Declares a model of any schema, such as a map, a plain value or a mixed array. `T` must be its
  * type.
  */
-export function modelOf<T>(name: string, build: () => Field<T>): Model<T> {
+export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
   return define(name, build);
 }
 
 /** Returns the model of an array of `item`, always the same object. */
-export function listOf<T>(item: Model<T>): Model<T[]> {
+export function defineList<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
   if (known) return known as Model<T[]>; // `as`: only ever stored below, under its own item
   const list = define<T[]>(`${item.name}[]`, () => z.array(ref(item)));
@@ -135,7 +135,7 @@ export function listOf<T>(item: Model<T>): Model<T[]> {
 
 /** Returns the zod schema of a model, to nest it in another: `user: ref(User)`. */
 export function ref<T>(model: Model<T>): Field<T> {
-  const entry = entryOf(model);
+  const entry = findEntry(model);
   if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
   return entry.schema as Field<T>; // `as`: model() and its kin tie the schema to T
 }
@@ -173,15 +173,15 @@ export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,
 ): value is M extends Model<infer T> ? T : never {
-  const entry = entryOf(model);
+  const entry = findEntry(model);
   if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
-  entry.check ??= checkOf(entry.schema);
+  entry.check ??= compileCheck(entry.schema);
   return entry.check(value);
 }
 
 /**
  * Returns the first issues of a value; undefined if it is valid. Slow: only for invalid responses.
  */
-export function issuesOf(model: Model<unknown>, value: unknown): StandardIssue[] | undefined {
+export function findIssues(model: Model<unknown>, value: unknown): StandardIssue[] | undefined {
   return fits(model, value) ? undefined : issuesIn(ref(model), value);
 }

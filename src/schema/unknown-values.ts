@@ -21,13 +21,13 @@ export function isReadable(value: object): boolean {
 }
 
 /** The elements of an array. Any other value, also an array that can't be read, is the only element. Never throws. */
-export function elementsOf(value: unknown): readonly unknown[] {
+export function toElements(value: unknown): readonly unknown[] {
   const isObject = typeof value === 'object' && value !== null;
   return isObject && isReadable(value) && Array.isArray(value) ? value : [value];
 }
 
 /** A value as text, such as a string or a `URL`; empty if it can't be converted. Never throws. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   try {
     return String(value);
   } catch {
@@ -75,7 +75,7 @@ export function errorStack(thrown: unknown): string {
 }
 
 /** A member of any value; undefined if it has none of this name, or can't be read. Never throws. */
-export function memberOf(value: unknown, name: string): unknown {
+export function getMember(value: unknown, name: string): unknown {
   try {
     return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   } catch {

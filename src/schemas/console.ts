@@ -1,68 +1,68 @@
 import * as models from '../console/models/index.js';
-import { objectOf } from './zod-schema.js';
+import { toObjectSchema } from './zod-schema.js';
 
 /** Storage of assets. */
-export const AssetsSettings = objectOf(models.AssetsSettings);
+export const AssetsSettings = toObjectSchema(models.AssetsSettings);
 
 /** SSH key that can log in to the appliance. */
-export const AuthorizedKey = objectOf(models.AuthorizedKey);
+export const AuthorizedKey = toObjectSchema(models.AuthorizedKey);
 
 /** Source of avatars. */
-export const AvatarSettings = objectOf(models.AvatarSettings);
+export const AvatarSettings = toObjectSchema(models.AvatarSettings);
 
 /** CAS authentication. */
-export const CasSettings = objectOf(models.CasSettings);
+export const CasSettings = toObjectSchema(models.CasSettings);
 
 /** Forwarding of metrics to collectd. */
-export const CollectdSettings = objectOf(models.CollectdSettings);
+export const CollectdSettings = toObjectSchema(models.CollectdSettings);
 
 /** Progress of a configuration run. */
-export const ConfigurationStatus = objectOf(models.ConfigurationStatus);
+export const ConfigurationStatus = toObjectSchema(models.ConfigurationStatus);
 
 /** Step of a configuration run. */
-export const ConfigurationStep = objectOf(models.ConfigurationStep);
+export const ConfigurationStep = toObjectSchema(models.ConfigurationStep);
 
 /** Settings of an appliance. */
-export const ConsoleSettings = objectOf(models.ConsoleSettings);
+export const ConsoleSettings = toObjectSchema(models.ConsoleSettings);
 
 /** Owner of the appliance. */
-export const CustomerSettings = objectOf(models.CustomerSettings);
+export const CustomerSettings = toObjectSchema(models.CustomerSettings);
 
 /** Storage device. */
-export const DeviceSettings = objectOf(models.DeviceSettings);
+export const DeviceSettings = toObjectSchema(models.DeviceSettings);
 
 /** Name servers. */
-export const DnsSettings = objectOf(models.DnsSettings);
+export const DnsSettings = toObjectSchema(models.DnsSettings);
 
 /** The `enterprise` object of the settings. */
-export const EnterpriseSettings = objectOf(models.EnterpriseSettings);
+export const EnterpriseSettings = toObjectSchema(models.EnterpriseSettings);
 
 /** LDAP authentication. */
-export const LdapSettings = objectOf(models.LdapSettings);
+export const LdapSettings = toObjectSchema(models.LdapSettings);
 
 /** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
-export const LicenseSettings = objectOf(models.LicenseSettings);
+export const LicenseSettings = toObjectSchema(models.LicenseSettings);
 
 /** Time servers. */
-export const NtpSettings = objectOf(models.NtpSettings);
+export const NtpSettings = toObjectSchema(models.NtpSettings);
 
 /** OAuth authentication. */
-export const OAuthSettings = objectOf(models.OAuthSettings);
+export const OAuthSettings = toObjectSchema(models.OAuthSettings);
 
 /** Pages sites of the appliance. */
-export const PagesSettings = objectOf(models.PagesSettings);
+export const PagesSettings = toObjectSchema(models.PagesSettings);
 
 /** Outgoing email. */
-export const SmtpSettings = objectOf(models.SmtpSettings);
+export const SmtpSettings = toObjectSchema(models.SmtpSettings);
 
 /** Monitoring by SNMP. */
-export const SnmpSettings = objectOf(models.SnmpSettings);
+export const SnmpSettings = toObjectSchema(models.SnmpSettings);
 
 /** TLS settings of the appliance, in PEM format. */
-export const SslSettings = objectOf(models.SslSettings);
+export const SslSettings = toObjectSchema(models.SslSettings);
 
 /** Forwarding of logs. */
-export const SyslogSettings = objectOf(models.SyslogSettings);
+export const SyslogSettings = toObjectSchema(models.SyslogSettings);
 
 /** Time zone by name. */
-export const TimezoneSettings = objectOf(models.TimezoneSettings);
+export const TimezoneSettings = toObjectSchema(models.TimezoneSettings);

@@ -1,35 +1,35 @@
 import * as models from '../support/models/index.js';
-import { objectOf, schemaOf } from './zod-schema.js';
+import { toObjectSchema, toZodSchema } from './zod-schema.js';
 
 /** Campaign that a case belongs to. */
-export const Campaign = objectOf(models.Campaign);
+export const Campaign = toObjectSchema(models.Campaign);
 
 /** Result of creating a case. */
-export const CaseCreated = objectOf(models.CaseCreated);
+export const CaseCreated = toObjectSchema(models.CaseCreated);
 
 /** A person or company. */
-export const Contact = objectOf(models.Contact);
+export const Contact = toObjectSchema(models.Contact);
 
 /** Result of creating a contact. */
-export const ContactCreated = objectOf(models.ContactCreated);
+export const ContactCreated = toObjectSchema(models.ContactCreated);
 
 /** Note on a contact. */
-export const ContactNote = objectOf(models.ContactNote);
+export const ContactNote = toObjectSchema(models.ContactNote);
 
 /** Identity of a contact in one channel. */
-export const ContactProfile = objectOf(models.ContactProfile);
+export const ContactProfile = toObjectSchema(models.ContactProfile);
 
 /** Login status of a session. */
-export const Me = objectOf(models.Me);
+export const Me = toObjectSchema(models.Me);
 
 /** Message linked to a case. */
-export const Message = objectOf(models.Message);
+export const Message = toObjectSchema(models.Message);
 
 /** Unit of work for a representative. */
-export const SupportCase = objectOf(models.SupportCase);
+export const SupportCase = toObjectSchema(models.SupportCase);
 
 /** Tag in a list of tags. */
-export const Tag = schemaOf(models.Tag);
+export const Tag = toZodSchema(models.Tag);
 
 /** Tag in the form of a record. */
-export const TagRecord = objectOf(models.TagRecord);
+export const TagRecord = toObjectSchema(models.TagRecord);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defOf } from '../schema/compiled-check.js';
+import { definition } from '../schema/compiled-check.js';
 import { type Model, type Open, ref } from '../schema/model.js';
 
 /**
@@ -37,7 +37,7 @@ function withMethods(schema: z.core.$ZodType): z.ZodType {
 }
 
 function convert(schema: z.core.$ZodType): z.ZodType {
-  const def = defOf(schema);
+  const def = definition(schema);
   switch (def.type) {
     case 'object': {
       const fields = Object.entries(def.shape).map(([name, field]) => [name, withMethods(field)]);
@@ -82,14 +82,14 @@ function convert(schema: z.core.$ZodType): z.ZodType {
 }
 
 /** Returns the zod schema of an object model. */
-export function objectOf<T extends object>(model: Model<T>): ObjectSchema<T> {
+export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<T> {
   // `as`: the compiler checks that the fields of every such model, including optional ones, equal
   // those of T.
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 
 /** Returns the zod schema of any other model: a union, or a bare value. */
-export function schemaOf<T>(model: Model<T>): z.ZodType<T, T> {
+export function toZodSchema<T>(model: Model<T>): z.ZodType<T, T> {
   // `as`: the result of `withMethods` accepts the same values.
   return withMethods(ref(model)) as z.ZodType<T, T>;
 }

@@ -2,7 +2,6 @@ import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
-import { anyCase, anyListOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   anyId,
@@ -24,6 +23,7 @@ import {
 import type { MessageInput } from './messages.js';
 import * as messages from './messages.js';
 import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
+import { anyCase, anyList, plain, record, slice } from './responses.js';
 
 /** Writable fields of a case. */
 export interface CaseFields extends RecordFields {
@@ -105,7 +105,7 @@ const updateCase = endpoint<UpdateCase>('POST /case/{case_id}')({
   input: { ...inCase, ...fields },
   encoding: 'form',
   serialize: withAttributes('cases.update', reserved),
-  answer: recordOf(SupportCase, 'data', 'case'),
+  answer: record(SupportCase, 'data', 'case'),
 });
 
 const getCase = endpoint<CaseInput>('GET /case/{case_id}')({
@@ -132,13 +132,13 @@ const searchCases = endpoint<SearchCases>('GET /case')({
     created_since: wireDate(input.created_since),
     updated_since: wireDate(input.updated_since),
   }),
-  answer: sliceOf(SupportCase),
+  answer: slice(SupportCase),
 });
 
 const listTags = endpoint<CaseInput>('GET /case/{case_id}/tags')({
   operation: 'cases.listTags',
   input: inCase,
-  answer: anyListOf(Tag, 'tags'),
+  answer: anyList(Tag, 'tags'),
 });
 
 const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({

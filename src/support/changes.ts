@@ -52,7 +52,7 @@ export function changedSince<T extends Changed>(
   options: SupportSearchOptions | undefined,
 ): Paginated<T> {
   const begin = (): PageFetcher<T> => {
-    const start = date === undefined ? undefined : new Date(timeOf(date) - overlap);
+    const start = date === undefined ? undefined : new Date(parseTime(date) - overlap);
     let before = new Map<number, string | null | undefined>();
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
@@ -67,19 +67,20 @@ export function changedSince<T extends Changed>(
       return value;
     };
     return async (cursor, signal) => {
-      let position = cursor === undefined ? { since: start, index: 0 } : positionOf(cursor);
+      let position = cursor === undefined ? { since: start, index: 0 } : parseCursor(cursor);
       let page = await ask(position, signal);
       while (position.behind !== undefined && page.items[0]?.id !== position.behind) {
         position = { since: position.since, index: 0 };
         page = await ask(position, signal);
       }
-      const dates = datesOf(page);
+      const dates = parseDates(page);
       const known = before;
       before = new Map(page.items.map(({ id, update_date }) => [id, update_date]));
       const items = page.items.filter(
         ({ id, update_date }) => !known.has(id) || known.get(id) !== update_date,
       );
-      const next = page.cursor === undefined ? undefined : cursorOf(after(position, page, dates));
+      const next =
+        page.cursor === undefined ? undefined : formatCursor(after(position, page, dates));
       return { page: new AnsweredPage(items, page.response, next, page.total) };
     };
   };
@@ -103,7 +104,7 @@ function after<T extends Changed>(
  * @throws {ResponseShapeError} if a record has no ID and can't be distinguished from the next one,
  * or if the records aren't sorted, so that a page's last date isn't its latest.
  */
-function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
+function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't match their model.
   const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
   if (!hasIds) throw notInSync(response, 'a record has no numeric id: records could be lost');
@@ -122,15 +123,15 @@ function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
   });
 }
 
-function timeOf(date: Date | string): number {
+function parseTime(date: Date | string): number {
   return parseSupportDate(formatSupportDate(date)).getTime();
 }
 
-function cursorOf({ since, index, behind }: Position): string {
+function formatCursor({ since, index, behind }: Position): string {
   return [since ? formatSupportDate(since) : '', index, behind ?? ''].join('|');
 }
 
-function positionOf(cursor: string): Position {
+function parseCursor(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
   if (!parts) throw invalidInput('from', 'expected the cursor of a page of changedSince');
   const [, since, index, behind] = parts;

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
-import { type Call, callOf, type JsonCall } from '../transport/call.js';
+import { type Call, createCall, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
 import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
@@ -10,17 +10,17 @@ import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
 import { endpoint } from '../transport/request/endpoint.js';
-import { fieldsOf } from '../transport/request/fields.js';
+import { parseFields } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import { checkOutcome, plain, rawSliceOf } from './answers.js';
 import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
 import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
 import { Contacts } from './contacts.js';
 import { environment } from './environment.js';
 import { Me } from './models/index.js';
+import { checkOutcome, plain, rawSlice } from './responses.js';
 import { authenticate, type SupportSession, supportAuthorizer } from './session.js';
 
 /** Options of {@link SupportClient}. */
@@ -117,7 +117,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
       const why = 'this client has a token from elsewhere; use auth { userName, apiKey, password }';
-      return callOf(
+      return createCall(
         Promise.reject(new ConfigurationError(`authenticate: ${why}`, { option: 'auth' })),
       );
     }
@@ -144,13 +144,13 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     options?: SupportSearchOptions,
   ): Paginated<T> {
     return this.#api.listByOffsetOf(
-      () => searchOf(request).start,
+      () => buildSearch(request).start,
       (index, context) => {
-        const { others, start } = searchOf(request);
+        const { others, start } = buildSearch(request);
         const at = index === 0 && start === undefined ? [] : [['index', index] as const];
         return buildRawRequest({ ...request, query: [...others, ...at] }, context);
       },
-      () => rawSliceOf(request),
+      () => rawSlice(request),
       options,
     );
   }
@@ -173,13 +173,13 @@ function newApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;
   const settings = resolveSettings(options, { media, accept: 'application/json', names });
   const transport = new Transport(settings);
-  const store = sessionStoreOf(options.session);
-  const authorizerOf = (auth: SupportAuth) => supportAuthorizer(auth, transport, store);
-  return new ApiClient(transport, authorizerOf(options.auth), authorizerOf);
+  const store = resolveSessionStore(options.session);
+  const createAuthorizer = (auth: SupportAuth) => supportAuthorizer(auth, transport, store);
+  return new ApiClient(transport, createAuthorizer(options.auth), createAuthorizer);
 }
 
 /** @throws {ConfigurationError} if the store can't contain a session. */
-function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undefined {
+function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');
   checkStore('session.store', given.store, [
@@ -195,8 +195,8 @@ function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undef
 }
 
 /** Splits a request into its initial `index` and its other parameters. */
-function searchOf(request: RawRequest) {
-  const fields = fieldsOf('query', request?.query ?? {});
+function buildSearch(request: RawRequest) {
+  const fields = parseFields('query', request?.query ?? {});
   const start = fields.find(([name]) => name === 'index')?.[1];
   return {
     others: fields.filter(([name]) => name !== 'index'),

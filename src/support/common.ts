@@ -3,9 +3,9 @@ import { type ApiClient, Resource } from '../transport/api-client.js';
 import type { AuthOptions } from '../transport/call-settings.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
 import {
+  describeKind,
   filledText,
   integer,
-  kindOf,
   oneOf,
   optional,
   type Parameter,
@@ -151,7 +151,7 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       }
       if (!['string', 'number', 'boolean'].includes(typeof value)) {
         throw new InvalidRequestError(
-          `${operation}: ${field}: expected a string, number or boolean, got ${kindOf(value)}`,
+          `${operation}: ${field}: expected a string, number or boolean, got ${describeKind(value)}`,
           { field },
         );
       }

@@ -2,7 +2,6 @@ import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
-import { anyListOf, newContact, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   type ContactInput,
@@ -23,6 +22,7 @@ import {
 import { Contact, type ContactCreated, type ContactProfile, Tag } from './models/index.js';
 import type { AddProfile, ProfileInput } from './profiles.js';
 import * as profiles from './profiles.js';
+import { anyList, newContact, record, slice } from './responses.js';
 
 /** Writable attributes of a contact. */
 export interface ContactFields extends RecordFields {
@@ -93,13 +93,13 @@ const updateContact = endpoint<UpdateContact>('POST /contact/{contact_id}')({
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
   serialize: withAttributes('contacts.update', reserved),
-  answer: recordOf(Contact, 'data', 'contact'),
+  answer: record(Contact, 'data', 'contact'),
 });
 
 const getContact = endpoint<ContactInput>('GET /contact/{contact_id}')({
   operation: 'contacts.get',
   input: inContact,
-  answer: recordOf(Contact, 'data', 'contact'),
+  answer: record(Contact, 'data', 'contact'),
 });
 
 const searchContacts = endpoint<SearchContacts>('GET /contact')({
@@ -112,20 +112,20 @@ const searchContacts = endpoint<SearchContacts>('GET /contact')({
   },
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
   // The interface doesn't specify the response of a search.
-  answer: unspecified(sliceOf(Contact)),
+  answer: unspecified(slice(Contact)),
 });
 
 const listTags = endpoint<ContactInput>('GET /contact/{contact_id}/tags')({
   operation: 'contacts.listTags',
   input: inContact,
-  answer: anyListOf(Tag, 'tags'),
+  answer: anyList(Tag, 'tags'),
 });
 
 const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')({
   operation: 'contacts.updateTags',
   input: { ...inContact, ...tagChange },
   encoding: 'form',
-  answer: recordOf(Contact, 'data', 'contact'),
+  answer: record(Contact, 'data', 'contact'),
 });
 
 /** Contacts: people and companies with one or more channel profiles. */

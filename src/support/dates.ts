@@ -26,7 +26,7 @@ interface Parts {
  * 25:00).
  */
 export function parseSupportDate(text: string): Date {
-  return new Date(partsOf(text).time);
+  return new Date(parseParts(text).time);
 }
 
 /**
@@ -34,7 +34,7 @@ export function parseSupportDate(text: string): Date {
  * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist.
  */
 export function supportOffset(text: string): number {
-  return partsOf(text).offset;
+  return parseParts(text).offset;
 }
 
 /**
@@ -49,7 +49,7 @@ export function formatSupportDate(
   options: { readonly offset?: number | undefined } = {},
 ): string {
   if (typeof value === 'string') {
-    const { time, offset } = partsOf(value);
+    const { time, offset } = parseParts(value);
     return ofApi.test(value) ? value : formatSupportDate(new Date(time), { offset });
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
@@ -79,7 +79,7 @@ export function isSupportDate(value: unknown): boolean {
   }
 }
 
-function partsOf(text: string): Parts {
+function parseParts(text: string): Parts {
   const match = typeof text === 'string' ? format.exec(text) : null;
   if (!match) throw invalidInput('date', expectation);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match

@@ -1,7 +1,7 @@
 import { endpoint } from '../transport/request/endpoint.js';
-import { anyListOf, done } from './answers.js';
 import { type CaseInput, type ChannelInput, inChannel, recordId } from './common.js';
 import { Message } from './models/index.js';
+import { anyList, done } from './responses.js';
 
 /** Identifies a message of a case by its channel. */
 export interface MessageInput extends CaseInput, ChannelInput {}
@@ -9,7 +9,7 @@ export interface MessageInput extends CaseInput, ChannelInput {}
 export const listMessages = endpoint<CaseInput>('GET /case/{case_id}/messages')({
   operation: 'cases.listMessages',
   input: { case_id: recordId },
-  answer: anyListOf(Message, 'messages'),
+  answer: anyList(Message, 'messages'),
 });
 
 const message = { case_id: recordId, ...inChannel };

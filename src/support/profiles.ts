@@ -1,8 +1,8 @@
 import { endpoint } from '../transport/request/endpoint.js';
 import { optional, text } from '../transport/request/input.js';
-import { anyListOf, done } from './answers.js';
 import { type ChannelInput, type ContactInput, inChannel, recordId } from './common.js';
 import { ContactProfile } from './models/index.js';
+import { anyList, done } from './responses.js';
 
 /** Identifies a profile of a contact by its channel. */
 export interface ProfileInput extends ContactInput, ChannelInput {}
@@ -18,7 +18,7 @@ export interface AddProfile extends ProfileInput {
 export const listProfiles = endpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
   operation: 'contacts.listProfiles',
   input: { contact_id: recordId },
-  answer: anyListOf(ContactProfile, 'profiles'),
+  answer: anyList(ContactProfile, 'profiles'),
 });
 
 const profile = { contact_id: recordId, ...inChannel };

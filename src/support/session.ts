@@ -12,7 +12,7 @@ import {
   type Authorizer,
   anonymous,
   type Credentials,
-  fingerprintOf,
+  fingerprint,
 } from '../transport/request/credentials.js';
 import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
@@ -89,12 +89,12 @@ function checkText(name: string, value: unknown): void {
 function fixedToken(auth: AccessTokenAuth): Authorizer {
   checkOptions(auth, tokenNames, 'auth');
   checkText('auth.accessToken', auth.accessToken);
-  const credentials = credentialsOf(auth.accessToken, fingerprintOf('support', auth.accessToken));
+  const credentials = buildCredentials(auth.accessToken, fingerprint('support', auth.accessToken));
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
 /** The token is sent with the parameters: in the query of a GET, in the form of a POST. */
-function credentialsOf(token: string, fingerprint: string, mayBeStale = false): Credentials {
+function buildCredentials(token: string, fingerprint: string, mayBeStale = false): Credentials {
   return {
     mayBeStale,
     headers: {},
@@ -128,7 +128,7 @@ export class RenewingSession implements Authorizer {
     this.#auth = auth;
     this.#transport = transport;
     const { userName, apiKey, password } = auth;
-    this.#fingerprint = fingerprintOf('support', userName, apiKey, password);
+    this.#fingerprint = fingerprint('support', userName, apiKey, password);
     if (!store) return;
     const { base, certificate, publish } = transport.settings;
     const account = `${base.origin}${base.prefix} ${this.#fingerprint}`;
@@ -173,7 +173,7 @@ export class RenewingSession implements Authorizer {
     const shared = await this.#shared?.get(this.#rejected, open, () => !inFlight.isOver);
     const session = shared ?? (await open());
     const { apiKey, password } = this.#auth;
-    const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
+    const credentials = buildCredentials(session.accessToken, this.#fingerprint, shared?.isFound);
     const earlier = this.#tokens.filter((each) => each !== session.accessToken);
     this.#tokens = [session.accessToken, ...earlier].slice(0, mostTokens);
     // The server may echo these secrets in a later response.
@@ -199,7 +199,7 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   encoding: 'form',
   secret: ['apiKey', 'password'],
   redirects: 'none',
-  answer: jsonMapped(AuthenticationAnswer, sessionOf),
+  answer: jsonMapped(AuthenticationAnswer, parseSession),
   // Otherwise, calls waiting for a slot would be sent first and fail without a new session.
   exemptFromLimits: true,
   // Opening a second session is harmless.
@@ -229,7 +229,7 @@ export function authenticate(
  * Converts the response to a session. Rejected credentials are an authentication error in either
  * form.
  */
-function sessionOf(
+function parseSession(
   answer: AuthenticationAnswer,
   response: ResponseInfo,
   { request, secrets }: AnsweredCall,
@@ -243,14 +243,14 @@ function sessionOf(
       response,
     });
   }
-  const expires = dateOf(answer.expires);
+  const expires = parseExpiry(answer.expires);
   const serverNow = parseHttpDate(response.headers.date ?? '') ?? Date.now();
   return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
 }
 
 const refused = 'userName, apiKey or password were';
 
-function dateOf(text: unknown): Date | undefined {
+function parseExpiry(text: unknown): Date | undefined {
   try {
     return parseSupportDate(String(text));
   } catch {

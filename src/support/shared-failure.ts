@@ -16,8 +16,8 @@ import type { RequestInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
 import type { StoredFailure } from '../transport/policy/stores.js';
-import { AnswerInfo } from '../transport/response/answer-info.js';
 import { errorOfStatus } from '../transport/response/classify.js';
+import { ResponseDetails } from '../transport/response/response-details.js';
 
 /**
  * Time in ms for which a failed sign-in applies to all processes: after rejected credentials, and
@@ -115,16 +115,20 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
     if (typeof response.url !== 'string' || typeof response.statusText !== 'string')
       return undefined;
     const facts = { ...response, fromCache: false, credentialParameters: new Set<string>() };
-    return errorOf({ ...shared, message }, lifetime, {
+    return rebuildError({ ...shared, message }, lifetime, {
       request,
-      response: new AnswerInfo(facts),
+      response: new ResponseDetails(facts),
     });
   } catch {
     return undefined;
   }
 }
 
-function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): TriforgeError | undefined {
+function rebuildError(
+  shared: Shared,
+  lifetime: number,
+  init: ApiErrorInit,
+): TriforgeError | undefined {
   const { message, reason, issues, retryAfter } = shared;
   const { request, response } = init;
   const wait = Math.max(lifetime, (retryAfter ?? 0) - (failedFor - lifetime));

@@ -1,6 +1,6 @@
 import { isRecord } from '../schema/unknown-values.js';
 import { ByteBuffer } from './byte-buffer.js';
-import { Refused, type Reply } from './reply.js';
+import { HttpError, type Reply } from './reply.js';
 
 /** Creates the family's response to a body that can't be read. */
 export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
@@ -18,17 +18,17 @@ const mostFields = 10_000;
 const deepest = 100;
 
 /** Returns the media type of a request body without its parameters, or an empty string. */
-export function mediaTypeOf(headers: Headers): string {
+export function parseMediaType(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Reads the bytes of a body. @throws {Refused} 413 if there are more than `most`. */
+/** Reads the bytes of a body. @throws {HttpError} 413 if there are more than `most`. */
 async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
   const buffer = new ByteBuffer();
   try {
     for await (const piece of request.body ?? []) {
       if (buffer.size + piece.byteLength > most) {
-        throw new Refused(refusal(413, `a body of more than ${most} bytes`));
+        throw new HttpError(refusal(413, `a body of more than ${most} bytes`));
       }
       buffer.add(piece);
     }
@@ -38,7 +38,7 @@ async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
   }
 }
 
-/** Reads a body as text. @param most in bytes. Default: 8 MiB. @throws {Refused} 413 if it is larger. */
+/** Reads a body as text. @param most in bytes. Default: 8 MiB. @throws {HttpError} 413 if it is larger. */
 export async function readText(
   request: Request,
   refusal: BodyRefusal,
@@ -47,13 +47,13 @@ export async function readText(
   return (await readBytes(request, refusal, most)).toString();
 }
 
-/** Checks the number of fields in a body. @throws {Refused} 413 if it exceeds 10,000. */
+/** Checks the number of fields in a body. @throws {HttpError} 413 if it exceeds 10,000. */
 export function checkFieldCount(count: number, refusal: BodyRefusal): void {
   if (count <= mostFields) return;
-  throw new Refused(refusal(413, `a body of more than ${mostFields} fields`));
+  throw new HttpError(refusal(413, `a body of more than ${mostFields} fields`));
 }
 
-/** Parses `application/x-www-form-urlencoded` text. @throws {Refused} 413 if it has too many fields. */
+/** Parses `application/x-www-form-urlencoded` text. @throws {HttpError} 413 if it has too many fields. */
 export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
   let count = 1;
   // Counts the fields before parsing, without splitting the text.
@@ -67,7 +67,7 @@ export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
  * surrogates, which UTF-8 can't encode, with U+FFFD.
  */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > deepest) return undefined;
+  if (measureDepth(text) > deepest) return undefined;
   try {
     return JSON.parse(text, wellFormed);
   } catch {
@@ -76,7 +76,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns the nesting depth of a JSON text. */
-function depthOf(text: string): number {
+function measureDepth(text: string): number {
   let depth = 0;
   let most = 0;
   let quoted = false;
@@ -112,17 +112,17 @@ function countParts(bytes: Buffer, headers: Headers): number {
 
 /**
  * Reads the fields of an `application/x-www-form-urlencoded` or `multipart/form-data` body.
- * @throws {Refused} 400 if the form is invalid, 413 if it is too large, 415 if the body isn't a form.
+ * @throws {HttpError} 400 if the form is invalid, 413 if it is too large, 415 if the body isn't a form.
  */
 export async function readForm(request: Request, refusal: BodyRefusal): Promise<URLSearchParams> {
   if (!request.body) return new URLSearchParams();
-  const type = mediaTypeOf(request.headers);
+  const type = parseMediaType(request.headers);
   if (type === 'multipart/form-data') {
     const { headers } = request;
     const bytes = await readBytes(request, refusal, mostBytes);
     checkFieldCount(countParts(bytes, headers), refusal);
     const form = await new Response(bytes, { headers }).formData().catch(() => {
-      throw new Refused(refusal(400, 'the multipart form ended early, or is broken'));
+      throw new HttpError(refusal(400, 'the multipart form ended early, or is broken'));
     });
     const fields = new URLSearchParams();
     for (const [name, value] of form) {
@@ -133,7 +133,7 @@ export async function readForm(request: Request, refusal: BodyRefusal): Promise<
   const text = await readText(request, refusal);
   if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text, refusal);
   const expected = 'application/x-www-form-urlencoded or multipart/form-data';
-  throw new Refused(
+  throw new HttpError(
     refusal(415, `expected a form (${expected}), got ${type || 'no content type'}`),
   );
 }

@@ -1,4 +1,4 @@
-import { json, Refused } from './reply.js';
+import { HttpError, json } from './reply.js';
 
 /** Maximum total size of all buffers in bytes. Otherwise many stalled uploads could exhaust memory. */
 const mostOfAll = 512 * 1_048_576;
@@ -17,14 +17,14 @@ export class ByteBuffer {
     return this.#size;
   }
 
-  /** Appends a chunk. @throws {Refused} 503 if all unfinished bodies together exceed their memory limit. */
+  /** Appends a chunk. @throws {HttpError} 503 if all unfinished bodies together exceed their memory limit. */
   add(piece: Uint8Array): void {
     const size = this.#size + piece.byteLength;
     if (size > this.#bytes.length) {
       const length = Math.max(size, 2 * this.#bytes.length);
       if (held + length - this.#bytes.length > mostOfAll) {
         const message = 'emulator: unfinished request bodies take up all memory for them';
-        throw new Refused(json(503, { message }));
+        throw new HttpError(json(503, { message }));
       }
       held += length - this.#bytes.length;
       const grown = Buffer.alloc(length);

@@ -3,9 +3,9 @@ import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
-import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
+import { type DeviationOptions, deviationNames, resolveQuirks } from './quirks.js';
 import { checkedOrigin, type EmulatorTlsOptions, type SiteOptions } from './sites.js';
-import { settingsOf } from './support/settings.js';
+import { resolveSupportSettings } from './support/settings.js';
 
 /** Text of `--help`. */
 export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
@@ -112,13 +112,13 @@ export function readOptions(args: readonly string[]) {
     maxCount: wholeNumber('support-max-count', values, 1),
     utcOffset: wholeNumber('support-utc-offset', values),
   };
-  settingsOf(support);
+  resolveSupportSettings(support);
   const keepRequests = wholeNumber('keep-requests', values, 0);
   const sites: SiteOptions = {
     allowHosts: values['allow-host'],
     allowOrigins: values['allow-origin'],
     origin: values.origin === undefined ? undefined : checkedOrigin(values.origin, '--origin'),
-    tls: tlsOf(values['tls-cert'], values['tls-key']),
+    tls: resolveTls(values['tls-cert'], values['tls-key']),
   };
   return {
     emulator: { vendor, support, keepRequests, ...sites, ...deviationFlags(values) },
@@ -140,12 +140,15 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
 
 /** Reads the flags for deviations: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
 function deviationFlags(values: Values): DeviationOptions {
-  const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const given = Object.fromEntries(deviationNames.map((name) => [name, values[flagOf(name)]]));
-  return deviationsOf(given, (name) => `--${flagOf(name)}`);
+  const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const given = Object.fromEntries(deviationNames.map((name) => [name, values[toFlag(name)]]));
+  return resolveQuirks(given, (name) => `--${toFlag(name)}`);
 }
 
-function tlsOf(cert: string | undefined, key: string | undefined): EmulatorTlsOptions | undefined {
+function resolveTls(
+  cert: string | undefined,
+  key: string | undefined,
+): EmulatorTlsOptions | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined) throw new Error('--tls-key: requires --tls-cert');
   if (key === undefined) throw new Error('--tls-cert: requires --tls-key');

@@ -17,7 +17,7 @@ import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
 /** Returns the package's version. A module shared with the clients would be one more file for them to load. */
-function versionOf(): string {
+function readVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)
@@ -27,7 +27,7 @@ function versionOf(): string {
 async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
-  if (rest.version) return void process.stdout.write(`${versionOf()}\n`);
+  if (rest.version) return void process.stdout.write(`${readVersion()}\n`);
   // A command has standard output to itself.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
@@ -53,7 +53,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const close = () => Promise.all([listening.close(), emulator.close(), keeper?.close()]);
   if (command !== undefined) {
     const { vendor } = rest.emulator;
-    const env = { ...placesOf(listening.url, vendor), ...trustOf(rest.tlsCert) };
+    const env = { ...listBaseUrls(listening.url, vendor), ...trustVariables(rest.tlsCert) };
     process.exitCode = await runCommand(command, env).finally(close);
     return;
   }
@@ -80,7 +80,7 @@ function logRequest({ status, method, path }: LoggedRequest): void {
  * Returns the emulator's addresses and credentials as environment variables for the clients' `fromEnv` and
  * for OAuth applications.
  */
-function placesOf(url: string, vendor: string): Readonly<Record<string, string>> {
+function listBaseUrls(url: string, vendor: string): Readonly<Record<string, string>> {
   return {
     TRIFORGE_BASE_URL: `${url}/api/v3/`,
     TRIFORGE_TOKEN: seeded.token,
@@ -99,7 +99,7 @@ function placesOf(url: string, vendor: string): Readonly<Record<string, string>>
 }
 
 /** Makes Node.js programs trust the emulator's certificate, unless the user has set `NODE_EXTRA_CA_CERTS`. */
-function trustOf(certificate: string | undefined): Readonly<Record<string, string>> {
+function trustVariables(certificate: string | undefined): Readonly<Record<string, string>> {
   if (certificate === undefined || process.env.NODE_EXTRA_CA_CERTS !== undefined) return {};
   return { NODE_EXTRA_CA_CERTS: resolve(certificate) };
 }

@@ -3,15 +3,15 @@ import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { parseJson, readText } from './bodies.js';
 import { consoleSeed } from './console/emulator.js';
-import { curlOf } from './curl.js';
+import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
 import { ownHeaders } from './html-page.js';
-import { bytes, empty, json, Refused, type Reply, toResponse } from './reply.js';
+import { bytes, empty, HttpError, json, type Reply, toResponse } from './reply.js';
 import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
-import type { World } from './world/world.js';
+import type { Dataset } from './world/world.js';
 
 const count = () => z.int().check(z.minimum(1));
 const status = () => z.int().check(z.minimum(200), z.maximum(599));
@@ -106,7 +106,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   if (request.method === 'GET' && asked !== undefined) {
     const found = emulator.requests.find(({ id }) => id === Number(asked));
     if (!found) return json(404, { message: `the record has no request ${asked} (any more)` });
-    return json(200, { ...found, curl: curlOf(found, new URL(request.url).origin) });
+    return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
   }
   switch (`${request.method} ${path}`) {
     case 'GET ':
@@ -124,7 +124,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
         z.unknown(),
         (world) => {
           // `as`: `restore` validates the world.
-          emulator.restore(world as World);
+          emulator.restore(world as Dataset);
           return empty(204);
         },
         mostOfWorld,
@@ -188,7 +188,7 @@ async function steer<T>(
     // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
     body = most === undefined ? parseJson(text) : JSON.parse(text);
   } catch (error) {
-    if (error instanceof Refused) return error.reply;
+    if (error instanceof HttpError) return error.reply;
   }
   if (body === undefined) return json(400, { message: 'expected a JSON body' });
   const read = z.safeParse(schema, body, inEnglish);

@@ -5,7 +5,7 @@ import { mask } from './secret-names.js';
 const own = new Set('accept-encoding connection content-length host transfer-encoding'.split(' '));
 
 /** Formats a recorded request as a shell command. Masked secrets become `$SECRET`. */
-export function curlOf(request: LoggedRequest, origin: string): string {
+export function formatCurl(request: LoggedRequest, origin: string): string {
   const { method, path, headers, body } = request;
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(origin + path)];
   for (const [name, value] of Object.entries(headers)) {
@@ -13,13 +13,13 @@ export function curlOf(request: LoggedRequest, origin: string): string {
   }
   if (body !== undefined) {
     const form = (headers['content-type'] ?? '').includes('x-www-form-urlencoded');
-    const text = typeof body === 'string' ? body : form ? formOf(body) : JSON.stringify(body);
+    const text = typeof body === 'string' ? body : form ? formatForm(body) : JSON.stringify(body);
     parts.push('--data-raw', quoted(text));
   }
   return parts.join(' ');
 }
 
-function formOf(fields: unknown): string {
+function formatForm(fields: unknown): string {
   return new URLSearchParams(Object.entries(Object(fields))).toString();
 }
 

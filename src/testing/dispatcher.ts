@@ -3,20 +3,20 @@
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
 import { asError } from '../schema/unknown-values.js';
-import { Front } from './front.js';
+import { DispatcherBase } from './dispatcher-base.js';
 import { rawHeaders } from './header-names.js';
-import type { Answer } from './node-server.js';
-import { type Outgoing, targetOf, toRequest } from './outgoing.js';
-import { CutShort, piecesOf, wireFaultOf } from './wire.js';
+import type { Handler } from './node-server.js';
+import { type Outgoing, resolveTarget, toRequest } from './outgoing.js';
+import { CutShort, findWireFault, piecesOf } from './wire.js';
 
 /** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
-export function dispatcherOver(answer: Answer): Dispatcher {
+export function dispatcherOver(answer: Handler): Dispatcher {
   let closed = false;
   const end = async () => {
     closed = true;
   };
   // The interceptor below handles every request, so the base's `dispatch` is never called.
-  const base = new Front({ dispatch: () => true }, { close: end, destroy: end });
+  const base = new DispatcherBase({ dispatch: () => true }, { close: end, destroy: end });
   // `compose` adapts the old handler interface, which `undici.request` and `fetch` use.
   return base.compose(() => (options, handler) => {
     if (closed) {
@@ -117,7 +117,7 @@ function patience(
 }
 
 async function answerInProcess(
-  answer: Answer,
+  answer: Handler,
   options: Outgoing,
   handler: Dispatcher.DispatchHandler,
   controller: Controller,
@@ -130,9 +130,9 @@ async function answerInProcess(
   const head = patience(controller, whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
   head.begin();
   const response = await controller
-    .unlessLeft(() => answer(request, targetOf(options)))
+    .unlessLeft(() => answer(request, resolveTarget(options)))
     .finally(() => head.end());
-  const fault = wireFaultOf(response);
+  const fault = findWireFault(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
   if (fault?.kind === 'refuse') {
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -142,7 +142,12 @@ async function answerInProcess(
   }
   if (response.type === 'error') throw new errors.SocketError('other side closed');
   controller.rawHeaders = rawHeaders(response.headers);
-  handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
+  handler.onResponseStart?.(
+    controller,
+    response.status,
+    toHeaderRecord(response),
+    response.statusText,
+  );
   const silence = patience(controller, options.bodyTimeout, errors.BodyTimeoutError);
   const pieces = piecesOf(response, controller.signal);
   try {
@@ -166,7 +171,7 @@ async function answerInProcess(
   handler.onResponseEnd?.(controller, {});
 }
 
-function headersOf(response: Response): Record<string, string | string[]> {
+function toHeaderRecord(response: Response): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;

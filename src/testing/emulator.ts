@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import { optionNames } from '../option-names.js';
 import { type ClockData, EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
-import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
 import { dispatcherOver } from './dispatcher.js';
 import { type LoggedRequest, RequestLog } from './exchange-log.js';
 import type { Family } from './family.js';
@@ -11,15 +10,16 @@ import { HostingEmulator } from './hosting/emulator.js';
 import { checkNames } from './known-names.js';
 import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
+import { type DeviationOptions, deviationNames, resolveQuirks } from './quirks.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
 import { checkedOrigin, type SiteOptions } from './sites.js';
 import { type EmulatorStatus, shownPath } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
-import { brokenBy, wireFaultOf } from './wire.js';
+import { brokenBy, findWireFault } from './wire.js';
 import { checkWorld } from './world/schema.js';
-import type { World } from './world/world.js';
+import type { Dataset } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
 export interface EmulatorOptions extends DeviationOptions, SiteOptions {
@@ -31,7 +31,7 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
    */
   readonly clock?: Date | string | undefined;
   /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
-  readonly seed?: boolean | World | undefined;
+  readonly seed?: boolean | Dataset | undefined;
   /** Number of recorded requests to keep. The oldest are discarded first. Default: all, up to 16 MiB. */
   readonly keepRequests?: number | undefined;
   /** Called with each recorded request, for logging. Default: none. */
@@ -94,8 +94,8 @@ export class Emulator {
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true, clock } = options;
     if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
-    this.clock = new EmulatorClock(clock === undefined ? clockOf(seed) : fixedClock(clock));
-    const family = { vendor, seed, clock: this.clock, deviations: deviationsOf(options) };
+    this.clock = new EmulatorClock(clock === undefined ? readClock(seed) : fixedClock(clock));
+    const family = { vendor, seed, clock: this.clock, deviations: resolveQuirks(options) };
     const families = this.clock.hold(
       () =>
         [
@@ -157,14 +157,14 @@ export class Emulator {
    * Exports the state as plain data, for `createEmulator({ seed })`, {@link restore} or a file. Excludes
    * recorded requests, faults, rate limits, deliveries and operations in progress.
    */
-  export(): World {
+  export(): Dataset {
     const parts = this.#families.map((family) => family.export());
     // JSON creates a copy without undefined members.
     return JSON.parse(JSON.stringify(Object.assign(this.clock.export(), ...parts)));
   }
 
   /** Same as {@link export}. Pass the result to {@link restore} later in a test. */
-  snapshot(): World {
+  snapshot(): Dataset {
     return this.export();
   }
 
@@ -173,10 +173,10 @@ export class Emulator {
    * clock too if the world has neither `now` nor `ahead`.
    * @throws {Error} if a value is invalid. Names its path and rule, and leaves the state unchanged.
    */
-  restore(world: World): void {
+  restore(world: Dataset): void {
     checkWorld(world, 'world');
     const before = this.clock.export();
-    const clock = clockOf(world);
+    const clock = readClock(world);
     if (clock) this.clock.restore(clock);
     try {
       this.#refill(world);
@@ -206,7 +206,7 @@ export class Emulator {
     const path = target.split('?', 1)[0] ?? target;
     const planned = this.#faults.take(request.method, path, url.searchParams);
     const response = await brokenBy(planned, readable, () => this.#route(readable, url, path));
-    const fault = wireFaultOf(response);
+    const fault = findWireFault(response);
     const none = fault !== undefined && noAnswer.has(fault.kind);
     this.#onRequest(answered(none ? 0 : response.status));
     if (none) return response;
@@ -250,7 +250,7 @@ export class Emulator {
     await this.close();
   }
 
-  #refill(world?: World): void {
+  #refill(world?: Dataset): void {
     const changes = this.clock.hold(() => this.#families.map((family) => family.prepare(world)));
     for (const change of changes) change();
   }
@@ -278,7 +278,7 @@ export class Emulator {
 }
 
 /** Returns a world's clock; undefined if the world has none. */
-function clockOf(seed: boolean | World): ClockData | undefined {
+function readClock(seed: boolean | Dataset): ClockData | undefined {
   if (typeof seed !== 'object') return undefined;
   const { now, ahead } = seed;
   if (now !== undefined) return { now };

@@ -80,8 +80,8 @@ export class RequestLog {
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
     this.#entries.push(entry);
-    this.#sizes.push(sizeOf(sent));
-    this.#size += sizeOf(sent);
+    this.#sizes.push(measureRequest(sent));
+    this.#size += measureRequest(sent);
     while (this.#entries.length > this.#most || this.#size > mostBytes) {
       this.#entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
@@ -107,7 +107,7 @@ export class RequestLog {
   }
 }
 
-function sizeOf({ target, headers, body = '' }: SentRequest): number {
+function measureRequest({ target, headers, body = '' }: SentRequest): number {
   const fields = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   // Every text is stored twice, as sent and masked, and a character can take two bytes.
   return overhead + 4 * (target.length + fields + body.length);

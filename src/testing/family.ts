@@ -1,15 +1,15 @@
 import type { EmulatorClock } from './clock.js';
-import type { Deviations } from './deviations.js';
-import type { World } from './world/world.js';
+import type { Quirks } from './quirks.js';
+import type { Dataset } from './world/world.js';
 
 /** Constructor options of every family. */
 export interface FamilyOptions {
   /** Word in media types, header names and settings keys. */
   readonly vendor: string;
   /** Initial data: true for the seed world, false for none, or a custom world. */
-  readonly seed: boolean | World;
+  readonly seed: boolean | Dataset;
   readonly clock: EmulatorClock;
-  readonly deviations: Deviations;
+  readonly deviations: Quirks;
 }
 
 /** Request as passed to a family. */
@@ -51,12 +51,12 @@ export interface Family {
   /** Returns the number of records by kind, for the status page. */
   counts(): Readonly<Record<string, number>>;
   /** Exports the family's part of a world. */
-  export(): World;
+  export(): Dataset;
   /**
    * Builds the initial state, or this family's part of another world, without applying it.
    * @returns a function that applies it and can't fail. @throws {Error} if the world is invalid.
    */
-  prepare(to?: World): () => void;
+  prepare(to?: Dataset): () => void;
   /** Finishes or cancels background work. */
   close?(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export interface FaultOptions {
 }
 
 /** Fields of each kind of fault, besides `kind`. */
-const fieldsOf = {
+const faultFields = {
   answer: ['status', 'headers', 'body'],
   reset: ['executed'],
   truncate: ['bytes'],
@@ -104,11 +104,14 @@ export class FaultPlan {
 }
 
 function checkFault(fault: Fault): void {
-  if (!Object.hasOwn(fieldsOf, fault.kind)) {
-    const kinds = Object.keys(fieldsOf).join(', ');
+  if (!Object.hasOwn(faultFields, fault.kind)) {
+    const kinds = Object.keys(faultFields).join(', ');
     throw new TypeError(`fail: unknown kind '${String(fault.kind)}'; known are: ${kinds}`);
   }
-  checkNames(`fail: a fault of the kind '${fault.kind}'`, fault, ['kind', ...fieldsOf[fault.kind]]);
+  checkNames(`fail: a fault of the kind '${fault.kind}'`, fault, [
+    'kind',
+    ...faultFields[fault.kind],
+  ]);
   if ('ms' in fault) checkWhole('ms', fault.ms, 0);
   if ('bytes' in fault && fault.bytes !== undefined) checkWhole('bytes', fault.bytes, 0);
   if (fault.kind !== 'answer') return;

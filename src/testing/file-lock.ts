@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, rmSync, statSync, unlinkSync, utimesSync } fro
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { isRecord, memberOf } from '../schema/unknown-values.js';
+import { getMember, isRecord } from '../schema/unknown-values.js';
 import { ifThere, isMissing } from './world/replace-file.js';
 
 /** Interval between heartbeats in ms, and time without one in ms after which a lock is abandoned. */
@@ -75,7 +75,7 @@ export class FileLock {
     try {
       file = await open(this.#path, 'wx');
     } catch (error) {
-      if (memberOf(error, 'code') === 'EEXIST') return false;
+      if (getMember(error, 'code') === 'EEXIST') return false;
       throw error;
     }
     try {
@@ -111,7 +111,7 @@ export class FileLock {
     try {
       await writeFile(guard, '', { flag: 'wx' });
     } catch (error) {
-      if (memberOf(error, 'code') !== 'EEXIST') throw error;
+      if (getMember(error, 'code') !== 'EEXIST') throw error;
       await waitForTakeover(guard);
       return;
     }
@@ -162,7 +162,7 @@ function isAbandoned(text: string, age: number): boolean {
     return false;
   } catch (error) {
     // EPERM means that the process runs as another user.
-    return memberOf(error, 'code') === 'ESRCH';
+    return getMember(error, 'code') === 'ESRCH';
   }
 }
 

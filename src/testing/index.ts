@@ -41,7 +41,7 @@ export type * from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
-export type { Answer, Listening } from './node-server.js';
+export type { Handler, Listening } from './node-server.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './own-routes.js';
 export type { RecordedBody, RecordedExchange } from './recording/format.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recording/recorder.js';

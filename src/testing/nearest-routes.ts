@@ -1,4 +1,4 @@
-import { segmentsOf } from './router.js';
+import { splitSegments } from './router.js';
 
 const shown = 3;
 
@@ -8,10 +8,10 @@ const shown = 3;
  */
 export function nearestRoutes(routes: Iterable<string>, method: string, path: string): string[] {
   // No route has more segments. A longer path is not a typo, and comparing it would be slow.
-  const asked = segmentsOf(path).slice(0, 12);
+  const asked = splitSegments(path).slice(0, 12);
   return Array.from(routes, (route): [string, number] => {
     const [verb, pattern = ''] = route.split(' ');
-    return [route, distance(segmentsOf(pattern), asked) + (verb === method ? 0 : 0.5)];
+    return [route, distance(splitSegments(pattern), asked) + (verb === method ? 0 : 0.5)];
   })
     .sort(([, a], [, b]) => a - b)
     .slice(0, shown)

@@ -6,13 +6,18 @@ import { type AddressInfo, isIP, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
-import { headersOf } from './outgoing.js';
-import { json, Refused } from './reply.js';
-import { checkedOrigin, type EmulatorTlsOptions, refusalOf, type SiteOptions } from './sites.js';
-import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
+import { toHeaders } from './outgoing.js';
+import { HttpError, json } from './reply.js';
+import {
+  checkedOrigin,
+  type EmulatorTlsOptions,
+  rejectForeignSite,
+  type SiteOptions,
+} from './sites.js';
+import { CutShort, findWireFault, malformedHead, piecesOf } from './wire.js';
 
 /** Responds to a request. `rawPath` is the path as sent, because `Request` normalizes it. */
-export type Answer = (request: Request, rawPath: string) => Promise<Response>;
+export type Handler = (request: Request, rawPath: string) => Promise<Response>;
 
 /** A running server. */
 export interface Listening {
@@ -33,7 +38,7 @@ export interface Listening {
  * @param sites public address, and hosts and origins to accept besides this machine and `host`.
  */
 export async function listen(
-  answer: Answer,
+  answer: Handler,
   port: number,
   host = '127.0.0.1',
   sites: SiteOptions = {},
@@ -56,7 +61,7 @@ export async function listen(
     }, ms);
   };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = refusalOf(incoming.headers, allowed);
+    const refusal = rejectForeignSite(incoming.headers, allowed);
     if (refusal) {
       incoming.resume();
       outgoing.writeHead(refusal.status, { 'Content-Type': 'application/json; charset=utf-8' });
@@ -106,18 +111,18 @@ class Connections {
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      const peer = peerOf(socket);
+      const peer = describePeer(socket);
       this.#byPeer.set(peer, socket);
       socket.once('close', () => this.#byPeer.delete(peer));
     });
   }
 
   of(socket: Socket): Socket {
-    return this.#byPeer.get(peerOf(socket)) ?? socket;
+    return this.#byPeer.get(describePeer(socket)) ?? socket;
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function describePeer({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
@@ -144,14 +149,14 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
     return;
   }
   const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
-  const { status, body } = cause instanceof Refused ? cause.reply : json(500, { message });
+  const { status, body } = cause instanceof HttpError ? cause.reply : json(500, { message });
   outgoing.writeHead(status, { 'Content-Type': 'application/json' });
   outgoing.end(body);
   outgoing.req.removeAllListeners('readable').resume();
 }
 
 async function serve(
-  answer: Answer,
+  answer: Handler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { origin, refuse, reset }: Circumstances,
@@ -164,7 +169,7 @@ async function serve(
     return;
   }
   const response = await answer(request, incoming.url ?? '/');
-  const fault = wireFaultOf(response);
+  const fault = findWireFault(response);
   if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
     reset();
     if (fault.kind === 'refuse') refuse(fault.ms);
@@ -216,7 +221,7 @@ function toRequest(
   const url = URL.canParse(base + target)
     ? new URL(base + target)
     : new URL(origin ?? 'http://127.0.0.1/');
-  const headers = headersOf(incoming.headers);
+  const headers = toHeaders(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   // A reader that stops early must not close the connection, which the response still needs.
   const body = ReadableStream.from(incoming.iterator({ destroyOnReturn: false }));

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 export type Outgoing = Dispatcher.DispatchOptions;
 
 /** Returns the path and query as sent. */
-export function targetOf(options: Outgoing): string {
+export function resolveTarget(options: Outgoing): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options.query ?? {})) {
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
@@ -20,10 +20,10 @@ export function targetOf(options: Outgoing): string {
 export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const { method } = options;
   // Concatenated, not resolved, because a path that starts with // would change the host.
-  const url = new URL(new URL(String(options.origin)).origin + targetOf(options));
-  const headers = headersOf(options.headers);
+  const url = new URL(new URL(String(options.origin)).origin + resolveTarget(options));
+  const headers = toHeaders(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  const body = bodyOf(options.body);
+  const body = toRequestBody(options.body);
   const known = body === null || typeof body === 'string' || body instanceof Uint8Array;
   // undici sends this header on the wire, but `Request` doesn't set it.
   if (known && method !== 'DELETE' && !headers.has('content-length')) {
@@ -33,13 +33,13 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
 }
 
 /** Converts a body for `Request`. @param body unknown, because `fetch` passes types that undici's types lack. */
-function bodyOf(
+function toRequestBody(
   body: unknown,
 ): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
-  if (isForm(body)) return formOf(body);
+  if (isForm(body)) return toFormData(body);
   if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
   throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
 }
@@ -49,7 +49,7 @@ export function isForm(body: unknown): body is Iterable<[string, string | Blob]>
   return Object.prototype.toString.call(body) === '[object FormData]';
 }
 
-function formOf(body: Iterable<[string, string | Blob]>): FormData {
+function toFormData(body: Iterable<[string, string | Blob]>): FormData {
   const form = new FormData();
   for (const [name, value] of body) form.append(name, value);
   return form;
@@ -66,7 +66,7 @@ async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {
 }
 
 /** Converts headers from any form that undici accepts. */
-export function headersOf(given: Outgoing['headers']): Headers {
+export function toHeaders(given: Outgoing['headers']): Headers {
   const headers = new Headers();
   if (!given) return headers;
   if (Array.isArray(given)) {

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { type BodyRefusal, parseJson, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
-import { bytes, empty, json, Refused, type Reply } from './reply.js';
+import { bytes, empty, HttpError, json, type Reply } from './reply.js';
 import { Router } from './router.js';
 
 /** Values of a route's `:name` and `*rest` parameters, by name. */
@@ -66,7 +66,7 @@ export class OwnRoutes<C> extends Router<RouteHandler<C>> {
 }
 
 /** Creates the part of a custom route's context that all families share. */
-export function contextOf(
+export function createRouteContext(
   { request, query, origin }: FamilyRequest,
   params: Readonly<Record<string, string>>,
   clock: EmulatorClock,
@@ -76,13 +76,13 @@ export function contextOf(
     const text = await readText(request, refusal);
     const value = text === '' ? {} : parseJson(text);
     if (isRecord(value)) return value;
-    throw new Refused(refusal(400, 'expected a JSON object'));
+    throw new HttpError(refusal(400, 'expected a JSON object'));
   };
   return { request, params, query, json, clock, origin };
 }
 
 /** Converts the response of a custom route. */
-export function replyOf({
+export function toReply({
   body,
   status = body === undefined ? 204 : 200,
   headers = {},

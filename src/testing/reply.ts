@@ -61,7 +61,7 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 /** Ends a route early with a response. */
-export class Refused extends Error {
+export class HttpError extends Error {
   constructor(readonly reply: Reply) {
     super(`answered ${reply.status}`);
   }
@@ -72,7 +72,7 @@ export async function orRefusal(answer: () => Promise<Reply>): Promise<Reply> {
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof Refused) return error.reply;
+    if (error instanceof HttpError) return error.reply;
     throw error;
   }
 }

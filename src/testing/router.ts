@@ -23,7 +23,7 @@ export class Router<H> {
   /** Adds a route. @param route method and pattern, such as `GET /repos/:owner/:repo`. */
   add(route: string, handler: H): void {
     const [method = '', path = ''] = route.split(' ');
-    this.#routes.push({ method, segments: segmentsOf(path), handler });
+    this.#routes.push({ method, segments: splitSegments(path), handler });
     this.names.push(route);
   }
 
@@ -39,11 +39,11 @@ export class Router<H> {
   }
 
   #match(method: string, path: string): Match<H> | undefined {
-    const segments = segmentsOf(path);
+    const segments = splitSegments(path);
     // An empty segment never matches, so `/repos//x` is not `/repos/x`.
     if (segments.includes('')) return undefined;
     for (const route of this.#routes) {
-      const params = route.method === method && paramsOf(route.segments, segments);
+      const params = route.method === method && matchParams(route.segments, segments);
       if (params) return { handler: route.handler, params };
     }
     return undefined;
@@ -51,12 +51,12 @@ export class Router<H> {
 }
 
 /** Splits a path at its slashes. Ignores the leading slash and one trailing slash. */
-export function segmentsOf(path: string): string[] {
+export function splitSegments(path: string): string[] {
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   return inner === '' ? [] : inner.split('/');
 }
 
-function paramsOf(
+function matchParams(
   pattern: readonly string[],
   segments: readonly string[],
 ): Record<string, string> | undefined {

@@ -51,7 +51,7 @@ const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * sends a foreign `Host`.
  * @returns the reason for a rejection; undefined if the request is accepted.
  */
-export function refusalOf(
+export function rejectForeignSite(
   headers: IncomingHttpHeaders,
   { allowHosts = [], allowOrigins = [] }: SiteOptions,
 ): { readonly status: 400 | 403; readonly message: string } | undefined {

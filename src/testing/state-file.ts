@@ -4,7 +4,7 @@ import { errorMessage } from '../schema/unknown-values.js';
 import { FileLock } from './file-lock.js';
 import { worldText } from './world/file.js';
 import { isMissing, replaceFile, resolveFile, statFile, unfinished } from './world/replace-file.js';
-import type { World } from './world/world.js';
+import type { Dataset } from './world/world.js';
 
 /** The file of `--state`, locked while the emulator runs, so that no other emulator writes it. */
 export class StateFile {
@@ -34,7 +34,7 @@ export class StateFile {
       try {
         await removeUnfinished(target);
         // Checks again, because the file may have been written before the lock was acquired.
-        return new StateFile(path, target, await versionOf(target), lock);
+        return new StateFile(path, target, await readVersion(target), lock);
       } catch (error) {
         lock.release();
         throw error;
@@ -48,19 +48,19 @@ export class StateFile {
   }
 
   /** Replaces the file. @throws {Error} if it isn't writable, or another emulator has taken over the lock. */
-  async write(world: World): Promise<void> {
+  async write(world: Dataset): Promise<void> {
     const text = await worldText(this.path, world);
     // Checks the lock last, because this process may be suspended while it writes. An emulator that takes over
     // the lock removes the replacement.
     await replaceFile(this.#target, text, async () => {
       if (!(await this.#lock.check())) await this.#checkVersion();
     });
-    this.#version = await versionOf(this.#target);
+    this.#version = await readVersion(this.#target);
   }
 
   /** Checks the file after the lock was deleted, because another emulator may have written it meanwhile. */
   async #checkVersion(): Promise<void> {
-    const version = await versionOf(this.#target);
+    const version = await readVersion(this.#target);
     if (version === undefined || version === this.#version) return;
     this.#lock.release();
     throw new Error(`${this.path}: another process has written the file`);
@@ -73,7 +73,7 @@ export class StateFile {
 }
 
 /** Returns an identifier of a file's version. Each version is a new file. */
-async function versionOf(path: string): Promise<string | undefined> {
+async function readVersion(path: string): Promise<string | undefined> {
   const found = await statFile(path);
   return found && `${found.ino} ${found.mtimeMs}`;
 }

@@ -59,7 +59,7 @@ export function nothingBut(fault: WireFault): Response {
 }
 
 /** Returns the fault of a response, if any. */
-export function wireFaultOf(response: Response): WireFault | undefined {
+export function findWireFault(response: Response): WireFault | undefined {
   return faults.get(response);
 }
 
@@ -83,7 +83,7 @@ export async function* piecesOf(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const fault = wireFaultOf(response);
+  const fault = findWireFault(response);
   if (fault?.kind === 'truncate') {
     const whole = new Uint8Array(await response.arrayBuffer());
     yield whole.subarray(0, fault.bytes ?? Math.floor(whole.length / 2));

@@ -1,6 +1,6 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import { callOf, type JsonCall } from './call.js';
+import { createCall, type JsonCall } from './call.js';
 import {
   type AuthOptions,
   callNames,
@@ -16,12 +16,12 @@ import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
-import type { Answer, Endpoint } from './request/endpoint.js';
+import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
 import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
-import type { Answered } from './response/answer-info.js';
+import type { Answered } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to the requests of its pages. */
@@ -38,7 +38,7 @@ interface PageHooks {
 export class ApiClient<Auth> {
   readonly transport: Transport;
   readonly authorizer: Authorizer;
-  readonly #authorizerOf: (auth: Auth) => Authorizer;
+  readonly #createAuthorizer: (auth: Auth) => Authorizer;
   readonly #calls: SettingsOfCalls<Auth>;
   /** Credential fingerprint of the last request. Empty if it had no credentials. */
   #lastFingerprint: string | undefined;
@@ -49,7 +49,7 @@ export class ApiClient<Auth> {
     authorizerOf: (auth: Auth) => Authorizer,
   ) {
     this.transport = transport;
-    this.#authorizerOf = authorizerOf;
+    this.#createAuthorizer = authorizerOf;
     this.authorizer = {
       credentialParameters: authorizer.credentialParameters,
       unauthorizedHint: authorizer.unauthorizedHint,
@@ -77,7 +77,7 @@ export class ApiClient<Auth> {
 
   /** Creates a client with another credential over the same transport. */
   withAuth(auth: Auth): ApiClient<Auth> {
-    return new ApiClient(this.transport, this.#authorizerOf(auth), this.#authorizerOf);
+    return new ApiClient(this.transport, this.#createAuthorizer(auth), this.#createAuthorizer);
   }
 
   /** Sends a request immediately. Rejects if the input is invalid, but never throws. */
@@ -89,7 +89,7 @@ export class ApiClient<Auth> {
   ): JsonCall<Output> {
     return this.send(
       (context) => buildRequest(endpoint, input, context),
-      () => answerOf(endpoint, input),
+      () => resolveResponseSpec(endpoint, input),
       options,
       names,
     );
@@ -101,7 +101,7 @@ export class ApiClient<Auth> {
    */
   send<Output>(
     build: (context: BuildContext) => RequestSpec,
-    answer: () => Answer<Output>,
+    answer: () => ResponseSpec<Output>,
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
     input?: object,
@@ -116,7 +116,7 @@ export class ApiClient<Auth> {
       running = Promise.reject(error);
     }
     if (input) destroyUnsent(input, running);
-    return callOf(running, prepared);
+    return createCall(running, prepared);
   }
 
   /** Creates a list that follows `Link` headers. */
@@ -127,7 +127,7 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
-      () => answerOf(endpoint, input),
+      () => resolveResponseSpec(endpoint, input),
       options,
       new Set(Object.keys(endpoint.input)),
     );
@@ -139,7 +139,7 @@ export class ApiClient<Auth> {
    */
   listOf<Item>(
     build: (context: BuildContext) => RequestSpec,
-    answer: () => Answer<Item[]>,
+    answer: () => ResponseSpec<Item[]>,
     options?: AuthOptions<Auth> & ListOptions,
     inputs: ReadonlySet<string> = new Set(),
   ): Paginated<Item> {
@@ -176,7 +176,7 @@ export class ApiClient<Auth> {
           index === 0 && input.index === undefined ? input : { ...input, index },
           context,
         ),
-      () => answerOf(endpoint, input),
+      () => resolveResponseSpec(endpoint, input),
       options,
     );
   }
@@ -185,7 +185,7 @@ export class ApiClient<Auth> {
   listByOffsetOf<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
-    answer: () => Answer<OffsetSlice<Item>>,
+    answer: () => ResponseSpec<OffsetSlice<Item>>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     return new Paginated(
@@ -223,7 +223,7 @@ export class ApiClient<Auth> {
       base,
       media,
       accept,
-      headers: own ? headersOf(headers, own) : headers,
+      headers: own ? mergeHeaders(headers, own) : headers,
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       extra: options?.extra,
       credentialParameters: this.authorizer.credentialParameters,
@@ -232,7 +232,7 @@ export class ApiClient<Auth> {
 
   #perform<Output>(
     spec: RequestSpec,
-    answer: Answer<Output>,
+    answer: ResponseSpec<Output>,
     options: AuthOptions<Auth> | undefined,
     page: PageHooks,
   ): Promise<Answered<Output>> {
@@ -241,7 +241,7 @@ export class ApiClient<Auth> {
 
   #prepare<Output>(
     spec: RequestSpec,
-    answer: Answer<Output>,
+    answer: ResponseSpec<Output>,
     options: AuthOptions<Auth> | undefined,
     page?: PageHooks,
   ): PreparedCall<Output> {
@@ -273,15 +273,15 @@ export abstract class Resource<Auth> {
 }
 
 /** Returns how to read an endpoint's response to this input. */
-export function answerOf<Input, Output>(
+export function resolveResponseSpec<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
-): Answer<Output> {
+): ResponseSpec<Output> {
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
 }
 
 /** Merges the headers of all calls with those of one call, which take precedence. */
-function headersOf(shared: BuildContext['headers'], own: BuildContext['headers']) {
+function mergeHeaders(shared: BuildContext['headers'], own: BuildContext['headers']) {
   const given = new Set(own.map(([name]) => name));
   return [...shared.filter(([name]) => !given.has(name)), ...own];
 }

@@ -5,7 +5,7 @@ import type { AuthScheme, Extension, OwnEndpoints } from './declaration.js';
 import { type ApiFamily, type OwnMethod, ownMethods } from './extension.js';
 import type { CloseOptions } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
-import type { Answer } from './request/endpoint.js';
+import type { ResponseSpec } from './request/endpoint.js';
 import {
   buildRawRequest,
   type RawRequest,
@@ -125,7 +125,7 @@ export function sendRaw<T, Auth>(
     () => {
       const answer = rawAnswer(request);
       // `as`: the checks don't change the result.
-      return validated && answer.kind !== 'none' ? (validated(answer) as Answer<T>) : answer;
+      return validated && answer.kind !== 'none' ? (validated(answer) as ResponseSpec<T>) : answer;
     },
     options,
   );

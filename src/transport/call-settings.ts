@@ -35,7 +35,7 @@ type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'ret
 export class SettingsOfCalls<Auth> {
   /** Settings of a call without options. */
   readonly defaults: CallSettings;
-  readonly #authorizerOf: (auth: Auth) => Authorizer;
+  readonly #createAuthorizer: (auth: Auth) => Authorizer;
   /** Authorizers of calls with their own credentials. All pages of a list share one. */
   readonly #authorizers = new WeakMap<object, Authorizer>();
 
@@ -45,7 +45,7 @@ export class SettingsOfCalls<Auth> {
     { timeouts, retry, validation }: Omit<CallSettings, 'authorizer'>,
   ) {
     this.defaults = { authorizer, timeouts, retry, validation };
-    this.#authorizerOf = authorizerOf;
+    this.#createAuthorizer = authorizerOf;
   }
 
   /** @throws {ConfigurationError} if an option is invalid. */
@@ -61,10 +61,10 @@ export class SettingsOfCalls<Auth> {
 
   #authorizerFor(auth: Auth): Authorizer {
     const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
-    if (!isObject) return this.#authorizerOf(auth);
+    if (!isObject) return this.#createAuthorizer(auth);
     const known = this.#authorizers.get(auth);
     if (known) return known;
-    const made = this.#authorizerOf(auth);
+    const made = this.#createAuthorizer(auth);
     this.#authorizers.set(auth, made);
     return made;
   }

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { replaceSchema } from './own-schema.js';
 import type { PreparedCall } from './policies/context.js';
-import type { WithResponse } from './response/answer-info.js';
+import type { WithResponse } from './response/response-details.js';
 
 /** Result of every method except lists: a native promise. The request is sent immediately. */
 export interface Call<T> extends Promise<T> {
@@ -34,7 +34,7 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
  * the caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
  * @param call undefined if `as` has nothing to replace.
  */
-export function callOf<T>(
+export function createCall<T>(
   running: Promise<WithResponse<T>>,
   call?: PreparedCall<unknown>,
 ): JsonCall<T> {
@@ -54,10 +54,10 @@ export function callOf<T>(
       try {
         replaceSchema(call, schema);
       } catch (error) {
-        return callOf<Output>(Promise.reject(error));
+        return createCall<Output>(Promise.reject(error));
       }
       // `as`: the schema validates the response.
-      return callOf(
+      return createCall(
         running as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
         call,
       );

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { elementsOf, errorMessage, isReadable } from '../schema/unknown-values.js';
-import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
-import { basicValue, fingerprintOf } from './request/credentials.js';
-import { kindOf } from './request/input.js';
+import { errorMessage, isReadable, toElements } from '../schema/unknown-values.js';
+import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
+import { basicValue, fingerprint } from './request/credentials.js';
+import { describeKind } from './request/input.js';
 
 /** TLS settings of connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
@@ -39,7 +39,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   if (tls === undefined) return {};
   checkOptions(tls, tlsNames, 'tls');
   const { ca, cert, key, rejectUnauthorized, servername } = tls;
-  for (const each of elementsOf(ca)) checkPem('tls.ca', each);
+  for (const each of toElements(ca)) checkPem('tls.ca', each);
   checkPem('tls.cert', cert);
   checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
@@ -71,14 +71,14 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
 /** Fingerprint that identifies the client's certificate without revealing it. Empty without one. */
 export function certificateFingerprint({ cert }: TlsOptions = {}): string {
   if (cert === undefined) return '';
-  return fingerprintOf('certificate', Buffer.from(cert).toString('latin1').trim());
+  return fingerprint('certificate', Buffer.from(cert).toString('latin1').trim());
 }
 
 function checkPem(option: string, given: unknown): void {
   if (given === undefined) return;
   const isBytes = isReadable(Object(given)) && given instanceof Uint8Array;
   const text = isBytes ? Buffer.from(given).toString('latin1') : given;
-  if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${kindOf(given)}`);
+  if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${describeKind(given)}`);
   if (text.includes('-----BEGIN ')) return;
   throw refuse(option, 'expected PEM (-----BEGIN …-----): of a file, give its content');
 }
@@ -98,7 +98,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     };
   }
   if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
-    throw refuse('proxy', `expected a URL or 'env', got ${kindOf(given)}`);
+    throw refuse('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
   }
   const url = proxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
@@ -149,14 +149,14 @@ function proxyUrl(what: string, text: string): URL {
     throw refuse(what, 'expected a user name and a password, or neither');
   }
   try {
-    credentialsOf(url);
+    parseUserInfo(url);
   } catch {
     throw refuse(what, 'expected user name and password percent-encoded');
   }
   return url;
 }
 
-function credentialsOf({ username, password }: URL): readonly [user: string, password: string] {
+function parseUserInfo({ username, password }: URL): readonly [user: string, password: string] {
   return [decodeURIComponent(username), decodeURIComponent(password)];
 }
 
@@ -164,7 +164,7 @@ function credentialsOf({ username, password }: URL): readonly [user: string, pas
 export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
   return [proxies?.http, proxies?.https].flatMap((url) => {
     if (!url || url.password === '') return [];
-    const [user, password] = credentialsOf(url);
+    const [user, password] = parseUserInfo(url);
     return [password, url.password, basicValue(user, password).slice('Basic '.length)];
   });
 }

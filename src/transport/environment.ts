@@ -34,7 +34,7 @@ export function fromEnvironment<Options extends object, Client>(
     names.set(option, variable);
     read[option] = value;
   }
-  if (own.get('auth') === undefined) read.auth = authOf(ways, needsAuth, names);
+  if (own.get('auth') === undefined) read.auth = readAuth(ways, needsAuth, names);
   for (const [option, value] of own) if (value !== undefined) read[option] = value;
   if (read.baseUrl === undefined) {
     throw new ConfigurationError(`${variables.baseUrl}: expected the address of the API`, {
@@ -49,7 +49,7 @@ export function fromEnvironment<Options extends object, Client>(
   }
 }
 
-function authOf(
+function readAuth(
   ways: Environment['auth'],
   needsAuth: boolean,
   names: Map<string, string>,

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
 import { catchRejection } from './request/callback.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
-import { kindOf } from './request/input.js';
-import { showIssues } from './response/answer-errors.js';
+import { describeKind } from './request/input.js';
+import { showIssues } from './response/response-errors.js';
 
 /** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
 export interface Logger {
@@ -34,11 +34,11 @@ type Lines = {
 const lines: Lines = {
   'triforge:request:end': ({ request, attempt, status, duration }) => [
     status < 500 ? 'info' : 'warn',
-    `${placeOf(request)} ${status} in ${duration.toFixed()} ms${numberOf(attempt)}`,
+    `${formatPlace(request)} ${status} in ${duration.toFixed()} ms${formatAttempt(attempt)}`,
   ],
   'triforge:request:error': ({ request, attempt, kind, duration }) => [
     'error',
-    `${placeOf(request)} ${kind} after ${duration.toFixed()} ms${numberOf(attempt)}`,
+    `${formatPlace(request)} ${kind} after ${duration.toFixed()} ms${formatAttempt(attempt)}`,
   ],
   'triforge:retry': ({ request, delay, reason }) => [
     'warn',
@@ -69,11 +69,11 @@ const lines: Lines = {
   ],
 };
 
-function placeOf({ operation, method, url }: RequestInfo): string {
+function formatPlace({ operation, method, url }: RequestInfo): string {
   return `${operation}: ${method} ${url}`;
 }
 
-function numberOf(attempt: number): string {
+function formatAttempt(attempt: number): string {
   return attempt > 1 ? `, attempt ${attempt}` : '';
 }
 
@@ -106,7 +106,7 @@ function checkLogger(given: Logger): Logger {
   for (const level of levels) {
     if (typeof given?.[level] === 'function') continue;
     throw new ConfigurationError(
-      `log: expected an object with debug, info, warn and error, such as console, got ${kindOf(given)}`,
+      `log: expected an object with debug, info, warn and error, such as console, got ${describeKind(given)}`,
       { option: 'log' },
     );
   }

@@ -6,9 +6,9 @@ import type { AuthOptions } from './call-settings.js';
 import type { AuthScheme, Declaration, Paging, ResponseType } from './declaration.js';
 import { type OffsetSlice, sliceAnswer } from './pagination/offset-pages.js';
 import type { ListOptions } from './pagination/paginated.js';
-import type { Answer, Endpoint, RetryRule } from './request/endpoint.js';
+import type { Endpoint, ResponseSpec, RetryRule } from './request/endpoint.js';
 import { membership } from './request/endpoint.js';
-import { integer, kindOf, optional } from './request/input.js';
+import { describeKind, integer, optional } from './request/input.js';
 import { methods, rawAnswer, rawListAnswer } from './request/raw-request.js';
 import { compileTemplate } from './request/uri-template.js';
 
@@ -19,7 +19,7 @@ export interface ApiFamily {
   /** When a write may be retried, if the declaration doesn't specify it. */
   readonly writes: RetryRule;
   /** Adds the checks that apply to every response of this API. */
-  readonly validated?: ((answer: Answer<unknown>) => Answer<unknown>) | undefined;
+  readonly validated?: ((answer: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
 }
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -45,25 +45,25 @@ const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes
  * `issues.list.retry`.
  */
 export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
-  return membersOf('endpoints', declared).flatMap(([group, members]) =>
-    membersOf(group, members).map(([name, each]) => {
+  return listMembers('endpoints', declared).flatMap(([group, members]) =>
+    listMembers(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
       checkOptions(each, names, operation);
-      // `as`: its names are checked here, and `methodOf` checks each value.
-      return methodOf(group, name, each as Declaration, family);
+      // `as`: its names are checked here, and `createMethod` checks each value.
+      return createMethod(group, name, each as Declaration, family);
     }),
   );
 }
 
-function membersOf(where: string, given: unknown): [string, unknown][] {
+function listMembers(where: string, given: unknown): [string, unknown][] {
   if (isRecord(given)) return Object.entries(given);
   throw new ConfigurationError(
-    `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${kindOf(given)}`,
+    `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${describeKind(given)}`,
     { option: where },
   );
 }
 
-function methodOf(
+function createMethod(
   group: string,
   name: string,
   declaration: Declaration,
@@ -74,13 +74,13 @@ function methodOf(
   const { method = 'GET', path, schema, encoding, accept, auth, retry, secret } = declaration;
   const { serialize, paginate, responseType = 'json' } = declaration;
   const reads = method === 'GET' || method === 'HEAD';
-  oneOf<string>(at('method'), method, methods);
+  requireOneOf<string>(at('method'), method, methods);
   const input = checkInput(operation, declaration);
-  oneOf(at('responseType'), responseType, responseTypes);
-  oneOf(at('paginate'), paginate, [undefined, 'link', 'offset']);
-  oneOf(at('encoding'), encoding, [undefined, 'json', 'form']);
-  oneOf(at('auth'), auth, [undefined, ...family.schemes]);
-  oneOf(at('retry'), retry, [undefined, ...retryRules]);
+  requireOneOf(at('responseType'), responseType, responseTypes);
+  requireOneOf(at('paginate'), paginate, [undefined, 'link', 'offset']);
+  requireOneOf(at('encoding'), encoding, [undefined, 'json', 'form']);
+  requireOneOf(at('auth'), auth, [undefined, ...family.schemes]);
+  requireOneOf(at('retry'), retry, [undefined, ...retryRules]);
   expect(
     at('schema'),
     'a Standard Schema, such as z.object({ … }) of zod',
@@ -97,7 +97,7 @@ function methodOf(
   const readsJson = responseType === 'json' && method !== 'HEAD';
   expect(at('schema'), 'none: the answer is not read as JSON', readsJson || !schema, schema);
   expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
-  const answer = answerOf(declaration);
+  const answer = createResponseSpec(declaration);
   const endpoint: Endpoint<Inputs, unknown> = {
     operation,
     method,
@@ -124,7 +124,7 @@ function checkInput(operation: string, { path, input = {} }: Declaration) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
     expect(`${operation}.input.${name}`, 'a rule, such as text of triforge/extend', isRule, rule);
   }
-  for (const { name, operator } of variablesOf(where, path)) {
+  for (const { name, operator } of parseVariables(where, path)) {
     if (operator !== '' && operator !== '/') {
       throw new ConfigurationError(
         `${where}: expected {${name}} or {/${name}*}: what is not in the path goes into the query by itself`,
@@ -141,7 +141,7 @@ function checkInput(operation: string, { path, input = {} }: Declaration) {
   return input;
 }
 
-function variablesOf(where: string, path: string) {
+function parseVariables(where: string, path: string) {
   try {
     return compileTemplate(path).variables;
   } catch (error) {
@@ -150,7 +150,7 @@ function variablesOf(where: string, path: string) {
   }
 }
 
-function answerOf(declaration: Declaration): Answer<unknown> {
+function createResponseSpec(declaration: Declaration): ResponseSpec<unknown> {
   const { method, path, schema, responseType, paginate } = declaration;
   if (paginate === 'offset') return sliceAnswer(schema);
   if (responseType === 'exists') return membership;
@@ -163,17 +163,17 @@ function isAccept(accept: unknown): boolean {
   return accept === undefined || typeof accept === 'function';
 }
 
-function oneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
+function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
   if (words.includes(given)) return;
   const known = words.filter((word) => word !== undefined).map((word) => `'${word}'`);
   const expected = known.length === 0 ? 'none for this client' : known.join(', ');
-  const got = typeof given === 'string' ? `'${given}'` : kindOf(given);
+  const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
   throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
 }
 
 function expect(where: string, expected: string, holds: boolean, given: unknown): void {
   if (holds) return;
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${kindOf(given)}`, {
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${describeKind(given)}`, {
     option: where,
   });
 }

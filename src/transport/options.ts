@@ -7,7 +7,7 @@ import type { RetrySettings } from './policy/retry-decision.js';
 import type { CacheStore, SharedLimits } from './policy/stores.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
-import { kindOf, shown } from './request/input.js';
+import { describeKind, shown } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
 
 /** Time limits in milliseconds. `false` disables a limit. */
@@ -58,7 +58,7 @@ const closeNames = optionNames<CloseOptions>()('gracePeriod');
 export function resolveGracePeriod(given: CloseOptions = {}): number {
   checkOptions(given, closeNames, 'close');
   // setTimeout fires immediately beyond 31 bits.
-  return numberOf('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
+  return parseNumber('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
 }
 
 /** What to do when the rate limit is exhausted. */
@@ -146,7 +146,12 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
       'works with rateLimit.shared alone, such as redisStore(client)',
     );
   }
-  return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0), shared, spread };
+  return {
+    onLimit,
+    maxWait: parseNumber('rateLimit.maxWait', maxWait, 3_600_000, 0),
+    shared,
+    spread,
+  };
 }
 
 /**
@@ -158,13 +163,13 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   if (given !== true && (typeof given !== 'object' || given === null)) {
     throw invalidOption(
       'cache',
-      `expected true, false or { store, maxBytes }, got ${kindOf(given)}`,
+      `expected true, false or { store, maxBytes }, got ${describeKind(given)}`,
     );
   }
   const options: CacheOptions = given === true ? {} : given;
   checkOptions(options, cacheNames, 'cache');
   const { store, maxBytes } = options;
-  const most = Math.floor(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
+  const most = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
   if (store === undefined) return new MemoryStore(most);
   checkStore('cache.store', store, ['get', 'set', 'delete']);
   return store;
@@ -179,7 +184,7 @@ export function checkStore<T extends object>(
   if (typeof store !== 'object' || store === null || !isReadable(store)) {
     throw invalidOption(
       option,
-      `expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${kindOf(store)}`,
+      `expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${describeKind(store)}`,
     );
   }
   for (const name of methods) {
@@ -204,22 +209,22 @@ export function resolveTimeouts(
   if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
     throw invalidOption(
       'timeout',
-      `expected milliseconds, false, or { total, headers, body }, got ${kindOf(given)}`,
+      `expected milliseconds, false, or { total, headers, body }, got ${describeKind(given)}`,
     );
   }
   const options = typeof given === 'number' ? { total: given } : given;
   checkOptions(options, timeoutNames, 'timeout');
   return {
-    total: limitOf('timeout.total', options.total, base.total),
-    headers: limitOf('timeout.headers', options.headers, base.headers),
-    body: limitOf('timeout.body', options.body, base.body),
+    total: parseLimit('timeout.total', options.total, base.total),
+    headers: parseLimit('timeout.headers', options.headers, base.headers),
+    body: parseLimit('timeout.body', options.body, base.body),
   };
 }
 
-function limitOf(option: string, given: number | false | undefined, base: number): number {
+function parseLimit(option: string, given: number | false | undefined, base: number): number {
   if (given === false) return 0;
   // setTimeout fires immediately beyond 31 bits.
-  return numberOf(option, given, base, 1, 2 ** 31 - 1);
+  return parseNumber(option, given, base, 1, 2 ** 31 - 1);
 }
 
 /**
@@ -227,14 +232,14 @@ function limitOf(option: string, given: number | false | undefined, base: number
  * @throws {ConfigurationError} if it isn't a number from 1 to 100.
  */
 export function resolveConcurrency(given: number | undefined, base = 1): number {
-  return Math.floor(numberOf('concurrency', given, base, 1, 100));
+  return Math.floor(parseNumber('concurrency', given, base, 1, 100));
 }
 
 /**
  * Checks that a number is within bounds, and fills in its default.
  * @throws {ConfigurationError} if it isn't. The message names the option.
  */
-export function numberOf(
+export function parseNumber(
   option: string,
   given: number | undefined,
   base: number,
@@ -266,15 +271,15 @@ export function resolveRetry(
   if (typeof given !== 'object' || given === null) {
     throw invalidOption(
       'retry',
-      `expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${kindOf(given)}`,
+      `expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${describeKind(given)}`,
     );
   }
   checkOptions(given, retryNames, 'retry');
   return {
-    limit: Math.floor(numberOf('retry.limit', given.limit, base.limit, 0, 100)),
-    baseDelay: numberOf('retry.baseDelay', given.baseDelay, base.baseDelay, 0),
-    maxDelay: numberOf('retry.maxDelay', given.maxDelay, base.maxDelay, 0),
-    maxRetryAfter: numberOf('retry.maxRetryAfter', given.maxRetryAfter, base.maxRetryAfter, 0),
+    limit: Math.floor(parseNumber('retry.limit', given.limit, base.limit, 0, 100)),
+    baseDelay: parseNumber('retry.baseDelay', given.baseDelay, base.baseDelay, 0),
+    maxDelay: parseNumber('retry.maxDelay', given.maxDelay, base.maxDelay, 0),
+    maxRetryAfter: parseNumber('retry.maxRetryAfter', given.maxRetryAfter, base.maxRetryAfter, 0),
   };
 }
 

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { PreparedCall } from './policies/context.js';
-import type { Answer } from './request/endpoint.js';
+import type { ResponseSpec } from './request/endpoint.js';
 import { checkSchema } from './request/raw-request.js';
 
 /**
@@ -31,10 +31,10 @@ export function replaceSchema(
  * @throws {InvalidRequestError} if this isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(
-  answer: Answer<T>,
+  answer: ResponseSpec<T>,
   schema: StandardSchema | undefined,
   whole: (schema: StandardSchema) => StandardSchema,
-): Answer<T> {
+): ResponseSpec<T> {
   if (schema === undefined) return answer;
   checkSchema(schema, 'as');
   if (answer.kind !== 'json') {
@@ -42,12 +42,12 @@ export function withSchema<T>(
       field: 'as',
     });
   }
-  const own = { schema: whole(schema), map: outputOf, isStrict: true, unspecified: false };
+  const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.
-  return { ...answer, ...own } as Answer<T>;
+  return { ...answer, ...own } as ResponseSpec<T>;
 }
 
 /** Returns the schema's output, or null for a 404 that isn't an error. */
-function outputOf(value: unknown, response: ResponseInfo): unknown {
+function validateOutput(value: unknown, response: ResponseInfo): unknown {
   return response.status === 404 ? null : value;
 }

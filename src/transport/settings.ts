@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
-import { isReadable, memberOf, textOf } from '../schema/unknown-values.js';
+import { getMember, isReadable, toText } from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
 import {
@@ -9,12 +9,12 @@ import {
   resolveProxies,
   resolveTls,
 } from './connection-options.js';
+import { AgentPool, type Dispatchers } from './dispatch/agent-pool.js';
 import type { Timeouts } from './dispatch/deadline.js';
-import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
 import {
-  numberOf,
+  parseNumber,
   resolveCache,
   resolveConcurrency,
   resolveRateLimit,
@@ -28,7 +28,7 @@ import type { CacheStore, SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
-import { kindOf } from './request/input.js';
+import { describeKind } from './request/input.js';
 import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
@@ -100,7 +100,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
   // Over http, anyone on the network path could read the credentials that https protects elsewhere.
-  const others = originsOf(options.trustedOrigins).filter(
+  const others = parseOrigins(options.trustedOrigins).filter(
     (each) => !isDowngrade(each, base.origin),
   );
   const trustedOrigins = new Set([base.origin, ...others]);
@@ -114,23 +114,23 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     trustedOrigins,
     // The caller's own dispatcher stays open.
     dispatchers: given
-      ? { of: () => given, proxyOf: () => undefined, close: () => Promise.resolve() }
-      : new OwnDispatchers({ tls, proxies, baseOrigin: base.origin }),
+      ? { of: () => given, getProxy: () => undefined, close: () => Promise.resolve() }
+      : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
     certificate: certificateFingerprint(options.tls),
     secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(resolveLog(options.log)),
     policies: checkPolicies(options.policies),
-    userAgent: userAgentOf(options.userAgent),
+    userAgent: formatUserAgent(options.userAgent),
     media: family.media,
     accept: family.accept,
     timeouts: resolveTimeouts(options.timeout),
     retry: resolveRetry(options.retry),
     validation: resolveValidation(options.validation),
-    maxRedirects: numberOf('maxRedirects', maxRedirects, 10, 0, 100),
-    maxResponseBytes: numberOf('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
-    maxConcurrency: numberOf('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
+    maxRedirects: parseNumber('maxRedirects', maxRedirects, 10, 0, 100),
+    maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
+    maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
     // The default limits the sockets of one process, not of a fleet.
     fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
@@ -149,7 +149,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   if (!isDispatcher(dispatcher)) {
     throw invalidOption(
       'dispatcher',
-      `expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${kindOf(dispatcher)}`,
+      `expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${describeKind(dispatcher)}`,
     );
   }
   for (const name of ['tls', 'proxy'] as const) {
@@ -163,7 +163,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
 function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
   const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
   if (isValid) return [...policies];
-  throw invalidOption('policies', `expected an array of functions, got ${kindOf(policies)}`);
+  throw invalidOption('policies', `expected an array of functions, got ${describeKind(policies)}`);
 }
 
 function isFunction(value: unknown): boolean {
@@ -173,19 +173,19 @@ function isFunction(value: unknown): boolean {
 /** Whether a value has a `dispatch` method. Never throws. */
 function isDispatcher(given: unknown): boolean {
   try {
-    return typeof memberOf(given, 'dispatch') === 'function';
+    return typeof getMember(given, 'dispatch') === 'function';
   } catch {
     return false;
   }
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {
-  const text = textOf(given);
+  const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidOption(
       'baseUrl',
-      `expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${kindOf(given)}`,
+      `expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${describeKind(given)}`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -197,14 +197,14 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-function originsOf(given: readonly string[] | undefined): string[] {
+function parseOrigins(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
-  if (isReadable(given) && Array.isArray(given)) return given.map(originOf);
-  throw invalidOption('trustedOrigins', `expected an array of origins, got ${kindOf(given)}`);
+  if (isReadable(given) && Array.isArray(given)) return given.map(parseOrigin);
+  throw invalidOption('trustedOrigins', `expected an array of origins, got ${describeKind(given)}`);
 }
 
-function originOf(given: string): string {
-  const text = textOf(given);
+function parseOrigin(given: string): string {
+  const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.origin === 'null') {
     throw invalidOption('trustedOrigins', "expected origins such as 'https://uploads.example.com'");
@@ -212,7 +212,7 @@ function originOf(given: string): string {
   return url.origin;
 }
 
-function userAgentOf(prefix: string | undefined): string {
+function formatUserAgent(prefix: string | undefined): string {
   const own = `triforge/${version}`;
   if (prefix === undefined || prefix === '') return own;
   if (typeof prefix !== 'string' || !/^[\x20-\x7e]+$/.test(prefix)) {

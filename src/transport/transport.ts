@@ -23,8 +23,12 @@ import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
 import { RateLimiter } from './policy/rate-limiter.js';
 import { describe, reads } from './request/request-spec.js';
-import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { parseResponse } from './response/parse-response.js';
+import {
+  type Answered,
+  describeResponse,
+  type ResponseDetails,
+} from './response/response-details.js';
 import type { TransportSettings } from './settings.js';
 
 /** Sends the calls of one client through its policies. Calls share sockets, redirects and the limiter. */
@@ -107,7 +111,7 @@ export class Transport {
       if (call.spec.read) await untilInterrupted(context, context.readFiles());
       const raw = await send(context.request, context);
       if (raw.failed) throw failedError(context, raw);
-      const response = answerInfoOf(context, raw);
+      const response = describeResponse(context, raw);
       call.isDecoded = true;
       checkStatus(call, context, raw, response);
       if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, this.inFlight);
@@ -131,7 +135,7 @@ export class Transport {
     call: PreparedCall<T>,
     context: CallContext,
     raw: RawResponse,
-    response: AnswerInfo,
+    response: ResponseDetails,
   ): T | Promise<T> {
     const { request, secrets } = context;
     return parseResponse({
@@ -152,7 +156,7 @@ function checkStatus<T>(
   { answer }: PreparedCall<T>,
   context: CallContext,
   raw: RawResponse,
-  response: AnswerInfo,
+  response: ResponseDetails,
 ): void {
   const { status } = raw;
   if (status >= 400 && context.deadline.interruption) throw interruptedError(context);

@@ -1,17 +1,17 @@
 import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
-import { fits, issuesOf, type Model } from '../schema/model.js';
+import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import type { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
   type DeliveryHeaders,
-  eventOf,
-  headerOf,
-  signaturesOf,
+  findEvent,
+  getDeliveryHeader,
+  listSignatures,
+  listVendors,
   type Vendor,
   vendorsIn,
-  vendorsOf,
 } from './headers.js';
 import { isKnownEvent, payloadModel } from './payloads.js';
 import type { Secret } from './secrets.js';
@@ -51,18 +51,18 @@ const names = optionNames<ParseInput>()('headers body secret vendor contentType'
 export function parseDelivery(input: ParseInput): Delivery {
   forOneCall(() => checkOptions(input, names));
   const { headers, body, secret = false } = input;
-  const vendors = vendorsOf(input.vendor);
+  const vendors = listVendors(input.vendor);
   const checked = 'secret' in input && input.secret === undefined ? '' : secret;
   if (checked !== false) {
-    verifySignature({ body, signature: signaturesOf(headers), secret: checked });
+    verifySignature({ body, signature: listSignatures(headers), secret: checked });
   }
-  const named = eventOf(headers, vendors);
+  const named = findEvent(headers, vendors);
   if (!named) throw noEvent(headers, vendors);
   const { event, id } = named;
-  const payload = payloadOf(
-    headerOf(headers, 'content-type'),
+  const payload = extractPayload(
+    getDeliveryHeader(headers, 'content-type'),
     body,
-    contentTypeOf(input.contentType),
+    parseContentType(input.contentType),
   );
   checkPayload(event, payloadModel(event), payload);
   if (!isKnownEvent(event)) {
@@ -89,7 +89,7 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
 export type DeliveryType = 'json' | 'form';
 
 /** @throws {ConfigurationError} if the type is unknown. */
-export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | undefined {
+export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
   throw new ConfigurationError("contentType: expected 'json' or 'form'", { option: 'contentType' });
 }
@@ -105,7 +105,7 @@ export function deliveryType(contentType: string | undefined): DeliveryType | un
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-function payloadOf(
+function extractPayload(
   contentType: string | undefined,
   body: RawBody,
   pinned: DeliveryType | undefined,
@@ -117,7 +117,7 @@ function payloadOf(
       { field: 'content-type' },
     );
   }
-  const text = textOf(body);
+  const text = decodeBody(body);
   const json = type === 'form' ? payloadField(text) : text;
   try {
     const value: unknown = JSON.parse(json);
@@ -140,7 +140,7 @@ function payloadField(text: string): string {
   return new URLSearchParams(text).get('payload') ?? '';
 }
 
-function textOf(body: RawBody): string {
+function decodeBody(body: RawBody): string {
   const bytes = rawBytes(body);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -151,12 +151,12 @@ function textOf(body: RawBody): string {
 
 function checkPayload(event: string, model: Model<unknown>, payload: unknown): void {
   if (fits(model, payload)) return;
-  const [issue] = issuesOf(model, payload) ?? [];
-  const field = ['payload', ...pathOf(issue)].join('.');
+  const [issue] = findIssues(model, payload) ?? [];
+  const field = ['payload', ...issuePath(issue)].join('.');
   const problem = issue?.message ?? 'does not fit its model';
   throw new InvalidRequestError(`${event}: ${field}: ${problem}`, { field });
 }
 
-function pathOf(issue: StandardIssue | undefined): string[] {
+function issuePath(issue: StandardIssue | undefined): string[] {
   return (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
 }

@@ -12,7 +12,7 @@ export type Vendor = string | readonly string[];
  * Returns a header, whatever the type of the headers and the case of its name. Undefined if it is
  * missing.
  */
-export function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
+export function getDeliveryHeader(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() !== name || value === undefined) continue;
@@ -27,12 +27,15 @@ function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | '
 }
 
 /** Returns the signatures of a delivery, the strongest first. Some servers send two. */
-export function signaturesOf(headers: DeliveryHeaders): (string | undefined)[] {
-  return [headerOf(headers, 'x-hub-signature-256'), headerOf(headers, 'x-hub-signature')];
+export function listSignatures(headers: DeliveryHeaders): (string | undefined)[] {
+  return [
+    getDeliveryHeader(headers, 'x-hub-signature-256'),
+    getDeliveryHeader(headers, 'x-hub-signature'),
+  ];
 }
 
 /** @throws {ConfigurationError} if a vendor name can't be part of a header name. */
-export function vendorsOf(vendor: Vendor = 'service'): readonly string[] {
+export function listVendors(vendor: Vendor = 'service'): readonly string[] {
   const words = typeof vendor === 'string' ? [vendor] : vendor;
   const fit = (word: unknown) => typeof word === 'string' && /^[A-Za-z0-9-]+$/.test(word);
   if (Array.isArray(words) && words.length > 0 && words.every(fit)) {
@@ -48,13 +51,14 @@ export function vendorsOf(vendor: Vendor = 'service'): readonly string[] {
  * Returns the event and ID of a delivery. Undefined if no header of these vendors contains an
  * event.
  */
-export function eventOf(
+export function findEvent(
   headers: DeliveryHeaders,
   vendors: readonly string[],
 ): { readonly event: string; readonly id: string | undefined } | undefined {
   for (const vendor of vendors) {
-    const event = headerOf(headers, `x-${vendor}-event`);
-    if (event) return { event, id: headerOf(headers, `x-${vendor}-delivery`) || undefined };
+    const event = getDeliveryHeader(headers, `x-${vendor}-event`);
+    if (event)
+      return { event, id: getDeliveryHeader(headers, `x-${vendor}-delivery`) || undefined };
   }
   return undefined;
 }

@@ -43,7 +43,7 @@ export function createNodeListener(
     })
       .then((receipt) => {
         if (response.headersSent) return;
-        response.writeHead(receipt.status, headersOf(receipt));
+        response.writeHead(receipt.status, receiptHeaders(receipt));
         // node:http discards the rest of the body, so the sender receives the response.
         response.end(`${receipt.text}\n`);
       })
@@ -67,12 +67,12 @@ export function createFetchHandler(
     const receipt = await receive({ method, headers, readBody });
     return new Response(`${receipt.text}\n`, {
       status: receipt.status,
-      headers: headersOf(receipt),
+      headers: receiptHeaders(receipt),
     });
   };
 }
 
-function headersOf({ status }: Receipt): Record<string, string> {
+function receiptHeaders({ status }: Receipt): Record<string, string> {
   return { 'content-type': plain, ...(status === 405 && { allow: 'POST' }) };
 }
 

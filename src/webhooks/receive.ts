@@ -4,8 +4,12 @@ import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { deliveryType, parseDelivery } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
-import { type DeliveryHeaders, headerOf, signaturesOf } from './headers.js';
-import { type ReceiverOptions, type ReceiverSettings, settingsOf } from './receiver-options.js';
+import { type DeliveryHeaders, getDeliveryHeader, listSignatures } from './headers.js';
+import {
+  type ReceiverOptions,
+  type ReceiverSettings,
+  resolveReceiverSettings,
+} from './receiver-options.js';
 import { SharedDeliveries } from './shared-deliveries.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
@@ -33,7 +37,7 @@ const accepted: Receipt = { status: 202, text: 'accepted' };
 export function createReceiver(
   options: ReceiverOptions,
 ): (request: ReceivedRequest) => Promise<Receipt> {
-  const settings = settingsOf(options);
+  const settings = resolveReceiverSettings(options);
   const memory = new DeliveryMemory<Receipt>(settings.rememberDeliveries);
   const shared = settings.deliveries && new SharedDeliveries(settings.deliveries);
   return async (request) => {
@@ -109,15 +113,15 @@ async function readDelivery(
   const { headers } = request;
   const { secret, vendors, contentType, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'deliveries are sent by POST' };
-  const type = deliveryType(headerOf(headers, 'content-type'));
+  const type = deliveryType(getDeliveryHeader(headers, 'content-type'));
   if (!type || (contentType && type !== contentType)) {
     return { status: 415, text: `expected ${contentType ?? 'json or form'}` };
   }
   const tooLong: Receipt = { status: 413, text: `longer than ${maxBodyBytes} bytes` };
-  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
+  if (Number(getDeliveryHeader(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
   try {
     // Don't buffer the body of a sender that provides no signature.
-    if (secret !== false && signaturesOf(headers).every((each) => !each)) {
+    if (secret !== false && listSignatures(headers).every((each) => !each)) {
       verifySignature({ body: '', signature: undefined, secret });
     }
     const body = await request.readBody(maxBodyBytes);
@@ -125,7 +129,7 @@ async function readDelivery(
     const delivery = parseDelivery({ headers, body, secret, vendor: vendors, contentType });
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
-    const receipt = refusalOf(error);
+    const receipt = reject(error);
     report(settings, error, receipt.status, undefined);
     return receipt;
   }
@@ -141,7 +145,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
   return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
 }
 
-function refusalOf(error: unknown): Receipt {
+function reject(error: unknown): Receipt {
   if (error instanceof SignatureError) {
     // Not the sender's fault: a redelivery succeeds once the receiver is fixed.
     return error.reason === 'not_raw'

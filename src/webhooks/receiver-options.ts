@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { contentTypeOf, type DeliveryType } from './delivery.js';
+import { type DeliveryType, parseContentType } from './delivery.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { type Delivery, hookEvents } from './events.js';
-import { type Vendor, vendorsOf } from './headers.js';
-import { type Secret, secretsOf } from './secrets.js';
+import { listVendors, type Vendor } from './headers.js';
+import { listSecrets, type Secret } from './secrets.js';
 
 /** Handlers by event. `other` handles unknown events. */
 export type DeliveryHandlers = {
@@ -98,18 +98,18 @@ export interface ReceiverSettings {
 }
 
 /** @throws {ConfigurationError} if an option is invalid. The error names the option. */
-export function settingsOf(options: ReceiverOptions): ReceiverSettings {
+export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
   const { secret, onError } = options;
   checkHandler('onError', onError);
   return {
-    secret: secret === false ? false : secretsOf(secret),
-    vendors: vendorsOf(options.vendor),
-    contentType: contentTypeOf(options.contentType),
-    handle: handlerOf(options),
+    secret: secret === false ? false : listSecrets(secret),
+    vendors: listVendors(options.vendor),
+    contentType: parseContentType(options.contentType),
+    handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
-    maxBodyBytes: countOf('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
-    rememberDeliveries: countOf('rememberDeliveries', options.rememberDeliveries, 10_000, 0),
+    maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
+    rememberDeliveries: parseCount('rememberDeliveries', options.rememberDeliveries, 10_000, 0),
     deliveries: checkStore(options.deliveries),
     onError,
   };
@@ -146,7 +146,10 @@ function checkStore(store: DeliveryStore | undefined): DeliveryStore | undefined
   );
 }
 
-function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSettings['handle'] {
+function resolveHandler({
+  handlers = {},
+  onDelivery,
+}: ReceiverOptions): ReceiverSettings['handle'] {
   checkHandler('onDelivery', onDelivery);
   checkOptions(handlers, handlerNames, 'handlers');
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
@@ -168,7 +171,7 @@ function checkHandler(option: string, handler: unknown): void {
   throw new ConfigurationError(`${option}: expected a function`, { option });
 }
 
-function countOf(option: string, given: number | undefined, base: number, min: number): number {
+function parseCount(option: string, given: number | undefined, base: number, min: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given >= min) return given;
   throw new ConfigurationError(`${option}: expected a whole number from ${min}`, { option });

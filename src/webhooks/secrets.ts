@@ -7,7 +7,7 @@ export type Secret = string | readonly string[];
  * Rejects an empty or missing secret, which would accept either every delivery or none.
  * @throws {ConfigurationError} if a secret is empty or missing.
  */
-export function secretsOf(secret: Secret | undefined): readonly string[] {
+export function listSecrets(secret: Secret | undefined): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   const filled = (each: unknown) => typeof each === 'string' && each !== '';
   if (Array.isArray(secrets) && secrets.length > 0 && secrets.every(filled)) return secrets;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
-import { vendorsOf } from './headers.js';
-import { secretsOf } from './secrets.js';
+import { listVendors } from './headers.js';
+import { listSecrets } from './secrets.js';
 import { signBody } from './signature.js';
 
 /** Delivery to create for a test of a receiver. */
@@ -40,7 +40,7 @@ export interface SignedDelivery {
 export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   forOneCall(() => checkOptions(delivery, names));
   const { event, secret, contentType, id = randomUUID() } = delivery;
-  const [vendor = ''] = vendorsOf(delivery.vendor);
+  const [vendor = ''] = listVendors(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {
     throw new InvalidRequestError('payload: expected a value that JSON can express', {
@@ -63,7 +63,7 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
 }
 
 function signaturesFor(body: string, given: string): Record<string, string> {
-  const [secret = ''] = secretsOf(given);
+  const [secret = ''] = listSecrets(given);
   return {
     'x-hub-signature': signBody(body, secret, 'sha1'),
     'x-hub-signature-256': signBody(body, secret, 'sha256'),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 import { SignatureError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
-import { type Secret, secretsOf } from './secrets.js';
+import { listSecrets, type Secret } from './secrets.js';
 
 /**
  * Bytes of a delivery as received, not parsed and serialized again. A string stands for its UTF-8
@@ -43,7 +43,7 @@ const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
  */
 export function verifySignature(input: VerifyInput): void {
   forOneCall(() => checkOptions(input, names));
-  const secrets = secretsOf(input.secret);
+  const secrets = listSecrets(input.secret);
   const body = rawBytes(input.body);
   const given = strongest(input.signature);
   let matches = false;

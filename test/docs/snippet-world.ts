@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient, SupportClient } from '../../src/index.js';
-import { createEmulator, type Emulator, type World } from '../../src/testing/index.js';
+import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
 import { signDelivery } from '../../src/webhooks/index.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
 import { ConsoleClient } from './snippet-modules.js';
@@ -16,7 +16,7 @@ const license = 'a license';
 const notes = 'some notes';
 
 /** Whoever and whatever the code in the documents names. */
-const world: World = {
+const world: Dataset = {
   now: time,
   hosting: {
     accounts: [

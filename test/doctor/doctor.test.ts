@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
-import { readingsOf } from '../../src/doctor/endpoints.js';
+import { listReadings } from '../../src/doctor/endpoints.js';
 import { type ExamineOptions, examine, formatIssue, formatReport } from '../../src/doctor/index.js';
 import { RequestGuard } from '../../src/doctor/request-guard.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
@@ -20,7 +20,7 @@ it('asks every GET endpoint that is declared, and no other', () => {
     appliance: new ConsoleClient({ baseUrl }),
   };
   const found = Object.entries(clients).flatMap(([name, client]) =>
-    readingsOf(client).map(({ operation }) => `${name}.${operation}`),
+    listReadings(client).map(({ operation }) => `${name}.${operation}`),
   );
   const declared = clientMethods().flatMap(({ name, endpoint }) =>
     endpoint?.method === 'GET' && !name.startsWith('oauth.') ? [name] : [],

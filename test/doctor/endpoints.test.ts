@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { differencesOf } from '../../src/doctor/differences.js';
+import { findDifferences } from '../../src/doctor/differences.js';
 import { askAll } from '../../src/doctor/endpoints.js';
 import { examine } from '../../src/doctor/index.js';
 import { Samples } from '../../src/doctor/samples.js';
@@ -172,5 +172,5 @@ it.each([
   const { response } = answered(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });
-  expect(differencesOf(error)).toEqual([{ path: 'a[].b', expected, got }]);
+  expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  collectFindings,
   type DoctorReport,
   type FamilyReport,
-  findingsOf,
   formatIssue,
   formatReport,
 } from '../../src/doctor/index.js';
@@ -58,7 +58,7 @@ const ofSupport = [
 ];
 
 it('what is wrong is found among facts and endpoints, and nothing else is', () => {
-  expect(findingsOf(report.families)).toEqual([
+  expect(collectFindings(report.families)).toEqual([
     { family: 'hosting', where: 'TLS', what: 'use https' },
     {
       family: 'hosting',

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type DoctorReport, examine, findingsOf } from '../../src/doctor/index.js';
+import { collectFindings, type DoctorReport, examine } from '../../src/doctor/index.js';
 import {
   consoleSeed,
   createEmulator,
@@ -50,4 +50,4 @@ export async function diagnosis(family: keyof typeof asked, at: Addresses): Prom
 
 /** Findings as `where: what`. */
 export const told = ({ families }: DoctorReport) =>
-  findingsOf(families).map(({ where, what }) => `${where}: ${what}`);
+  collectFindings(families).map(({ where, what }) => `${where}: ${what}`);

@@ -24,14 +24,14 @@ beforeEach(() => {
 
 describe('accounts', () => {
   test('are created with defaults, or with the passed fields', () => {
-    expect(hosting.state.teamsOf('lab')[0]?.members).toEqual(new Set());
+    expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
     const given = { siteAdmin: true, suspended: true, password: 'p', otp: '1' };
     expect(hosting.addUser('ada', given)).toEqual({ id: 5, login: 'ada', type: 'User', ...given });
     const org = { id: 6, login: 'org', type: 'Organization', ...usual };
     expect(hosting.addOrg('org', ['ada'])).toEqual(org);
-    expect(hosting.state.teamsOf('org')).toEqual([
+    expect(hosting.state.listTeams('org')).toEqual([
       {
         id: 7,
         org: 'org',
@@ -125,7 +125,7 @@ describe('repositories', () => {
       date: then,
       tree: own.branches.get('trunk'),
     });
-    const [owners] = hosting.state.teamsOf('lab');
+    const [owners] = hosting.state.listTeams('lab');
     expect(owners?.repos, 'the Owners have every repository').toEqual(
       new Set(['lab/engine', 'lab/own']),
     );
@@ -195,7 +195,7 @@ describe('repositories', () => {
   });
 
   test('that are renamed keep both names, and update their teams and forks', () => {
-    const [owners] = hosting.state.teamsOf('lab');
+    const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
       hosting.addRepo('eve', `fork-${index}`, { forkOf }),

@@ -38,7 +38,7 @@ describe('starred repositories', () => {
 
 describe('the Owners team', () => {
   it('keeps its last member', async () => {
-    const [owners] = emulator.hosting.state.teamsOf(seeded.owner);
+    const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await ask(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
     const last = await ask(emulator, `DELETE ${members}/${seeded.login}`);

@@ -157,7 +157,7 @@ describe('hook deliveries', () => {
     await ask(emulator, `DELETE ${repo}/git/refs/heads/n`);
     await ask(emulator, 'PUT /user/starred/acme/rocket');
     await ask(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
-    const [owners] = emulator.hosting.state.teamsOf('acme');
+    const [owners] = emulator.hosting.state.listTeams('acme');
     await ask(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
     emulator.hosting.emit('acme/rocket', 'gollum', { pages: [] });
     expect(await deliveriesOf(emulator)).toEqual([

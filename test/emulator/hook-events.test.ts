@@ -163,7 +163,7 @@ test('comments, stars and team changes deliver events', async () => {
   for (let time = 0; time < 2; time++) {
     await ask(emulator, 'PUT /user/starred/lab/engine', { auth });
   }
-  const [owners] = emulator.hosting.state.teamsOf('lab');
+  const [owners] = emulator.hosting.state.listTeams('lab');
   await ask(emulator, `PUT /teams/${owners?.id}/repos/lab/engine`, { auth });
   expect(told()).toEqual([
     ['commit_comment', { action: 'created', comment, ...envelope }],

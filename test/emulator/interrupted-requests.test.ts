@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { consoleSeed, createEmulator, type Emulator, type World } from '../../src/testing/index.js';
+import {
+  consoleSeed,
+  createEmulator,
+  type Dataset,
+  type Emulator,
+} from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 
@@ -79,8 +84,11 @@ describe('a request whose body arrives after another world', () => {
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
     const filled = what.replace(/\{(\w+)\}/, (_, name: keyof Scene) => String(there[name]));
-    const world: World = { now: '2014-06-01T12:00:00Z', hosting: { accounts: [{ login: 'bob' }] } };
-    let after: World | undefined;
+    const world: Dataset = {
+      now: '2014-06-01T12:00:00Z',
+      hosting: { accounts: [{ login: 'bob' }] },
+    };
+    let after: Dataset | undefined;
     const act = () => {
       emulator.restore(world);
       after = emulator.snapshot();

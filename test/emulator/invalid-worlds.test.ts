@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmulator, type World } from '../../src/testing/index.js';
+import { createEmulator, type Dataset } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
 const now = '2020-02-29T12:00:00Z';
@@ -95,7 +95,7 @@ describe("a world with a value that responses or the next export can't contain",
     'is rejected as a whole, with the path in the error: %s',
     (path, data) => {
       // `as`: the types don't allow some of these worlds.
-      const world = data as World;
+      const world = data as Dataset;
       const emulator = createEmulator(noon);
       const before = emulator.snapshot();
       expect(() => emulator.restore(world)).toThrow(path);

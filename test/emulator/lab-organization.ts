@@ -44,7 +44,7 @@ export function laboratory() {
   const repos = ['lab/engine', 'lab/vault'];
   const crew = hosting.addTeam('lab', 'Crew', { permission: 'push', members: ['writer'], repos });
   const heads = hosting.addTeam('lab', 'Heads', { permission: 'admin', members: ['admin'] });
-  const [owners] = hosting.state.teamsOf('lab');
+  const [owners] = hosting.state.listTeams('lab');
   const own = hosting.addToken('owner', ['gist']).id;
   const people = { crew: crew.id, heads: heads.id, owners: owners?.id ?? 0, clientId, own };
   return { emulator, engine: { ...people, ...engine }, vault: { ...people, ...vault } };

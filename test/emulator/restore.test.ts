@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmulator, type World } from '../../src/testing/index.js';
+import { createEmulator, type Dataset } from '../../src/testing/index.js';
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 
@@ -97,7 +97,7 @@ const taken: readonly [string, object][] = [
 ];
 
 // `as`: the types don't allow these worlds.
-const worldOf = (data: object) => data as World;
+const worldOf = (data: object) => data as Dataset;
 
 describe('Emulator.restore', () => {
   it.each([...invalid, ...unknown, ...taken])('changes nothing if %s is invalid', (path, data) => {
@@ -224,7 +224,7 @@ describe('createEmulator({ seed })', () => {
         : path === 'hosting.accounts'
           ? { hosting: { accounts: data } }
           : data
-    ) as World;
+    ) as Dataset;
     const emulator = createEmulator({ seed: false });
     const before = emulator.snapshot();
     const message = (where: string) =>

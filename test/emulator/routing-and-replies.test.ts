@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { nearestRoutes } from '../../src/testing/nearest-routes.js';
 import { blobSha, Random, sha1 } from '../../src/testing/random.js';
-import { Router, segmentsOf } from '../../src/testing/router.js';
-import { refusalOf } from '../../src/testing/sites.js';
+import { Router, splitSegments } from '../../src/testing/router.js';
+import { rejectForeignSite } from '../../src/testing/sites.js';
 import { api, ask } from './send-request.js';
 
 let emulator: Emulator;
@@ -37,7 +37,7 @@ describe('the router', () => {
     const router = new Router<string>();
     router.add('GET /:name', 'one');
     expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
-    expect(segmentsOf('a/b/')).toEqual(['a', 'b']);
+    expect(splitSegments('a/b/')).toEqual(['a', 'b']);
   });
 
   test('rejects a route that doesn’t start with a method', () => {
@@ -117,7 +117,7 @@ describe('replies', () => {
 });
 
 test('a request without a Host header, which HTTP/1.0 allows, is accepted', () => {
-  expect(refusalOf({}, {})).toBeUndefined();
+  expect(rejectForeignSite({}, {})).toBeUndefined();
 });
 
 describe('Random', () => {

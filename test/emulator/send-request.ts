@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { issuesOf, type Model } from '../../src/schema/model.js';
+import { findIssues, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
 /** How a request is asked. */
@@ -60,7 +60,7 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
 
 /** The value, which must fitting a model. */
 export function fitting<T>(model: Model<T>, value: unknown): T {
-  const issues = issuesOf(model, value);
+  const issues = findIssues(model, value);
   if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);
   return value as T; // `as`: no issue means that it is a T
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createEmulator, supportSeed, type World } from '../../src/testing/index.js';
+import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
 // What the support API knows beside requests: worlds, sessions that go on, records that are made.
 
 const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
-const empty: World = { now, support: {} };
+const empty: Dataset = { now, support: {} };
 
 describe('a support world', () => {
   test('can be imported and exported, and is restored by a reset', () => {

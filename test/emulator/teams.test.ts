@@ -84,7 +84,7 @@ describe('teams', () => {
     expect((await ask(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
     const put = `PUT /teams/${id}/members/grace-5`;
     expect((await ask(emulator, put, { auth })).status).toBe(403);
-    const [owners] = emulator.hosting.state.teamsOf('acme');
+    const [owners] = emulator.hosting.state.listTeams('acme');
     expect((await ask(emulator, `DELETE /teams/${owners?.id}`)).status).toBe(403);
     const repo = await ask(emulator, `DELETE /teams/${owners?.id}/repos/acme/rocket`);
     expect(repo.status).toBe(403);
@@ -100,7 +100,7 @@ describe('teams', () => {
     };
     expect(await change(id, { name: 'Pilots' })).toEqual([200, 'Pilots', 'pull']);
     expect(await change(id, { name: 'Crew', permission: 'push' })).toEqual([200, 'Crew', 'push']);
-    const [owners] = emulator.hosting.state.teamsOf('acme');
+    const [owners] = emulator.hosting.state.listTeams('acme');
     const same = [200, 'Owners', 'admin'];
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
@@ -178,7 +178,7 @@ describe('team repositories', () => {
     // Not even an owner of the organization sees somebody's private fork.
     emulator.hosting.addUser('eve', { password: 'x' });
     emulator.hosting.addRepo('ada-0', 'hidden', { forkOf: 'acme/rocket', isPrivate: true });
-    const [owners] = emulator.hosting.state.teamsOf('acme');
+    const [owners] = emulator.hosting.state.listTeams('acme');
     owners?.members.add('eve');
     const auth = tokenOf('eve');
     const hidden = await ask(emulator, `PUT /teams/${id}/repos/ada-0/hidden`, { auth });

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, readWorld, type World, writeWorld } from '../../src/testing/index.js';
+import { createEmulator, type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
 
 // Worlds field by field: what is put in comes out, what is left out is usual, what is wrong is told.
 
 const now = '2014-06-01T12:00:00Z';
-const exported = (seed: World) => createEmulator({ seed }).export();
+const exported = (seed: Dataset) => createEmulator({ seed }).export();
 
 describe('an exported world', () => {
   const record = {
@@ -144,7 +144,7 @@ test('a world has defaults for omitted fields', () => {
   expect(settings).toMatchObject({ enterprise: { private_mode: false } });
 });
 
-test.each<[World, string]>([
+test.each<[Dataset, string]>([
   [{ support: { contacts: [{ id: 1 }, { id: 1 }] } }, 'support.contacts[1]: id: '],
   [
     { support: { contacts: [{ attributes: { tags: 'x' } }] } },
@@ -164,7 +164,7 @@ test('createEmulator reports the cause of an invalid world', () => {
 
 describe('checkWorld', () => {
   // Loaded with the first file that is read, and no sooner.
-  async function checked(data: object): Promise<World> {
+  async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
     return checkWorld(data, 'world');
   }
@@ -226,7 +226,7 @@ describe('world files', () => {
     return path;
   }
   const shared = { date: 1, text: 'x' };
-  const world: World = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
+  const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
   test('are indented, and contain no YAML anchors', async () => {
     const path = await folder();
@@ -246,7 +246,7 @@ describe('world files', () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
-    const endless: World = {};
+    const endless: Dataset = {};
     Object.defineProperty(endless, 'now', {
       enumerable: true,
       get: () => {
@@ -309,7 +309,7 @@ describe('a hosting world', () => {
   const rocket = { owner: 'acme', name: 'rocket' };
   const sha = 'a'.repeat(40);
   const commit = { sha, message: 'first', parents: [], login: 'ada', date: now };
-  type Hosting = NonNullable<World['hosting']>;
+  type Hosting = NonNullable<Dataset['hosting']>;
 
   test.each<[string, Hosting]>([
     ['hosting.accounts[1].owners', { accounts: [ada, { ...acme, owners: ['bob'] }] }],

@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
+  type Dataset,
   type Emulator,
   readWorld,
   seeded,
   supportSeed,
-  type World,
   writeWorld,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
@@ -101,7 +101,7 @@ describe('an exported world', () => {
   });
 
   test('is restored by a reset', async () => {
-    const world: World = { hosting: { accounts: [{ login: 'ada' }] } };
+    const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
     const emulator = createEmulator({ seed: world });
     emulator.hosting.addUser('grace');
     emulator.reset();
@@ -201,7 +201,7 @@ console:
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
   });
 
-  test.each<[World, string]>([
+  test.each<[Dataset, string]>([
     [{ hosting: { tokens: [{ login: 'x' }] } }, "hosting.tokens[0].login: there is no account 'x'"],
     [
       { hosting: { repositories: [{ owner: 'x', name: 'y' }] } },

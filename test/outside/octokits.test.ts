@@ -93,7 +93,7 @@ const lists: readonly [method: string, parameters: object, length: (scene: Scene
   [
     'teams.list',
     { org: here.owner },
-    ({ emulator }) => emulator.hosting.state.teamsOf('acme').length,
+    ({ emulator }) => emulator.hosting.state.listTeams('acme').length,
   ],
   ['activity.listStargazersForRepo', here, ({ rocket }) => rocket.stargazers.size],
 ];

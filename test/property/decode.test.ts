@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
+import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
 import { decodeErrorBody, decodeJson } from '../../src/transport/response/parse-response.js';
 import { numRuns } from '../support/extent.js';
 
@@ -46,7 +46,7 @@ it('every chain of codings is undone, and never beyond the limit', async () => {
       async (bytes, chain, tight) => {
         let body: Buffer = Buffer.from(bytes);
         for (const each of chain) body = encoders[each](body);
-        const codings = codingsOf(chain.join(', '));
+        const codings = parseCodings(chain.join(', '));
         const limit = tight ? Math.max(1, bytes.length - 1) : 10_000;
         const decoded = await decodeBody(body, codings, limit).catch((error: unknown) => error);
         if (!tight || chain.length === 0) expect(decoded).toEqual(Buffer.from(bytes));

@@ -6,19 +6,19 @@ import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/models/index.js';
 import { containsSecret } from '../../src/masks/nested-secrets.js';
-import { listOf } from '../../src/schema/model.js';
-import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
+import { defineList } from '../../src/schema/model.js';
+import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
 import { scrub, showText, showUrl } from '../../src/transport/http/redact.js';
-import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { validate } from '../../src/transport/response/parse-response.js';
+import { ResponseDetails } from '../../src/transport/response/response-details.js';
 
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
 
 /** An error answer, made and printed, and its body read. */
 function refused(body: unknown): void {
-  const response = new AnswerInfo({
+  const response = new ResponseDetails({
     status: 422,
     statusText: 'no',
     headers: {},
@@ -47,8 +47,8 @@ function refused(body: unknown): void {
   JSON.stringify([error.message, error.errors, error.body]);
 }
 
-const pulls = listOf(PullRequest);
-const users = listOf(User);
+const pulls = defineList(PullRequest);
+const users = defineList(User);
 const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' };
 const times = (size: number, text: string) => text.repeat(size);
 const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
@@ -71,8 +71,8 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'wrong items': (size) => validate(pulls, list(size, { number: 'x' }), 'strict'),
   'a wrong item after good ones': (size) => validate(users, [...list(size, user), 7], 'strict'),
   'codings in a header': (size) =>
-    decodeBody(Buffer.from('x'), codingsOf(times(size, 'gzip,')), 100).catch(() => undefined),
-  'codings that mean nothing': (size) => codingsOf(times(size, 'identity, ,')),
+    decodeBody(Buffer.from('x'), parseCodings(times(size, 'gzip,')), 100).catch(() => undefined),
+  'codings that mean nothing': (size) => parseCodings(times(size, 'identity, ,')),
   'links of a header': (size) =>
     parseLinkHeader(times(size, '<https://a/?p=1>; rel="a next";x=y,')),
   'an open quote in a Link header': (size) => parseLinkHeader(`<a>; rel="${times(size, '\\"')}`),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
 import { parseRateLimit } from '../../src/transport/http/header-fields.js';
-import { acceptFor, mediaTypeOf } from '../../src/transport/http/media-type.js';
+import { acceptFor, parseEssence } from '../../src/transport/http/media-type.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
@@ -28,7 +28,7 @@ describe('a media type that is asked for', () => {
             ['vnd', name, resource ?? api, form].filter((each) => each !== undefined),
           );
           expect(type.endsWith('+json')).toBe(json);
-          expect(mediaTypeOf(type)).toBe(type.toLowerCase());
+          expect(parseEssence(type)).toBe(type.toLowerCase());
         },
       ),
       runs,
@@ -72,7 +72,7 @@ test('a media type that was written is read, whatever its letters, blanks and pa
               `${before}${upper ? name.toUpperCase() : name}=${quoted ? `"${text}"` : text}${between}`,
           ),
         ].join(';');
-        expect(mediaTypeOf(written)).toBe(type);
+        expect(parseEssence(written)).toBe(type);
       },
     ),
     runs,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { containsSecret } from '../../src/masks/nested-secrets.js';
-import { mask, masksOf, maskText } from '../../src/masks/secret-masks.js';
+import { createMasks, mask, maskText } from '../../src/masks/secret-masks.js';
 import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
@@ -91,7 +91,7 @@ describe('containsSecret', () => {
       fc.property(encoded, (characters) => {
         const plain = characters.map(([each]) => each).join('');
         const text = characters.map(([each, write]) => write(each)).join('');
-        const masks = masksOf([plain]);
+        const masks = createMasks([plain]);
         expect(containsSecret(`?a=${text}&b`, [plain])).toBe(true);
         expect(masks && maskText(`[${text}]`, masks)).toBe(`[${mask}]`);
       }),

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/transport/http/raw-response.js';
 import { scrub, scrubBody, showHeaders } from '../../src/transport/http/redact.js';
-import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { failureError } from '../../src/transport/response/failure.js';
+import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { numRuns } from '../support/extent.js';
 
 /** Long enough not to be found by chance, and no part of the mask. */
@@ -81,7 +81,7 @@ describe('a secret that a server echoes', () => {
         ([text, value], status, json) => {
           const headers = { 'set-cookie': text, location: `https://a.example/?x=${text}` };
           const statusText = `no ${text}`;
-          const response = new AnswerInfo({
+          const response = new ResponseDetails({
             status,
             statusText,
             headers,

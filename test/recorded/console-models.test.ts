@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as models from '../../src/console/models/index.js';
 import { MaintenanceStatusWire } from '../../src/console/models/status.js';
-import { fits, issuesOf, listOf, type Model } from '../../src/schema/model.js';
+import { defineList, findIssues, fits, type Model } from '../../src/schema/model.js';
 import * as trees from '../contract/support-console-trees.js';
 import { type Held, heldFields, replaced, type Tree } from '../contract/tree.js';
 import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
@@ -13,7 +13,7 @@ interface Answer {
 }
 
 const keys: Answer = {
-  model: listOf(models.AuthorizedKey),
+  model: defineList(models.AuthorizedKey),
   tree: trees.authorizedKey,
   list: true,
 };
@@ -77,7 +77,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     it.each(cases)('fits: $title', ({ answer: { model }, body }) => {
-      expect(issuesOf(model, body)).toBeUndefined();
+      expect(findIssues(model, body)).toBeUndefined();
       expect(fits(model, body)).toBe(true);
     });
 
@@ -86,7 +86,7 @@ describe.skipIf(!recordingsAvailable)(
       expect(held.length).toBeGreaterThan(0);
       for (const { path, leaf } of held) {
         for (const wrong of trees.wrongFor(path, leaf)) {
-          const issues = issuesOf(answer.model, replaced(body, path, wrong));
+          const issues = findIssues(answer.model, replaced(body, path, wrong));
           expect(
             issues?.map((issue) => issue.path),
             `${path.join('.')} = ${JSON.stringify(wrong)}`,

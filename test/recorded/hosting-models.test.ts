@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fits, issuesOf } from '../../src/schema/model.js';
+import { findIssues, fits } from '../../src/schema/model.js';
 import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
 import { type Answer, answerOf } from './hosting-operations.js';
 import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
@@ -49,7 +49,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     it.each(cases)('fits: $title', ({ answer, body }) => {
-      expect(issuesOf(answer.model, body)).toBeUndefined();
+      expect(findIssues(answer.model, body)).toBeUndefined();
       expect(fits(answer.model, body)).toBe(true);
     });
 
@@ -57,7 +57,7 @@ describe.skipIf(!recordingsAvailable)(
       const { answer, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {
         for (const wrong of wrongValues(leaf)) {
-          const issues = issuesOf(answer.model, replaced(body, path, wrong));
+          const issues = findIssues(answer.model, replaced(body, path, wrong));
           expect(
             issues?.map((issue) => issue.path),
             `${path.join('.')} = ${JSON.stringify(wrong)}`,

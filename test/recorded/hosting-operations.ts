@@ -20,7 +20,7 @@ import {
   TeamSummary,
   User,
 } from '../../src/hosting/models/index.js';
-import { listOf, type Model } from '../../src/schema/model.js';
+import { defineList, type Model } from '../../src/schema/model.js';
 import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';
@@ -35,7 +35,7 @@ export interface Answer {
 
 const one = (model: Model<unknown>, tree: Tree): Answer => ({ model, tree, list: false });
 const many = (model: Model<unknown>, tree: Tree): Answer => ({
-  model: listOf(model),
+  model: defineList(model),
   tree,
   list: true,
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { NotFoundError } from '../../src/errors/index.js';
-import { AnswerInfo } from '../../src/transport/response/answer-info.js';
+import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { byExtent, longExtent, seeds } from '../support/extent.js';
 import { audit } from './audit.js';
 import { soakCalls } from './calls.js';
@@ -89,7 +89,7 @@ describe('audit', () => {
 
 describe('judge', () => {
   it('reports an unexpected error as wrong', () => {
-    const response = new AnswerInfo({
+    const response = new ResponseDetails({
       status: 404,
       statusText: 'Not Found',
       headers: {},

@@ -1,6 +1,6 @@
 import { type Rule, rule } from '../../transport/request/input.js';
 
-function textOf(length: number): Rule {
+function textOfLength(length: number): Rule {
   return rule(
     `${length} printable ASCII characters`,
     (value) => typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value),
@@ -8,7 +8,7 @@ function textOf(length: number): Rule {
 }
 
 /** Validation rule of a client ID. */
-export const clientId = textOf(20);
+export const clientId = textOfLength(20);
 
 /** Validation rule of a client secret. */
-export const clientSecret = textOf(40);
+export const clientSecret = textOfLength(40);

@@ -6,9 +6,9 @@ import {
   basicValue,
   type Challenge,
   type Credentials,
-  fingerprintOf,
+  fingerprint,
 } from '../../transport/request/credentials.js';
-import { kindOf, type Rule } from '../../transport/request/input.js';
+import { describeKind, type Rule } from '../../transport/request/input.js';
 import { otpWanted } from '../../transport/response/refusal.js';
 import { clientId, clientSecret } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
@@ -93,7 +93,7 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
   return (requirement) => {
     const key = requirement ?? '';
     if (!made.has(key)) {
-      const own = credentialsOf(auth, requirement, codes.header);
+      const own = buildCredentials(auth, requirement, codes.header);
       made.set(key, recent ? recent.addTo(own) : own);
     }
     const credentials = made.get(key);
@@ -181,7 +181,7 @@ function checkAuth(auth: HostingCredentials): void {
   checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
   for (const name of needed) {
     const value: unknown = Reflect.get(auth, name);
-    const problem = problemOf(name, value);
+    const problem = findProblem(name, value);
     if (problem !== undefined)
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }
@@ -195,9 +195,9 @@ function checkAuth(auth: HostingCredentials): void {
 const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
 
 /** Returns what is wrong with one part of the credentials, without showing its value. */
-function problemOf(name: string, value: unknown): string | undefined {
+function findProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
-    return `expected a string that is not empty, got ${kindOf(value)}`;
+    return `expected a string that is not empty, got ${describeKind(value)}`;
   }
   // Secrets read from files or shell output often end with a line break.
   if (/[\r\n]$/.test(value)) return 'it ends with a line break; trim() takes it off';
@@ -213,7 +213,7 @@ function problemOf(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-function credentialsOf(
+function buildCredentials(
   auth: HostingCredentials,
   requirement: string | undefined,
   otpHeader: string,
@@ -240,7 +240,7 @@ function credentialsOf(
         parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
         parametersIn: 'query',
         secrets: [clientSecret],
-        fingerprint: fingerprintOf('application', clientId, clientSecret),
+        fingerprint: fingerprint('application', clientId, clientSecret),
       };
     }
     default:
@@ -265,7 +265,7 @@ function basicCredentials(user: string, password: string): Credentials {
     parameters: '',
     parametersIn: 'query',
     secrets: [password, authorization.slice('Basic '.length)],
-    fingerprint: fingerprintOf('basic', user, password),
+    fingerprint: fingerprint('basic', user, password),
   };
 }
 
@@ -276,7 +276,7 @@ function tokenCredentials(auth: TokenAuth): Credentials {
     parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
     parametersIn: 'query',
     secrets: [auth.token],
-    fingerprint: fingerprintOf('token', auth.token),
+    fingerprint: fingerprint('token', auth.token),
   };
 }
 

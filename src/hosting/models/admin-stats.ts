@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { type Model, model, modelOf, ref, unionModel } from '../../schema/model.js';
+import { defineModel, type Model, model, ref, unionModel } from '../../schema/model.js';
 
 /** Repository counts. */
 export interface RepositoryStats {
@@ -201,7 +201,7 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
 
 /** Model of the response to a request for one type, bare or under the type's name. */
 function answerModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
-  const named = modelOf<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
+  const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
   // `as`: the object's only member is that of the type.
   const members = [numbers, named as Model<Pick<AdminStats, K>>];
   return unionModel<AdminStatsAnswer<K>>(`AdminStats.${type}`, members);

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { listOf, model, nullable, nullish, openEnum, ref, unionModel } from '../../schema/model.js';
+import {
+  defineList,
+  model,
+  nullable,
+  nullish,
+  openEnum,
+  ref,
+  unionModel,
+} from '../../schema/model.js';
 
 /** Links of an entry. `git` and `html` are null for submodules hosted by another service. */
 export interface ContentLinks {
@@ -185,5 +193,5 @@ export const ContentItem = unionModel<ContentItem>(
 
 export const ContentResult = unionModel<ContentResult>('ContentResult', [
   ContentEntry,
-  listOf(ContentItem),
+  defineList(ContentItem),
 ]);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
+import { defineList, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
 /** Object that a reference points to. */
 export interface GitObject {
@@ -40,5 +40,5 @@ export const GitReference = model<GitReference>()('GitReference', () => ({
 
 export const GitReferenceOrMatches = unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [
   GitReference,
-  listOf(GitReference),
+  defineList(GitReference),
 ]);

@@ -57,7 +57,7 @@ export function readCallback(
   state: string | undefined,
   secrets: readonly string[],
 ): OAuthCallback {
-  const parameters = parametersOf(callback);
+  const parameters = parseCallback(callback);
   // Check the state first, because an attacker can forge an error too.
   const known = checkState(parameters.getAll('state'), state);
   const error = parameters.get('error');
@@ -83,7 +83,7 @@ export function readCallback(
 }
 
 /** Accepts `request.url` of node:http as well, which has no host. */
-function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams {
+function parseCallback(callback: string | URL | URLSearchParams): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;
   const base = 'http://callback.invalid';

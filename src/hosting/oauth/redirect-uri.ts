@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { textOf } from '../../schema/unknown-values.js';
+import { toText } from '../../schema/unknown-values.js';
 
 /**
  * Checks a `redirect_uri` by the rule of the service: host and port equal those of the
@@ -20,7 +20,7 @@ import { textOf } from '../../schema/unknown-values.js';
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
   const callback = httpUrl(callbackUrl, 'callbackUrl');
-  const problem = problemOf(redirect, callback);
+  const problem = findProblem(redirect, callback);
   if (problem === undefined) return redirect.href;
   throw new InvalidRequestError(`redirectUri: ${problem}`, { field: 'redirectUri' });
 }
@@ -30,13 +30,13 @@ export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string 
  * @throws {InvalidRequestError} if it isn't one. The error names `field`.
  */
 export function httpUrl(given: string | URL, field: string): URL {
-  const text = textOf(given);
+  const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new InvalidRequestError(`${field}: expected an absolute http or https URL`, { field });
 }
 
-function problemOf(redirect: URL, callback: URL): string | undefined {
+function findProblem(redirect: URL, callback: URL): string | undefined {
   // A user name can make one host look like another.
   if (redirect.username !== '' || redirect.password !== '') {
     return 'a user name or password can not stand in it';
@@ -44,8 +44,8 @@ function problemOf(redirect: URL, callback: URL): string | undefined {
   if (redirect.hostname !== callback.hostname) {
     return `the host must be that of the callback URL (${callback.hostname})`;
   }
-  if (portOf(redirect) !== portOf(callback)) {
-    return `the port must be that of the callback URL (${portOf(callback)})`;
+  if (effectivePort(redirect) !== effectivePort(callback)) {
+    return `the port must be that of the callback URL (${effectivePort(callback)})`;
   }
   if (climbs(redirect.pathname)) return "'..' can not stand in the path, however it is written";
   const { pathname } = callback;
@@ -56,7 +56,7 @@ function problemOf(redirect: URL, callback: URL): string | undefined {
 }
 
 /** `URL.port` is empty for the scheme's default port. */
-function portOf({ port, protocol }: URL): string {
+function effectivePort({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 

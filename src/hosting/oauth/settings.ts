@@ -1,9 +1,9 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
-import { textOf } from '../../schema/unknown-values.js';
+import { toText } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { acceptFor } from '../../transport/http/media-type.js';
-import { type Authorizer, fingerprintOf } from '../../transport/request/credentials.js';
+import { type Authorizer, fingerprint } from '../../transport/request/credentials.js';
 import { encodeParameters } from '../../transport/request/input.js';
 import { resolveSettings, type TransportSettings } from '../../transport/settings.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
@@ -60,10 +60,10 @@ const names = optionNames<OAuthWebFlowOptions>()(
 );
 
 /** @throws {ConfigurationError} if an option is invalid. The error names the option. */
-export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
+export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
-  checkAuthUrl(textOf(authUrl));
+  checkAuthUrl(toText(authUrl));
   checkText('clientId', clientId, 20);
   checkText('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
@@ -120,7 +120,7 @@ export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOp
     ]),
     parametersIn: 'form_or_query',
     secrets: [clientSecret],
-    fingerprint: fingerprintOf('oauth', clientId, clientSecret),
+    fingerprint: fingerprint('oauth', clientId, clientSecret),
   } as const;
   return {
     credentialParameters: new Set(['client_id', 'client_secret']),

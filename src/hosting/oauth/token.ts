@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { issuesOf, model } from '../../schema/model.js';
-import { mediaTypeOf } from '../../transport/http/media-type.js';
-import { showIssues } from '../../transport/response/answer-errors.js';
-import { decodeJson, textOf } from '../../transport/response/parse-response.js';
+import { findIssues, model } from '../../schema/model.js';
+import { parseEssence } from '../../transport/http/media-type.js';
+import { decodeJson, decodeUtf8 } from '../../transport/response/parse-response.js';
+import { showIssues } from '../../transport/response/response-errors.js';
 import type { OAuthFailure } from './callback.js';
 
 /** Format of the token response. All formats contain the same fields. */
@@ -49,8 +49,8 @@ class Unreadable extends Error {}
  */
 export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<string, unknown>> {
   const { body, response, request } = answer;
-  const type = mediaTypeOf(response.headers['content-type']);
-  const format = formatOf(type) ?? answer.asked;
+  const type = parseEssence(response.headers['content-type']);
+  const format = parseFormat(type) ?? answer.asked;
   try {
     return await read(format, body);
   } catch (error) {
@@ -67,7 +67,7 @@ export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<st
   }
 }
 
-function formatOf(type: string): OAuthFormat | undefined {
+function parseFormat(type: string): OAuthFormat | undefined {
   if (/[/+]json$/.test(type)) return 'json';
   if (/[/+]xml$/.test(type) && !type.includes('html')) return 'xml';
   return type === mediaTypes.form ? 'form' : undefined;
@@ -75,7 +75,7 @@ function formatOf(type: string): OAuthFormat | undefined {
 
 async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<string, unknown>> {
   if (format === 'json') return readJson(body);
-  const text = textOf(body);
+  const text = decodeUtf8(body);
   if (text === undefined) throw new Unreadable('it is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // An HTML page would otherwise parse as a form with one odd field.
@@ -116,7 +116,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
 }
 
 /** Returns the failure that a response reports, whatever its status. */
-export function failureOf(fields: ReadonlyMap<string, unknown>): OAuthFailure | undefined {
+export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure | undefined {
   const error = fields.get('error');
   if (typeof error !== 'string' || error === '') return undefined;
   const text = (name: string) => {
@@ -130,12 +130,12 @@ export function failureOf(fields: ReadonlyMap<string, unknown>): OAuthFailure | 
  * Validates the fields of a token response.
  * @throws {ResponseShapeError} if they don't fit.
  */
-export function tokenOf(
+export function parseToken(
   fields: ReadonlyMap<string, unknown>,
   { response, request }: RawTokenAnswer,
 ): OAuthTokenAnswer {
   const data: unknown = Object.fromEntries(fields);
-  const issues = issuesOf(OAuthTokenAnswer, data);
+  const issues = findIssues(OAuthTokenAnswer, data);
   // `as`: the fields have no issues.
   if (!issues) return data as OAuthTokenAnswer;
   throw new ResponseShapeError(
@@ -145,6 +145,6 @@ export function tokenOf(
 }
 
 /** Splits the granted scopes, which some servers separate by spaces instead of commas. */
-export function scopesOf(answer: OAuthTokenAnswer): string[] {
+export function parseScopes(answer: OAuthTokenAnswer): string[] {
   return (answer.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
 }

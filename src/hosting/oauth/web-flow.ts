@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
-import { type Call, callOf } from '../../transport/call.js';
+import { type Call, createCall } from '../../transport/call.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
 import { endpoint } from '../../transport/request/endpoint.js';
 import {
@@ -12,7 +12,7 @@ import {
   optional,
   texts,
 } from '../../transport/request/input.js';
-import type { WithResponse } from '../../transport/response/answer-info.js';
+import type { WithResponse } from '../../transport/response/response-details.js';
 import { Transport } from '../../transport/transport.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';
@@ -21,16 +21,16 @@ import {
   applicationAuthorizer,
   checkRedirectOptions,
   type OAuthWebFlowOptions,
-  settingsOf,
+  resolveOAuthSettings,
 } from './settings.js';
 import {
-  failureOf,
   mediaTypes,
   type OAuthFormat,
   type OAuthTokenAnswer,
+  parseFailure,
+  parseScopes,
+  parseToken,
   readFields,
-  scopesOf,
-  tokenOf,
 } from './token.js';
 
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
@@ -103,15 +103,15 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
       const bytes = body as Buffer;
       const answer = { body: bytes, asked: format ?? 'json', response, request: call.request() };
       const fields = await readFields(answer);
-      const failure = failureOf(fields);
+      const failure = parseFailure(fields);
       if (failure) throw oauthError('the code was not exchanged', failure, call.secrets);
-      return grantedToken(tokenOf(fields, answer), requestedScopes ?? []);
+      return grantedToken(parseToken(fields, answer), requestedScopes ?? []);
     },
   }),
 });
 
 function grantedToken(token: OAuthTokenAnswer, requested: readonly Scope[]): OAuthToken {
-  const scopes = scopesOf(token);
+  const scopes = parseScopes(token);
   return {
     accessToken: token.access_token,
     tokenType: token.token_type,
@@ -133,7 +133,7 @@ export class OAuthWebFlow {
   readonly #api: ApiClient<never>;
 
   constructor(options: OAuthWebFlowOptions) {
-    const settings = settingsOf(options);
+    const settings = resolveOAuthSettings(options);
     checkRedirectOptions(options);
     const authorizer = applicationAuthorizer(options);
     this.#options = options;
@@ -196,7 +196,7 @@ export class OAuthWebFlow {
    * @example const { accessToken } = await oauth.exchangeCode({ code });
    */
   exchangeCode(input: ExchangeInput, options?: RequestOptions): Call<OAuthToken> {
-    return callOf(this.#exchange(input, options));
+    return createCall(this.#exchange(input, options));
   }
 
   /**
@@ -251,7 +251,7 @@ async function refusal(
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
   try {
     const fields = await readFields({ body: Buffer.from(text), asked, response, request });
-    const failure = failureOf(fields);
+    const failure = parseFailure(fields);
     // `{"error": "Not Found"}` isn't an OAuth error code.
     if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;
     return oauthError('the code was not exchanged', failure, secrets, { cause: error });

@@ -1,5 +1,5 @@
 import type { JsonCall } from '../../transport/call.js';
-import { type Answer, endpoint, json, jsonMapped } from '../../transport/request/endpoint.js';
+import { endpoint, json, jsonMapped, type ResponseSpec } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
 import {
   AdminStats,
@@ -29,7 +29,7 @@ const types = Object.keys(AdminStatsAnswers);
  * Unwraps the statistics of one type. Real servers send them bare; the interface nests them under
  * the type's name.
  */
-export function toStatsOf<Type extends AdminStatsType>(
+export function toStats<Type extends AdminStatsType>(
   type: Type,
   wire: AdminStatsAnswer<Type>,
 ): AdminStats[Type] {
@@ -39,14 +39,14 @@ export function toStatsOf<Type extends AdminStatsType>(
   return inner as AdminStats[Type];
 }
 
-function statsAnswer<Type extends AdminStatsType>(type: Type): Answer<AdminStats[Type]> {
-  return jsonMapped(AdminStatsAnswers[type], (wire) => toStatsOf(type, wire));
+function statsAnswer<Type extends AdminStatsType>(type: Type): ResponseSpec<AdminStats[Type]> {
+  return jsonMapped(AdminStatsAnswers[type], (wire) => toStats(type, wire));
 }
 
 const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
   operation: 'adminStats.get',
   input: { type: oneOf(...types, 'all') },
-  answer: ({ type }): Answer<AdminStats | AdminStats[AdminStatsType]> =>
+  answer: ({ type }): ResponseSpec<AdminStats | AdminStats[AdminStatsType]> =>
     type === 'all' ? json(AdminStats) : statsAnswer(type),
 });
 

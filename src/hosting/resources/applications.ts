@@ -1,5 +1,5 @@
 import type { Call, JsonCall } from '../../transport/call.js';
-import { endpoint, json, nothing, orNull } from '../../transport/request/endpoint.js';
+import { endpoint, json, noContent, orNull } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
 import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
@@ -42,14 +42,14 @@ const resetToken = endpoint<ApplicationTokenInput>(`POST ${token}`)({
 const revokeToken = endpoint<ApplicationTokenInput>(`DELETE ${token}`)({
   operation: 'applications.revokeToken',
   ...ofToken,
-  answer: nothing,
+  answer: noContent,
 });
 
 const revokeAllTokens = endpoint<ApplicationInput>('DELETE /applications/{client_id}/tokens')({
   operation: 'applications.revokeAllTokens',
   input: application,
   auth: 'application',
-  answer: nothing,
+  answer: noContent,
 });
 
 /**

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, jsonMapped, list, noContent } from '../../transport/request/endpoint.js';
 import {
   id,
   nullable,
@@ -198,7 +198,7 @@ const deleteAuthorization = endpoint<AuthorizationInput>('DELETE /authorizations
   operation: 'authorizations.delete',
   input: { id },
   auth: 'basic',
-  answer: nothing,
+  answer: noContent,
 });
 
 /**

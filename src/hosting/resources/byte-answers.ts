@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Answer } from '../../transport/request/endpoint.js';
+import type { ResponseSpec } from '../../transport/request/endpoint.js';
 
 /** Response with an unbuffered body of any type. */
-export const bytesStream: Answer<Readable> = {
+export const bytesStream: ResponseSpec<Readable> = {
   kind: 'stream',
   schema: undefined,
   // `as`: for `kind: 'stream'` the transport passes a Readable.
@@ -21,7 +21,7 @@ const directory =
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the
  * server responds with their JSON description, which must not pass for file content.
  */
-export const rawFileStream: Answer<Readable> = {
+export const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,
   refuses: (type) => (description.test(type) ? directory : undefined),
 };

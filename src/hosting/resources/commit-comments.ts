@@ -3,12 +3,12 @@ import type { Call, JsonCall } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
-  type Answer,
   type Endpoint,
   endpoint,
   json,
   list,
-  nothing,
+  noContent,
+  type ResponseSpec,
   unspecified,
 } from '../../transport/request/endpoint.js';
 import {
@@ -137,17 +137,20 @@ const inVariant = {
       : acceptFor({ ...media, resource: 'commitcomment', variant: mediaType }),
 } satisfies Partial<Endpoint<CommitCommentVariant, unknown>>;
 
-function modelOf({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment> {
+function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment> {
   return models[mediaType];
 }
 
 /** The interface specifies only the default variant, which is the same as `raw`. */
-function answerIn<T>({ mediaType = 'raw' }: CommitCommentVariant, answer: Answer<T>): Answer<T> {
+function answerIn<T>(
+  { mediaType = 'raw' }: CommitCommentVariant,
+  answer: ResponseSpec<T>,
+): ResponseSpec<T> {
   return mediaType === 'raw' ? answer : unspecified(answer);
 }
 
-const comment = (input: CommitCommentVariant) => answerIn(input, json(modelOf(input)));
-const comments = (input: CommitCommentVariant) => answerIn(input, list(modelOf(input)));
+const comment = (input: CommitCommentVariant) => answerIn(input, json(chooseModel(input)));
+const comments = (input: CommitCommentVariant) => answerIn(input, list(chooseModel(input)));
 
 const listComments = endpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
@@ -199,7 +202,7 @@ const updateComment = endpoint<UpdateCommitComment>('PATCH /repos/{owner}/{repo}
 const deleteComment = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.delete',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 /**

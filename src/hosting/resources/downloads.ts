@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
 import { Download } from '../models/index.js';
 import {
@@ -28,7 +28,7 @@ const getDownload = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/downloads/{
 const deleteDownload = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downloads/{id}')({
   operation: 'downloads.delete',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 /**

@@ -87,7 +87,7 @@ function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): b
 
 /** @throws {InvalidRequestError} if the content is larger than the service accepts. */
 export function checkNewContent(operation: string, content: NewContent): void {
-  const { length } = bytesOf(content);
+  const { length } = toBytes(content);
   if (length <= maxContentSize) return;
   throw new InvalidRequestError(
     `${operation}: content: expected at most 1 MB (${maxContentSize} bytes), got ${length} bytes`,
@@ -97,10 +97,10 @@ export function checkNewContent(operation: string, content: NewContent): void {
 
 /** Encodes content as Base64 for `contents.create` and `contents.update`. */
 export function encodeContent(content: NewContent): string {
-  return bytesOf(content).toString('base64');
+  return toBytes(content).toString('base64');
 }
 
-function bytesOf(content: NewContent): Buffer {
+function toBytes(content: NewContent): Buffer {
   if (content instanceof Uint8Array) {
     return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   }

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -141,7 +141,7 @@ const deleteRef = endpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/
   operation: 'gitRefs.delete',
   input: inRef,
   check: (input) => checkRef('gitRefs.delete', input),
-  answer: nothing,
+  answer: noContent,
 });
 
 /**

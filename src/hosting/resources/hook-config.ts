@@ -1,6 +1,6 @@
 import type { InvalidRequestError } from '../../errors/index.js';
 import { invalidInput, rule } from '../../transport/request/input.js';
-import { leavesOf } from '../../transport/request/leaves.js';
+import { collectLeaves } from '../../transport/request/leaves.js';
 
 /** Value of a hook setting in a request. */
 export type HookSetting = string | number | boolean | null | undefined;
@@ -89,7 +89,7 @@ const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
  */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    if (!harmless.has(name)) return leavesOf(value);
+    if (!harmless.has(name)) return collectLeaves(value);
     return typeof value === 'string' ? urlPassword(value) : [];
   });
 }

@@ -1,7 +1,7 @@
 import type { Call, JsonCall } from '../../transport/call.js';
 import { anyListIn } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -130,19 +130,19 @@ const updateHook = endpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}'
 const testHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/tests')({
   operation: 'hooks.test',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 const pingHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/pings')({
   operation: 'hooks.ping',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 const deleteHook = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.delete',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 const listServices = endpoint<PageInput>('GET /hooks')({

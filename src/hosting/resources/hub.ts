@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call } from '../../transport/call.js';
 import { acceptFor } from '../../transport/http/media-type.js';
-import { type Endpoint, endpoint, nothing } from '../../transport/request/endpoint.js';
+import { type Endpoint, endpoint, noContent } from '../../transport/request/endpoint.js';
 import { checkPathValue, filledText, flag, optional } from '../../transport/request/input.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { HookEvent } from '../models/index.js';
@@ -77,7 +77,7 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
 }
 
 /** Values to mask: the secret, and the service settings and password in the callback URL. */
-function secretsOf(input: HubInput): string[] {
+function collectHubSecrets(input: HubInput): string[] {
   const { 'hub.callback': callback = '', 'hub.secret': secret } = input;
   const settings = URL.canParse(callback) ? new URL(callback).searchParams : [];
   return [
@@ -109,10 +109,10 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
     },
     serialize: (fields) => ({ 'hub.mode': mode, ...fields }),
     unsent: ['json'],
-    secret: secretsOf,
+    secret: collectHubSecrets,
     accept: (media, { json }) => (json === true ? 'application/json' : acceptFor(media)),
     auth: 'basic',
-    answer: nothing,
+    answer: noContent,
   });
 }
 

@@ -1,4 +1,4 @@
-import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   nullable,
@@ -47,7 +47,7 @@ export const updateAsset = endpoint<UpdateAsset>(`PATCH ${asset}`)({
 export const deleteAsset = endpoint<RepoIdInput>(`DELETE ${asset}`)({
   operation: 'releases.deleteAsset',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 export const downloadAsset = endpoint<RepoIdInput>(`GET ${asset}`)({

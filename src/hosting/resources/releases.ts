@@ -9,7 +9,7 @@ import type {
   ToFile,
 } from '../../transport/download/forms.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -108,7 +108,7 @@ const updateRelease = endpoint<UpdateRelease>('PATCH /repos/{owner}/{repo}/relea
 const deleteRelease = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.delete',
   input: inRepoById,
-  answer: nothing,
+  answer: noContent,
 });
 
 const getLatestRelease = endpoint<RepoInput>('GET /repos/{owner}/{repo}/releases/latest')({

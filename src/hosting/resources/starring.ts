@@ -1,14 +1,14 @@
-import { listOf, type Model } from '../../schema/model.js';
+import { defineList, type Model } from '../../schema/model.js';
 import type { Call } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
-  type Answer,
   type Endpoint,
   endpoint,
   json,
   membership,
-  nothing,
+  noContent,
+  type ResponseSpec,
 } from '../../transport/request/endpoint.js';
 import {
   filledText,
@@ -80,9 +80,9 @@ const inVariant = {
 } satisfies Partial<Endpoint<WithVariant, unknown>>;
 
 function listIn<Plain, Timed>(plain: Model<Plain>, timed: Model<Timed>) {
-  return ({ mediaType }: WithVariant): Answer<(Plain | Timed)[]> => {
+  return ({ mediaType }: WithVariant): ResponseSpec<(Plain | Timed)[]> => {
     const one: Model<Plain | Timed> = mediaType === 'star' ? timed : plain;
-    return json(listOf(one));
+    return json(defineList(one));
   };
 }
 
@@ -125,14 +125,14 @@ const isStarred = endpoint<RepoInput>('GET /user/starred/{owner}/{repo}')({
 const star = endpoint<RepoInput>('PUT /user/starred/{owner}/{repo}')({
   operation: 'starring.star',
   input: inRepo,
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });
 
 const unstar = endpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
   operation: 'starring.unstar',
   input: inRepo,
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });
 

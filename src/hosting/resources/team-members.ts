@@ -1,4 +1,4 @@
-import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, list, membership, noContent } from '../../transport/request/endpoint.js';
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
 import { User } from '../models/index.js';
 
@@ -34,13 +34,13 @@ export const isMember = endpoint<TeamMemberInput>('GET /teams/{id}/members/{user
 export const addMember = endpoint<TeamMemberInput>('PUT /teams/{id}/members/{username}')({
   operation: 'teams.addMember',
   input: member,
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });
 
 export const removeMember = endpoint<TeamMemberInput>('DELETE /teams/{id}/members/{username}')({
   operation: 'teams.removeMember',
   input: member,
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });

@@ -1,4 +1,4 @@
-import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, list, membership, noContent } from '../../transport/request/endpoint.js';
 import { filledText, id, paging } from '../../transport/request/input.js';
 import { Repository } from '../models/index.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
@@ -36,13 +36,13 @@ export const hasRepo = endpoint<TeamRepoInput>('GET /teams/{id}/repos/{owner}/{r
 export const addRepo = endpoint<AddTeamRepo>('PUT /teams/{id}/repos/{org}/{repo}')({
   operation: 'teams.addRepo',
   input: { id, org: filledText, repo: filledText },
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });
 
 export const removeRepo = endpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owner}/{repo}')({
   operation: 'teams.removeRepo',
   input: teamRepo,
-  answer: nothing,
+  answer: noContent,
   retry: 'idempotent',
 });

@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
   filledText,
   id,
@@ -75,7 +75,7 @@ const updateTeam = endpoint<UpdateTeam>('PATCH /teams/{id}')({
 const deleteTeam = endpoint<TeamInput>('DELETE /teams/{id}')({
   operation: 'teams.delete',
   input: { id },
-  answer: nothing,
+  answer: noContent,
 });
 
 const listMyTeams = endpoint<PageInput>('GET /user/teams')({

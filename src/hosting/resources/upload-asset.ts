@@ -13,12 +13,12 @@ import {
   rule,
   text,
 } from '../../transport/request/input.js';
-import { judgeNamedUrl, urlProblems } from '../../transport/request/named-url.js';
+import { resolveNamedUrl, urlProblems } from '../../transport/request/named-url.js';
 import {
   type BuildContext,
+  formatUrl,
+  parseTarget,
   type RequestSpec,
-  targetOf,
-  urlOf,
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { OnProgress } from '../../transport/upload/open.js';
@@ -93,7 +93,7 @@ function buildUpload(
     throw invalidInput('upload_url', "expected the server's own URL template", operation);
   }
   const { credentialParameters } = context;
-  const named = judgeNamedUrl(
+  const named = resolveNamedUrl(
     new URL(expanded),
     { origin: context.base.origin, trusted: true },
     { isTrusted: (origin) => settings.trustedOrigins.has(origin), credentialParameters },
@@ -105,7 +105,7 @@ function buildUpload(
       { option: 'trustedOrigins' },
     );
   }
-  const url = new URL(urlOf(named.target));
+  const url = new URL(formatUrl(named.target));
   // Older servers have only {?name} in their template, so the label is set here.
   if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
   if (input.label !== undefined) url.searchParams.set('label', input.label);
@@ -131,7 +131,7 @@ function buildUpload(
   return {
     operation,
     method: 'POST',
-    target: targetOf(url),
+    target: parseTarget(url),
     accept: context.accept,
     headers: context.headers,
     body: uploadBody(source, input.content_type, options?.onProgress),

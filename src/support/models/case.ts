@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { model, modelOf, openEnum, ref } from '../../schema/model.js';
+import { defineModel, model, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
 import { type Judged, judged } from './judged.js';
 
@@ -138,4 +138,4 @@ export const TagRecord = model<TagRecord>('open')('TagRecord', () => ({
   name: text(),
 }));
 
-export const Tag = modelOf<Tag>('Tag', () => z.union([z.string(), ref(TagRecord)]));
+export const Tag = defineModel<Tag>('Tag', () => z.union([z.string(), ref(TagRecord)]));

@@ -1,15 +1,15 @@
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
-  contextOf,
+  createRouteContext,
   OwnRoutes,
   type RouteContext,
   type RouteHandler,
-  replyOf,
+  toReply,
 } from '../own-routes.js';
 import { bytes, json, orRefusal, type Reply, toResponse } from '../reply.js';
 import { nothingBut } from '../wire.js';
 import { exportConsole, importConsole } from '../world/console-data.js';
-import type { World } from '../world/world.js';
+import type { Dataset } from '../world/world.js';
 import { readInputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
 import { badBody, unauthorized } from './refusals.js';
@@ -147,11 +147,11 @@ export class ConsoleEmulator implements Family {
     };
   }
 
-  export(): World {
+  export(): Dataset {
     return { console: exportConsole(this.#state) };
   }
 
-  prepare(to: boolean | World = this.#options.seed): () => void {
+  prepare(to: boolean | Dataset = this.#options.seed): () => void {
     const next = this.#first(to);
     return () => {
       this.#uploads = [];
@@ -171,9 +171,9 @@ export class ConsoleEmulator implements Family {
     const own = this.#own.match(family.method, family.path);
     if (own) {
       this.#authorize(family);
-      const context = contextOf(family, own.params, this.#options.clock, badBody);
+      const context = createRouteContext(family, own.params, this.#options.clock, badBody);
       const reply = await own.handler({ ...context, user: undefined, state: this.#state });
-      return replyOf(reply ?? { status: 404, body: { message: 'Not Found' } });
+      return toReply(reply ?? { status: 404, body: { message: 'Not Found' } });
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
@@ -222,7 +222,7 @@ export class ConsoleEmulator implements Family {
     if (!this.#state.licenseMd5 || hash !== this.#state.licenseMd5) throw unauthorized();
   }
 
-  #first(seed: boolean | World): ConsoleState {
+  #first(seed: boolean | Dataset): ConsoleState {
     const state = new ConsoleState(this.#options);
     if (typeof seed === 'object') importConsole(state, seed.console ?? {});
     else if (seed) {

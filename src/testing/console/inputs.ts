@@ -1,8 +1,8 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import { checkFieldCount, parseForm, parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
-import { Refused } from '../reply.js';
-import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
+import { HttpError } from '../reply.js';
+import { createPart, type ReceivedPart, readMultipart } from './multipart.js';
 import { badBody, badRequest } from './refusals.js';
 
 /** Inputs of a request by name, from a multipart form, a URL-encoded form, JSON or the query. */
@@ -17,14 +17,14 @@ export class Inputs {
     return this.#parts.get(name);
   }
 
-  /** Returns an input as text. @throws {Refused} 400 if it is missing, empty or too large. */
+  /** Returns an input as text. @throws {HttpError} 400 if it is missing, empty or too large. */
   text(name: string): string {
     const content = this.part(name)?.content;
     if (!content || content.length === 0) throw badRequest(`${name} is required`);
     return content.toString();
   }
 
-  /** Returns an input as a JSON object. @throws {Refused} 400 if it is missing or not a JSON object. */
+  /** Returns an input as a JSON object. @throws {HttpError} 400 if it is missing or not a JSON object. */
   object(name: string): Record<string, unknown> {
     const value = parseJson(this.text(name));
     if (!isRecord(value)) throw badRequest(`${name} is not a JSON object`);
@@ -32,22 +32,25 @@ export class Inputs {
   }
 }
 
-/** Reads all inputs of a request. @throws {Refused} 400 if the body can't be read. */
+/** Reads all inputs of a request. @throws {HttpError} 400 if the body can't be read. */
 export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
-  const parts = [...query].map(([name, value]) => partOf(name, Buffer.from(value)));
+  const parts = [...query].map(([name, value]) => createPart(name, Buffer.from(value)));
   const type = request.headers.get('content-type') ?? '';
   if (/^multipart\/form-data\b/i.test(type)) {
     try {
       return new Inputs([...parts, ...(await readMultipart(request))]);
     } catch (error) {
-      if (error instanceof Refused) throw error;
+      if (error instanceof HttpError) throw error;
       throw badRequest('the multipart form ended early, or is broken');
     }
   }
   const text = await readText(request, badBody);
   if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
   const fields = [...parseForm(text, badBody)];
-  return new Inputs([...parts, ...fields.map(([name, value]) => partOf(name, Buffer.from(value)))]);
+  return new Inputs([
+    ...parts,
+    ...fields.map(([name, value]) => createPart(name, Buffer.from(value))),
+  ]);
 }
 
 function jsonParts(text: string): ReceivedPart[] {
@@ -56,6 +59,6 @@ function jsonParts(text: string): ReceivedPart[] {
   const entries = Object.entries(value);
   checkFieldCount(entries.length, badBody);
   return entries.map(([name, each]) =>
-    partOf(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
+    createPart(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
   );
 }

@@ -88,7 +88,7 @@ async function readPart(
 }
 
 /** Converts a parameter of a query, form or JSON body to a part. */
-export function partOf(name: string, content: Buffer): ReceivedPart {
+export function createPart(name: string, content: Buffer): ReceivedPart {
   const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex');
   const hashes = { sha256: digest('sha256'), md5: digest('md5') };
   return { name, filename: undefined, size: content.length, ...hashes, content };

@@ -1,4 +1,4 @@
-import type { Deviations } from '../deviations.js';
+import type { Quirks } from '../quirks.js';
 import { empty, json, type Reply } from '../reply.js';
 import { Router } from '../router.js';
 import type { Inputs } from './inputs.js';
@@ -12,7 +12,7 @@ import { parseWhen, writeWhen } from './when.js';
 /** Context of a route. */
 export interface ConsoleContext {
   readonly state: ConsoleState;
-  readonly deviations: Deviations;
+  readonly deviations: Quirks;
   readonly inputs: Inputs;
   /** URL of the configuration status, sent as `Location` when a run starts. */
   readonly configCheck: string;
@@ -52,7 +52,7 @@ function start(context: ConsoleContext): Reply {
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);
-  state.set('package_version', versionOf(pack) ?? state.get('package_version'));
+  state.set('package_version', parseVersion(pack) ?? state.get('package_version'));
   return accepted(context);
 }
 
@@ -63,7 +63,7 @@ function upgrade(context: ConsoleContext): Reply {
   if (license) takeLicense(context, license);
   if (pack) {
     context.received(pack);
-    state.arriving = versionOf(pack) ?? nextOf(String(state.get('package_version')));
+    state.arriving = parseVersion(pack) ?? nextVersion(String(state.get('package_version')));
   }
   begin(state, true);
   return accepted(context);
@@ -177,11 +177,11 @@ function accepted({ configCheck: location }: ConsoleContext): Reply {
 }
 
 /** Returns the version in a package's file name, such as `release-2.1.0.pkg`. */
-function versionOf({ filename }: ReceivedPart): string | undefined {
+function parseVersion({ filename }: ReceivedPart): string | undefined {
   return /\d+\.\d+\.\d+/.exec(filename ?? '')?.[0];
 }
 
-function nextOf(version: string): string {
+function nextVersion(version: string): string {
   const [major = '1', minor = '0'] = version.split('.');
   return `${major}.${Number(minor) + 1}.0`;
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/unknown-values.js';
-import type { Deviations } from '../deviations.js';
+import type { Quirks } from '../quirks.js';
 
 /** Groups of settings that are not configured. */
 const unset = {
@@ -26,7 +26,7 @@ const year = 365 * 24 * 3600;
  */
 export function firstSettings(
   vendor: string,
-  { consoleGroups }: Deviations,
+  { consoleGroups }: Quirks,
   now: Date,
 ): Record<string, unknown> {
   const installed = Math.floor(now.getTime() / 1000);

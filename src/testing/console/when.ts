@@ -59,23 +59,23 @@ function dayAndTime(said: string, now: Date): Date | undefined {
   // A number alone is not a time of day.
   if (!match || /^\d*$/.test(said)) return undefined;
   const [, named = '', hour, minute, half, word] = match;
-  const minutes = timeOf(hour, minute, half, word) ?? (named === 'tonight' ? 20 * 60 : 12 * 60);
+  const minutes = parseTime(hour, minute, half, word) ?? (named === 'tonight' ? 20 * 60 : 12 * 60);
   if (minutes >= 24 * 60) return undefined;
-  const asked = (dayOf(named, start, now) ?? Number.NaN) + minutes * 60_000;
+  const asked = (parseDay(named, start, now) ?? Number.NaN) + minutes * 60_000;
   if (Number.isNaN(asked)) return undefined;
   // A time of day that has already passed means tomorrow.
   return new Date(named === '' && asked < now.getTime() ? asked + day : asked);
 }
 
 /** Returns minutes since midnight. */
-function timeOf(hour = '', minute = '0', half = '', word = ''): number | undefined {
+function parseTime(hour = '', minute = '0', half = '', word = ''): number | undefined {
   if (word !== '') return word === 'noon' ? 12 * 60 : 0;
   if (hour === '') return undefined;
   const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   return Number(minute) > 59 ? Number.NaN : hours * 60 + Number(minute);
 }
 
-function dayOf(named: string, start: number, now: Date): number | undefined {
+function parseDay(named: string, start: number, now: Date): number | undefined {
   if (named === '' || named === 'today' || named === 'tonight') return start;
   if (named === 'tomorrow') return start + day;
   const weekday = weekdays.findIndex((name) => named.endsWith(name));

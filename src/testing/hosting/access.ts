@@ -22,14 +22,14 @@ export function checkScopes(context: HostingContext, ...wanted: readonly string[
 }
 
 /** Returns the calling account. @throws {Refused} 401 if the caller is anonymous. */
-export function callerOf(context: HostingContext): Account {
+export function requireCaller(context: HostingContext): Account {
   const { account } = context.caller;
   if (!account) throw unauthorized();
   return account;
 }
 
 /** Returns the highest access level that an account has as owner, as collaborator or through a team. */
-export function permissionOf(
+export function findPermission(
   state: HostingState,
   repo: Repo,
   account: Account | undefined,
@@ -42,7 +42,7 @@ export function permissionOf(
     if (permission && order.indexOf(permission) > order.indexOf(best)) best = permission;
   };
   consider(repo.collaborators.get(login));
-  for (const team of state.teamsOf(repo.owner)) {
+  for (const team of state.listTeams(repo.owner)) {
     if (team.members.has(login) && team.repos.has(`${repo.owner}/${repo.name}`)) {
       consider(team.permission);
     }
@@ -51,10 +51,10 @@ export function permissionOf(
 }
 
 /** Returns the repository `:owner/:repo`. @throws {Refused} 404 if it is missing or hidden. */
-export function repoOf(context: HostingContext): Repo {
+export function requireRepo(context: HostingContext): Repo {
   const { state, caller } = context;
   const repo = state.repo(context.param('owner'), context.param('repo'));
-  if (!repo || permissionOf(state, repo, caller.account) === 'none') throw notFound();
+  if (!repo || findPermission(state, repo, caller.account) === 'none') throw notFound();
   if (repo.isPrivate) checkScopes(context, 'repo');
   return repo;
 }
@@ -62,26 +62,26 @@ export function repoOf(context: HostingContext): Repo {
 /** Whether the caller may push to a repository, by permission and by scope. */
 export function mayPush(context: HostingContext, repo: Repo): boolean {
   const { scopes, account } = context.caller;
-  const permission = permissionOf(context.state, repo, account);
+  const permission = findPermission(context.state, repo, account);
   if (permission !== 'push' && permission !== 'admin') return false;
   return !scopes || grants(scopes, writeScopes(repo));
 }
 
-/** {@link repoOf} for callers with push access. @throws {Refused} 401 or 404. */
-export function pushableRepoOf(context: HostingContext): Repo {
-  const repo = repoOf(context);
-  callerOf(context);
+/** {@link requireRepo} for callers with push access. @throws {Refused} 401 or 404. */
+export function requirePushableRepo(context: HostingContext): Repo {
+  const repo = requireRepo(context);
+  requireCaller(context);
   checkScopes(context, ...writeScopes(repo));
   if (!mayPush(context, repo)) throw notFound();
   return repo;
 }
 
-/** {@link repoOf} for its admins. @param scopes accepted scopes. @throws {Refused} 401 or 404. */
-export function adminRepoOf(context: HostingContext, ...scopes: readonly string[]): Repo {
-  const repo = repoOf(context);
-  const account = callerOf(context);
+/** {@link requireRepo} for its admins. @param scopes accepted scopes. @throws {Refused} 401 or 404. */
+export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
+  const repo = requireRepo(context);
+  const account = requireCaller(context);
   checkScopes(context, ...scopes);
-  if (permissionOf(context.state, repo, account) !== 'admin') throw notFound();
+  if (findPermission(context.state, repo, account) !== 'admin') throw notFound();
   return repo;
 }
 

@@ -7,7 +7,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { notFound, unauthorized } from './refusals.js';
 
 /** Returns the calling application's id, which must be the one in the path. @throws {Refused} 401 or 404. */
-function clientIdOf(context: HostingContext): string {
+function requireClientId(context: HostingContext): string {
   const { application } = context.caller;
   if (!application) throw unauthorized();
   if (application.clientId !== context.param('client_id')) throw notFound();
@@ -15,17 +15,17 @@ function clientIdOf(context: HostingContext): string {
 }
 
 /** Returns a valid token of the application. @throws {Refused} 404 if there is none. */
-function recordOf(context: HostingContext): AuthorizationRecord {
-  const clientId = clientIdOf(context);
+function requireRecord(context: HostingContext): AuthorizationRecord {
+  const clientId = requireClientId(context);
   const record = context.state.tokens.get(context.param('access_token'));
   if (record?.clientId !== clientId) throw notFound();
   return record;
 }
 
-const check: HostingRoute = (context) => json(200, renderWithUser(context, recordOf(context)));
+const check: HostingRoute = (context) => json(200, renderWithUser(context, requireRecord(context)));
 
 const reset: HostingRoute = (context) => {
-  const record = recordOf(context);
+  const record = requireRecord(context);
   const { tokens } = context.state;
   tokens.delete(record.token);
   record.token = sha1('reset', record.token);
@@ -35,12 +35,12 @@ const reset: HostingRoute = (context) => {
 };
 
 const revoke: HostingRoute = (context) => {
-  context.state.tokens.delete(recordOf(context).token);
+  context.state.tokens.delete(requireRecord(context).token);
   return empty(204);
 };
 
 const revokeAll: HostingRoute = (context) => {
-  const clientId = clientIdOf(context);
+  const clientId = requireClientId(context);
   for (const [token, record] of context.state.tokens) {
     if (record.clientId === clientId) context.state.tokens.delete(token);
   }

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { bytes, redirect } from '../reply.js';
 import type { Router } from '../router.js';
-import { repoOf } from './access.js';
+import { requireRepo } from './access.js';
 import type { HostingRoute } from './context.js';
-import { commitOf } from './git.js';
+import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
 import { encodePath } from './render-content.js';
 
@@ -11,9 +11,9 @@ import { encodePath } from './render-content.js';
 const archiveLink =
   (format: 'tarball' | 'zipball'): HostingRoute =>
   (context) => {
-    const repo = repoOf(context);
+    const repo = requireRepo(context);
     const ref = context.param('ref') === '' ? repo.defaultBranch : context.param('ref');
-    if (!commitOf(repo, ref)) throw notFound();
+    if (!findCommit(repo, ref)) throw notFound();
     const path = `/archives/${repo.owner}/${repo.name}/${format}/${encodePath(ref)}`;
     return redirect(302, context.origin + path);
   };

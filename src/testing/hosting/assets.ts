@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ByteBuffer } from '../byte-buffer.js';
-import { empty, json, Refused, type Reply, redirect } from '../reply.js';
+import { empty, HttpError, json, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, numberParam, pushableRepoOf, repoOf, withId } from './access.js';
+import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
 import { ranged } from './ranges.js';
 import { invalid, notFound } from './refusals.js';
-import { releaseOf, visibleReleases } from './releases.js';
+import { requireRelease, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
 import type { Asset, ReleaseRecord, Repo } from './repo-state.js';
 
@@ -16,7 +16,7 @@ const resource = 'ReleaseAsset';
 /** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
 const keptBytes = 16 * 1024 * 1024;
 
-function assetOf(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
+function requireAsset(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
   const id = numberParam(context, 'id');
   for (const release of visibleReleases(context, repo)) {
     const asset = release.assets.find((each) => each.id === id);
@@ -26,8 +26,8 @@ function assetOf(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
 }
 
 const list: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const release = releaseOf(context, repo);
+  const repo = requireRepo(context);
+  const release = requireRelease(context, repo);
   return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
 };
 
@@ -35,7 +35,7 @@ function download(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
       'The emulator keeps assets of up to 16 MiB; of this one it knows size and hash.';
-    throw new Refused(json(410, { message, size: asset.size, sha256: asset.sha256 }));
+    throw new HttpError(json(410, { message, size: asset.size, sha256: asset.sha256 }));
   }
   asset.downloads += 1;
   const { buffer, byteOffset, length } = asset.content;
@@ -68,8 +68,8 @@ function attachment(name: string): string {
 const get =
   (assetOrigin: () => string | undefined): HostingRoute =>
   (context) => {
-    const repo = repoOf(context);
-    const [release, asset] = assetOf(context, repo);
+    const repo = requireRepo(context);
+    const [release, asset] = requireAsset(context, repo);
     if (context.accept !== 'application/octet-stream') {
       return json(200, renderAsset(context, repo, release, asset));
     }
@@ -82,8 +82,8 @@ const get =
 const assetFields = { name: ['name', filledField], label: ['label', stringField] } as const;
 
 const update: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const [release, asset] = assetOf(context, repo);
+  const repo = requirePushableRepo(context);
+  const [release, asset] = requireAsset(context, repo);
   const input = readFields(resource, await context.body(), assetFields);
   if (input.name !== undefined) checkName(release, input.name, asset);
   Object.assign(asset, input, { updatedAt: context.clock.iso() });
@@ -91,8 +91,8 @@ const update: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = pushableRepoOf(context);
-  const [release, asset] = assetOf(context, repo);
+  const repo = requirePushableRepo(context);
+  const [release, asset] = requireAsset(context, repo);
   release.assets.splice(release.assets.indexOf(asset), 1);
   return empty(204);
 };
@@ -125,9 +125,9 @@ async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' 
 }
 
 const upload: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const { login } = callerOf(context);
-  const release = releaseOf(context, repo);
+  const repo = requirePushableRepo(context);
+  const { login } = requireCaller(context);
+  const release = requireRelease(context, repo);
   const name = context.query.get('name') ?? '';
   checkName(release, name);
   const contentType = context.request.headers.get('content-type') ?? '';
@@ -144,7 +144,7 @@ const upload: HostingRoute = async (context) => {
 /** Download from the store that assets redirect to. Like a real store, it rejects requests with credentials. */
 const fromStore: HostingRoute = (context) => {
   if (context.request.headers.has('authorization') || context.query.has('access_token')) {
-    throw new Refused(json(400, { message: 'Only one auth mechanism allowed' }));
+    throw new HttpError(json(400, { message: 'Only one auth mechanism allowed' }));
   }
   const repo = context.state.repo(context.param('owner'), context.param('repo'));
   const assets = repo?.releases.flatMap((release) => release.assets) ?? [];

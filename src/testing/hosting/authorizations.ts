@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, withId } from './access.js';
+import { requireCaller, withId } from './access.js';
 import type { Account, Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
@@ -36,24 +36,24 @@ export function renderWithUser(context: HostingContext, record: AuthorizationRec
 }
 
 /** Returns the calling account. These endpoints require Basic authentication. */
-function basicCallerOf(context: HostingContext): Account {
-  const account = callerOf(context);
+function requireBasicCaller(context: HostingContext): Account {
+  const account = requireCaller(context);
   if (context.caller.scheme !== 'basic') {
     throw forbidden('This API can only be accessed with username and password Basic Auth');
   }
   return account;
 }
 
-function ownOf(context: HostingContext): AuthorizationRecord[] {
-  const { login } = basicCallerOf(context);
+function listOwn(context: HostingContext): AuthorizationRecord[] {
+  const { login } = requireBasicCaller(context);
   return [...context.state.tokens.values()].filter((record) => record.login === login);
 }
 
-function recordOf(context: HostingContext): AuthorizationRecord {
-  return withId(context, ownOf(context));
+function requireRecord(context: HostingContext): AuthorizationRecord {
+  return withId(context, listOwn(context));
 }
 
-function scopesOf(body: Body, field: string): string[] | undefined {
+function readScopes(body: Body, field: string): string[] | undefined {
   const scopes = stringsField(resource, body, field);
   const unknown = scopes?.filter((scope) => !isScope(scope)) ?? [];
   if (unknown.length > 0) {
@@ -63,7 +63,7 @@ function scopesOf(body: Body, field: string): string[] | undefined {
 }
 
 /** Returns the application with an id and secret. @throws {Refused} 422 if either is wrong. */
-function applicationOf(context: HostingContext, id: string, secret: string): Application {
+function requireApplication(context: HostingContext, id: string, secret: string): Application {
   const application = context.state.applications.get(id);
   if (!application) throw invalid(resource, 'client_id', 'invalid');
   if (application.clientSecret !== secret) {
@@ -73,12 +73,13 @@ function applicationOf(context: HostingContext, id: string, secret: string): App
 }
 
 const list: HostingRoute = (context) =>
-  paged(context, ownOf(context), (record) => renderAuthorization(context, record), 'always');
+  paged(context, listOwn(context), (record) => renderAuthorization(context, record), 'always');
 
-const get: HostingRoute = (context) => json(200, renderAuthorization(context, recordOf(context)));
+const get: HostingRoute = (context) =>
+  json(200, renderAuthorization(context, requireRecord(context)));
 
 const create: HostingRoute = async (context) => {
-  const { login } = basicCallerOf(context);
+  const { login } = requireBasicCaller(context);
   const body = await context.body();
   const note = requiredField(resource, body, 'note');
   // Some clients always send both fields, and leave unused ones empty.
@@ -87,37 +88,37 @@ const create: HostingRoute = async (context) => {
   if (clientId !== undefined || secret !== undefined) {
     if (clientId === undefined) throw missing('client_id');
     if (secret === undefined) throw missing('client_secret');
-    applicationOf(context, clientId, secret);
+    requireApplication(context, clientId, secret);
   }
   const noteUrl = stringField(resource, body, 'note_url');
-  const scopes = scopesOf(body, 'scopes');
+  const scopes = readScopes(body, 'scopes');
   const record = context.world.addToken(login, scopes, { clientId, note, noteUrl });
-  return json(201, renderAuthorization(context, record), locationOf(context, record));
+  return json(201, renderAuthorization(context, record), authorizationUrl(context, record));
 };
 
 const getOrCreate: HostingRoute = async (context) => {
-  const { login } = basicCallerOf(context);
+  const { login } = requireBasicCaller(context);
   const body = await context.body();
   const clientId = context.param('client_id');
-  applicationOf(context, clientId, requiredField(resource, body, 'client_secret'));
-  const own = ownOf(context).find((record) => record.clientId === clientId);
-  if (own) return json(200, renderAuthorization(context, own), locationOf(context, own));
-  const record = context.world.addToken(login, scopesOf(body, 'scopes'), {
+  requireApplication(context, clientId, requiredField(resource, body, 'client_secret'));
+  const own = listOwn(context).find((record) => record.clientId === clientId);
+  if (own) return json(200, renderAuthorization(context, own), authorizationUrl(context, own));
+  const record = context.world.addToken(login, readScopes(body, 'scopes'), {
     clientId,
     note: stringField(resource, body, 'note'),
     noteUrl: stringField(resource, body, 'note_url'),
   });
-  return json(201, renderAuthorization(context, record), locationOf(context, record));
+  return json(201, renderAuthorization(context, record), authorizationUrl(context, record));
 };
 
 const noteFields = { note: ['note', stringField], noteUrl: ['note_url', stringField] } as const;
 
 const update: HostingRoute = async (context) => {
-  const record = recordOf(context);
+  const record = requireRecord(context);
   const body = await context.body();
-  const replace = scopesOf(body, 'scopes');
-  const add = scopesOf(body, 'add_scopes');
-  const remove = scopesOf(body, 'remove_scopes');
+  const replace = readScopes(body, 'scopes');
+  const add = readScopes(body, 'add_scopes');
+  const remove = readScopes(body, 'remove_scopes');
   if ([replace, add, remove].filter((each) => each !== undefined).length > 1) {
     throw unprocessable('Only one of scopes, add_scopes and remove_scopes can be given.');
   }
@@ -129,7 +130,7 @@ const update: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = (context) => {
-  context.state.tokens.delete(recordOf(context).token);
+  context.state.tokens.delete(requireRecord(context).token);
   return empty(204);
 };
 
@@ -137,7 +138,7 @@ function missing(field: string) {
   return invalid(resource, field, 'missing_field');
 }
 
-function locationOf(context: HostingContext, record: AuthorizationRecord) {
+function authorizationUrl(context: HostingContext, record: AuthorizationRecord) {
   return { location: `${context.api}/authorizations/${record.id}` };
 }
 

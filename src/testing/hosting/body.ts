@@ -1,25 +1,25 @@
-import { mediaTypeOf, parseForm, parseJson, readText } from '../bodies.js';
-import { json, Refused } from '../reply.js';
+import { parseForm, parseJson, parseMediaType, readText } from '../bodies.js';
+import { HttpError, json } from '../reply.js';
 import { badBody } from './refusals.js';
 
 /**
  * Reads a body as an object. Accepts JSON, also without a content type, and forms. Text labeled as a form
  * that looks like JSON is parsed as JSON, because some clients send it so.
- * @throws {Refused} 400 if it is not a JSON object, 413 if it is too large, 415 for another content type.
+ * @throws {HttpError} 400 if it is not a JSON object, 413 if it is too large, 415 for another content type.
  */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request, badBody);
   if (text.trim() === '') return {};
-  const type = mediaTypeOf(request.headers);
+  const type = parseMediaType(request.headers);
   const isForm = type === 'application/x-www-form-urlencoded';
   if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(parseForm(text, badBody));
   if (type !== '' && !isForm && !/^application\/(?:[^/]+\+)?json$/.test(type)) {
-    throw new Refused(badBody(415, `Body should be application/json, got ${type}`));
+    throw new HttpError(badBody(415, `Body should be application/json, got ${type}`));
   }
   const value = parseJson(text);
-  if (value === undefined) throw new Refused(json(400, { message: 'Problems parsing JSON' }));
+  if (value === undefined) throw new HttpError(json(400, { message: 'Problems parsing JSON' }));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refused(json(400, { message: 'Body should be a JSON Hash' }));
+    throw new HttpError(json(400, { message: 'Body should be a JSON Hash' }));
   }
   return Object.fromEntries(Object.entries(value));
 }

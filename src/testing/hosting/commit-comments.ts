@@ -1,10 +1,10 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, checkScopes, mayPush, repoOf, withId, writeScopes } from './access.js';
+import { checkScopes, mayPush, requireCaller, requireRepo, withId, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { requiredField, stringField, wholeNumberField } from './fields.js';
-import { commitOf } from './git.js';
+import { findCommit } from './git.js';
 import { paged } from './paging.js';
 import { notFound, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
@@ -18,7 +18,7 @@ type Variant = 'raw' | 'text' | 'html' | 'full';
  * Returns the requested variant: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
  * `application/vnd.<vendor>-commitcomment.<variant>+json` from newer clients. Default: raw.
  */
-function variantOf(context: HostingContext): Variant {
+function chooseVariant(context: HostingContext): Variant {
   const prefix = `application/vnd.${context.vendor}`;
   const rest = context.accept.slice(prefix.length);
   if (!context.accept.startsWith(prefix) || !/^(?:-commitcomment)?\./.test(rest)) return 'raw';
@@ -36,7 +36,7 @@ function html(markdown: string): string {
 }
 
 /** Renders a text in the requested variant. */
-function bodyOf(variant: Variant, body: string): object {
+function renderBody(variant: Variant, body: string): object {
   const text = { body_text: plain(body) };
   const markup = { body_html: html(body) };
   return { raw: { body }, text, html: markup, full: { body, ...text, ...markup } }[variant];
@@ -55,14 +55,14 @@ function render(context: HostingContext, repo: Repo, comment: CommentRecord): ob
     commit_id: comment.sha,
     created_at: comment.createdAt,
     updated_at: comment.updatedAt,
-    ...bodyOf(variantOf(context), comment.body),
+    ...renderBody(chooseVariant(context), comment.body),
   };
 }
 
 /** Returns a comment that the caller wrote, or that is in a repository to which the caller can push. */
-function changeableOf(context: HostingContext): [Repo, CommentRecord] {
-  const repo = repoOf(context);
-  const { login } = callerOf(context);
+function requireChangeable(context: HostingContext): [Repo, CommentRecord] {
+  const repo = requireRepo(context);
+  const { login } = requireCaller(context);
   checkScopes(context, ...writeScopes(repo));
   const comment = withId(context, repo.comments);
   if (comment.login !== login && !mayPush(context, repo)) throw notFound();
@@ -75,23 +75,23 @@ function isCommit(repo: Repo, sha: string): boolean {
 }
 
 const list: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const comments = repo.comments.toSorted((a, b) => a.id - b.id);
   return paged(context, comments, (comment) => render(context, repo, comment));
 };
 
 const listForCommit: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const ref = context.param('ref');
-  const sha = commitOf(repo, ref)?.sha ?? ref;
+  const sha = findCommit(repo, ref)?.sha ?? ref;
   if (!isCommit(repo, sha)) throw notFound();
   const comments = repo.comments.filter((comment) => comment.sha === sha);
   return paged(context, comments, (comment) => render(context, repo, comment));
 };
 
 const create: HostingRoute = async (context) => {
-  const repo = repoOf(context);
-  const { login } = callerOf(context);
+  const repo = requireRepo(context);
+  const { login } = requireCaller(context);
   checkScopes(context, ...writeScopes(repo));
   const input = await context.body();
   const sha = context.param('ref');
@@ -111,19 +111,19 @@ const create: HostingRoute = async (context) => {
 };
 
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   return json(200, render(context, repo, withId(context, repo.comments)));
 };
 
 const update: HostingRoute = async (context) => {
-  const [repo, comment] = changeableOf(context);
+  const [repo, comment] = requireChangeable(context);
   comment.body = requiredField(resource, await context.body(), 'body');
   comment.updatedAt = context.clock.iso();
   return json(200, render(context, repo, comment));
 };
 
 const remove: HostingRoute = (context) => {
-  const [repo, comment] = changeableOf(context);
+  const [repo, comment] = requireChangeable(context);
   repo.comments.splice(repo.comments.indexOf(comment), 1);
   return empty(204);
 };

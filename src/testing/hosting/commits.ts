@@ -1,18 +1,18 @@
 import { sha1 } from '../random.js';
 import { bytes, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
-import { permissionOf, repoOf } from './access.js';
+import { findPermission, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import {
-  diffOf,
   type FileChange,
+  formatDiff,
+  formatPatch,
   type PatchHead,
-  patchOf,
   pullChanges,
   renderChange,
   treeChanges,
 } from './diffs.js';
-import { commitOf } from './git.js';
+import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import type { Pull, Repo } from './repo-state.js';
@@ -23,8 +23,8 @@ export interface Change extends PatchHead {
   readonly changes: readonly FileChange[];
 }
 
-function changeOf(repo: Repo, ref: string): Change | undefined {
-  const commit = commitOf(repo, ref);
+function findChange(repo: Repo, ref: string): Change | undefined {
+  const commit = findCommit(repo, ref);
   if (commit) {
     const parent = repo.commits.get(commit.parents[0] ?? '');
     return { ...commit, changes: treeChanges(parent?.tree ?? new Map(), commit.tree) };
@@ -74,7 +74,7 @@ export function renderCommit(
 const formats = ['diff', 'patch'] as const;
 
 /** Returns the format in `Accept`: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
-export function textFormatOf({ accept }: HostingContext): 'diff' | 'patch' | undefined {
+export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' | undefined {
   return formats.find((format) =>
     new RegExp(`^application/vnd\\.\\w+(\\.\\w+)?\\.${format}(\\+json)?$`).test(accept),
   );
@@ -82,15 +82,15 @@ export function textFormatOf({ accept }: HostingContext): 'diff' | 'patch' | und
 
 /** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
 export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
-  const text = format === 'diff' ? diffOf(change.changes) : patchOf(change, change.changes);
+  const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change, change.changes);
   return bytes(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
 
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const change = changeOf(repo, context.param('sha'));
+  const repo = requireRepo(context);
+  const change = findChange(repo, context.param('sha'));
   if (!change) throw notFound();
-  const format = textFormatOf(context);
+  const format = chooseTextFormat(context);
   if (format) return answerText(format, change, context.accept);
   const files = change.changes.map(renderChange);
   return json(200, { ...renderCommit(context, repo, change), files });
@@ -103,7 +103,7 @@ const page =
     const file = context.param('file');
     const format = formats.find((each) => file.endsWith(`.${each}`));
     const repo = context.state.repo(context.param('owner'), context.param('repo'));
-    const visible = repo && permissionOf(context.state, repo, undefined) !== 'none';
+    const visible = repo && findPermission(context.state, repo, undefined) !== 'none';
     const change = visible && format && find(repo, file.slice(0, -1 - format.length));
     if (!change) throw notFound();
     return answerText(format, change, 'text/plain');
@@ -116,7 +116,7 @@ export function addCommits(router: Router<HostingRoute>): void {
 
 /** Adds the web pages of diffs and patches. */
 export function addDiffPages(router: Router<HostingRoute>): void {
-  router.add('GET /:owner/:repo/commit/:file', page(changeOf));
+  router.add('GET /:owner/:repo/commit/:file', page(findChange));
   router.add(
     'GET /:owner/:repo/pull/:file',
     page((repo, number) => {

@@ -1,11 +1,11 @@
 import { blobSha, sha1 } from '../random.js';
-import { bytes, json, Refused, type Reply } from '../reply.js';
+import { bytes, HttpError, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, pushableRepoOf, repoOf } from './access.js';
+import { requireCaller, requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { type Body, hashField, requiredField, stringField } from './fields.js';
-import { commitTo, treeOf } from './git.js';
+import { commitTo, findTree } from './git.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
 import type { TreeEntry } from './repo-state.js';
@@ -15,11 +15,11 @@ interface Files extends Place {
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
 
-/** Returns the files at the requested reference. @throws {Refused} 404 if it is unknown. */
-function filesOf(context: HostingContext): Files {
-  const repo = repoOf(context);
+/** Returns the files at the requested reference. @throws {HttpError} 404 if it is unknown. */
+function findFiles(context: HostingContext): Files {
+  const repo = requireRepo(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
-  const tree = treeOf(repo, ref);
+  const tree = findTree(repo, ref);
   if (!tree) throw notFound();
   return { repo, ref, tree };
 }
@@ -64,7 +64,7 @@ function answerEntry(context: HostingContext, files: Files, path: string): Reply
   if (entry.kind === 'file' && entry.bytes.length > largest) {
     const message = 'This API returns blobs up to 1 MB in size.';
     const errors = [{ resource: 'Blob', field: 'data', code: 'too_large' }];
-    throw new Refused(json(403, { message, errors }));
+    throw new HttpError(json(403, { message, errors }));
   }
   return json(200, renderFile(context, files, path, entry));
 }
@@ -79,10 +79,10 @@ function asksRaw(context: HostingContext): boolean {
 }
 
 const get: HostingRoute = (context) =>
-  answerEntry(context, filesOf(context), context.param('path'));
+  answerEntry(context, findFiles(context), context.param('path'));
 
 const readme: HostingRoute = (context) => {
-  const files = filesOf(context);
+  const files = findFiles(context);
   const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
   if (path === undefined) throw notFound();
   return answerEntry(context, files, path);
@@ -94,7 +94,7 @@ function person(context: HostingContext, body: Body, role: string, fallback: obj
   if (!given) return fallback;
   const { name, email } = given;
   if (typeof name !== 'string' || typeof email !== 'string' || name === '' || email === '') {
-    throw new Refused(json(500, { message: 'Server Error' }));
+    throw new HttpError(json(500, { message: 'Server Error' }));
   }
   return { name, email, date: context.clock.iso() };
 }
@@ -102,7 +102,7 @@ function person(context: HostingContext, body: Body, role: string, fallback: obj
 /** Commits a change and renders the commit. */
 function committed(context: HostingContext, change: Change, apply: () => void): object {
   const { repo, branch, body } = change;
-  const { login } = callerOf(context);
+  const { login } = requireCaller(context);
   const date = context.clock.iso();
   const self = { name: login, email: `${login}@example.com`, date };
   const committer = person(context, body, 'committer', self);
@@ -131,10 +131,10 @@ function committed(context: HostingContext, change: Change, apply: () => void): 
   };
 }
 
-type Change = Awaited<ReturnType<typeof changeOf>>;
+type Change = Awaited<ReturnType<typeof parseChange>>;
 
-async function changeOf(context: HostingContext) {
-  const repo = pushableRepoOf(context);
+async function parseChange(context: HostingContext) {
+  const repo = requirePushableRepo(context);
   const given = await context.body();
   // Old clients send the inputs of DELETE in the query.
   const body: Body =
@@ -156,17 +156,17 @@ function queryInputs(query: URLSearchParams): Record<string, unknown> {
   return inputs;
 }
 
-/** Checks the `sha` of the file to replace or delete. @throws {Refused} 422 if it is missing, 409 if it differs. */
+/** Checks the `sha` of the file to replace or delete. @throws {HttpError} 422 if it is missing, 409 if it differs. */
 function checkSha(change: Change, existing: TreeEntry): void {
   const sha = stringField('Commit', change.body, 'sha');
   if (sha === undefined) throw unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');
   if (sha !== existing.sha) {
-    throw new Refused(json(409, { message: `${change.path} does not match ${sha}` }));
+    throw new HttpError(json(409, { message: `${change.path} does not match ${sha}` }));
   }
 }
 
 const put: HostingRoute = async (context) => {
-  const change = await changeOf(context);
+  const change = await parseChange(context);
   const { repo, path, branch, tree, body } = change;
   const encoded = body.content;
   if (typeof encoded !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(encoded)) {
@@ -185,7 +185,7 @@ const put: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = async (context) => {
-  const change = await changeOf(context);
+  const change = await parseChange(context);
   const existing = change.tree.get(change.path);
   if (!existing) throw notFound();
   checkSha(change, existing);

@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
-import type { Deviations } from '../deviations.js';
 import type { FamilyRequest } from '../family.js';
+import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
 import type { Account, Application } from './accounts.js';
 import type { Deliveries } from './deliveries.js';
@@ -31,7 +31,7 @@ export interface HostingContext extends FamilyRequest {
   readonly send: Deliveries['send'];
   readonly clock: EmulatorClock;
   readonly vendor: string;
-  readonly deviations: Deviations;
+  readonly deviations: Quirks;
   /** Base of URLs in responses: `http://…/api/v3`. */
   readonly api: string;
   /** Requested version of the API. */

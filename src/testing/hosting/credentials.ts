@@ -1,5 +1,5 @@
 import type { FamilyOptions } from '../family.js';
-import { json, Refused } from '../reply.js';
+import { HttpError, json } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
 import type { Account } from './accounts.js';
 import type { HostingCaller } from './context.js';
@@ -47,7 +47,7 @@ export class Credentials {
   /**
    * Identifies the caller.
    * @param path below the API's prefix. On `/applications/…`, Basic credentials are those of an application.
-   * @throws {Refused} 401 if the credentials are wrong or a one-time password is required, 403 if the account
+   * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the account
    * is locked or suspended.
    */
   identify(headers: Headers, query: URLSearchParams, path: string): HostingCaller {
@@ -78,7 +78,7 @@ export class Credentials {
     const token = this.#state.tokens.get(value);
     const account = token && this.#state.account(token.login);
     if (!token || !account) throw badCredentials();
-    return callerOf(account, 'token', token.scopes);
+    return identifyCaller(account, 'token', token.scopes);
   }
 
   #basic(value: string, headers: Headers, path: string): HostingCaller {
@@ -99,7 +99,7 @@ export class Credentials {
     }
     if (account.otp !== undefined) this.#checkOtp(account.otp, headers);
     this.#failures.delete(user);
-    return callerOf(account, 'basic');
+    return identifyCaller(account, 'basic');
   }
 
   /** Returns the number of failed logins. It expires some time after the last failure. */
@@ -123,14 +123,14 @@ export class Credentials {
     const name = vendorHeader(this.#options.vendor, 'OTP');
     if (headers.get(name) === expected) return;
     const message = 'Must specify two-factor authentication OTP code.';
-    throw new Refused(
+    throw new HttpError(
       json(401, { message, documentation_url: documentation }, { [name]: 'required; app' }),
     );
   }
 }
 
-/** Creates the caller of an account. @throws {Refused} 403 if the account is suspended. */
-function callerOf(
+/** Creates the caller of an account. @throws {HttpError} 403 if the account is suspended. */
+function identifyCaller(
   account: Account,
   scheme: 'basic' | 'token',
   scopes?: readonly string[],
@@ -139,6 +139,6 @@ function callerOf(
   return { ...nobody, account, scheme, scopes, key: `user ${account.login}` };
 }
 
-function badCredentials(): Refused {
+function badCredentials(): HttpError {
   return unauthorized('Bad credentials');
 }

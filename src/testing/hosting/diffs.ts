@@ -34,11 +34,11 @@ export function treeChanges(
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1));
   return paths.flatMap((path) => {
     const [old, now] = [before.get(path), after.get(path)];
-    return old?.sha === now?.sha ? [] : [{ path, before: textOf(old), after: textOf(now) }];
+    return old?.sha === now?.sha ? [] : [{ path, before: decodeText(old), after: decodeText(now) }];
   });
 }
 
-function textOf(entry: TreeEntry | undefined): string | null | undefined {
+function decodeText(entry: TreeEntry | undefined): string | null | undefined {
   if (entry?.kind === 'symlink') return entry.target;
   if (entry?.kind === 'submodule') return `Subproject commit ${entry.sha}\n`;
   return entry?.bytes.includes(0) ? null : entry?.bytes.toString();
@@ -47,7 +47,7 @@ function textOf(entry: TreeEntry | undefined): string | null | undefined {
 /** Renders one file of a diff as the API lists it. */
 export function renderChange(change: FileChange): object {
   const { path: filename, before, after } = change;
-  const { added, removed, text } = hunkOf(change);
+  const { added, removed, text } = computeHunk(change);
   const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'modified';
   return {
     sha: sha1(filename, after ?? ''),
@@ -61,11 +61,11 @@ export function renderChange(change: FileChange): object {
 }
 
 /** Formats changes as `git diff` does. */
-export function diffOf(changes: readonly FileChange[]): string {
+export function formatDiff(changes: readonly FileChange[]): string {
   return changes
     .map((change) => {
       const { path, before, after } = change;
-      const { text } = hunkOf(change);
+      const { text } = computeHunk(change);
       const word = before === undefined ? 'new' : after === undefined && 'deleted';
       const mode = word ? `${word} file mode 100644\n` : '';
       const [old, now] = [before ?? '', after ?? ''].map((each) => sha1(each).slice(0, 7));
@@ -83,10 +83,10 @@ export function diffOf(changes: readonly FileChange[]): string {
 }
 
 /** Formats a commit as `git format-patch` does. */
-export function patchOf(head: PatchHead, changes: readonly FileChange[]): string {
+export function formatPatch(head: PatchHead, changes: readonly FileChange[]): string {
   const [subject = '', ...rest] = head.message.split('\n');
   const body = rest.join('\n').trim();
-  const hunks = changes.map(hunkOf);
+  const hunks = changes.map(computeHunk);
   const total = (of: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[of], 0);
   return `From ${head.sha} Mon Sep 17 00:00:00 2001
 From: ${head.login} <${head.login}@example.com>
@@ -96,7 +96,7 @@ ${body === '' ? '' : `\n${body}\n`}
 ---
  ${changes.length} file${changes.length === 1 ? '' : 's'} changed, ${total('added')} insertions(+), ${total('removed')} deletions(-)
 
-${diffOf(changes)}--
+${formatDiff(changes)}--
 2.0.0
 `;
 }
@@ -111,9 +111,9 @@ interface Hunk {
 const surrounding = 3;
 
 /** Returns all differences as one hunk. */
-function hunkOf({ before, after }: FileChange): Hunk {
+function computeHunk({ before, after }: FileChange): Hunk {
   if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [splitLines(before), splitLines(after)];
   let start = 0;
   while (start < old.length && old[start] === now[start]) start++;
   let end = 0;
@@ -137,7 +137,7 @@ function hunkOf({ before, after }: FileChange): Hunk {
 }
 
 /** Splits a text into lines. Marks a last line without a line ending. */
-function linesOf(text: string | undefined): string[] {
+function splitLines(text: string | undefined): string[] {
   if (!text) return [];
   const lines = text.split('\n');
   if (lines.at(-1) === '') return lines.slice(0, -1);

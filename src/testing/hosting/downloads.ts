@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { pushableRepoOf, repoOf, withId } from './access.js';
+import { requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { paged } from './paging.js';
 import type { DownloadRecord, Repo } from './repo-state.js';
@@ -21,17 +21,17 @@ function render(context: HostingContext, repo: Repo, download: DownloadRecord): 
 }
 
 const list: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   return paged(context, repo.downloads.toReversed(), (each) => render(context, repo, each));
 };
 
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   return json(200, render(context, repo, withId(context, repo.downloads)));
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = pushableRepoOf(context);
+  const repo = requirePushableRepo(context);
   repo.downloads.splice(repo.downloads.indexOf(withId(context, repo.downloads)), 1);
   return empty(204);
 };

@@ -1,18 +1,18 @@
 import { tellClients } from '../changes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
-  contextOf,
+  createRouteContext,
   OwnRoutes,
   type RouteContext,
   type RouteHandler,
   type RouteReply,
-  replyOf,
+  toReply,
 } from '../own-routes.js';
-import { json, orRefusal, Refused, type Reply, redirect, toResponse } from '../reply.js';
+import { HttpError, json, orRefusal, type Reply, redirect, toResponse } from '../reply.js';
 import type { Router } from '../router.js';
 import { exportHosting } from '../world/hosting-export.js';
 import { importHosting } from '../world/hosting-import.js';
-import type { World } from '../world/world.js';
+import type { Dataset } from '../world/world.js';
 import type { Account } from './accounts.js';
 import { readBody } from './body.js';
 import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
@@ -154,11 +154,11 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#credentials.unlock();
   }
 
-  export(): World {
+  export(): Dataset {
     return { hosting: exportHosting(this.state) };
   }
 
-  prepare(to: boolean | World = this.#options.seed): () => void {
+  prepare(to: boolean | Dataset = this.#options.seed): () => void {
     const next = new HostingWorld(this.clock);
     if (to === true) seedWorld(next, this.clock);
     else if (to) importHosting(next, to.hosting ?? {});
@@ -223,20 +223,20 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
     const reply = await handler({
-      ...contextOf(context, context.params, context.clock, badBody),
+      ...createRouteContext(context, context.params, context.clock, badBody),
       user: context.caller.account,
       state: this.state,
       page: (items) => paged(context, items, (item) => item),
     });
     if (!reply) throw notFound();
-    return replyOf(reply);
+    return toReply(reply);
   }
 
-  /** Charges the rate limit. Returns false if the request is free. @throws {Refused} 403 if the limit is exhausted. */
+  /** Charges the rate limit. Returns false if the request is free. @throws {HttpError} 403 if the limit is exhausted. */
   #charge(path: string, caller: HostingCaller, window: Window): boolean {
     if (path.replace(/\/$/, '') === '/rate_limit') return false;
     if (this.#limits.take(window)) return true;
-    throw new Refused(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
+    throw new HttpError(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
   }
 
   #context(
@@ -281,7 +281,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 }
 
-/** Checks that a request has a `User-Agent`, as the API requires. @throws {Refused} 403 if it has none. */
+/** Checks that a request has a `User-Agent`, as the API requires. @throws {HttpError} 403 if it has none. */
 function checkUserAgent(request: Request): void {
   if (request.headers.get('user-agent')) return;
   throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');

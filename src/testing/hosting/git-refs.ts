@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { pushableRepoOf, repoOf } from './access.js';
+import { requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { booleanField, requiredField } from './fields.js';
@@ -12,7 +12,7 @@ import type { CommitRecord, Repo } from './repo-state.js';
 
 const resource = 'Reference';
 
-function urlOf(context: HostingContext, repo: Repo, name: string): string {
+function refUrl(context: HostingContext, repo: Repo, name: string): string {
   return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
 }
 
@@ -20,7 +20,7 @@ function render(context: HostingContext, repo: Repo, name: string, target: RefTa
   const { sha, type } = target;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
   const url = `${api}/${type}s/${sha}`;
-  return { ref: `refs/${name}`, url: urlOf(context, repo, name), object: { sha, type, url } };
+  return { ref: `refs/${name}`, url: refUrl(context, repo, name), object: { sha, type, url } };
 }
 
 /** Returns the references whose names start with a prefix, sorted. */
@@ -31,7 +31,7 @@ function matching(repo: Repo, prefix: string): [string, RefTarget][] {
 
 /** Returns the reference with a full name, or all references with a prefix. */
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const asked = context.param('ref');
   const one = repo.refs.get(asked);
   if (one) return json(200, render(context, repo, asked, one));
@@ -42,7 +42,7 @@ const get: HostingRoute = (context) => {
 
 /** Returns one reference by its full name. */
 const getOne: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const name = context.param('ref');
   const one = repo.refs.get(name);
   if (!one) throw notFound();
@@ -51,7 +51,7 @@ const getOne: HostingRoute = (context) => {
 
 /** Returns the references with a prefix, always as an array. */
 const listMatching: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const some = matching(repo, context.param('ref'));
   return paged(context, some, (each) => render(context, repo, ...each));
 };
@@ -64,7 +64,7 @@ function isRefName(ref: string): boolean {
   );
 }
 
-function targetOf(repo: Repo, sha: string): CommitRecord {
+function requireCommit(repo: Repo, sha: string): CommitRecord {
   if (!/^[0-9a-f]{40}$/.test(sha)) throw invalid(resource, 'sha', 'invalid');
   const commit = repo.commits.get(sha);
   if (!commit) throw unprocessable('Object does not exist');
@@ -79,28 +79,28 @@ function tell(context: HostingContext, repo: Repo, event: 'create' | 'delete', n
 }
 
 const create: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
+  const repo = requirePushableRepo(context);
   const body = await context.body();
   const ref = requiredField(resource, body, 'ref');
   const sha = requiredField(resource, body, 'sha');
   if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
   const name = ref.slice(5);
   if (repo.refs.has(name)) throw unprocessable('Reference already exists');
-  const target = pointTo(repo, name, targetOf(repo, sha));
+  const target = pointTo(repo, name, requireCommit(repo, sha));
   tell(context, repo, 'create', name);
-  const location = urlOf(context, repo, name);
+  const location = refUrl(context, repo, name);
   return json(201, render(context, repo, name, target), { location });
 };
 
 const update: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
+  const repo = requirePushableRepo(context);
   const name = context.param('ref');
   const body = await context.body();
   const sha = requiredField(resource, body, 'sha');
   const force = booleanField(resource, body, 'force') ?? false;
   const old = repo.refs.get(name);
   if (!old) throw unprocessable('Reference does not exist');
-  const commit = targetOf(repo, sha);
+  const commit = requireCommit(repo, sha);
   if (!force && !isAncestor(repo, old.sha, commit.sha)) {
     throw unprocessable('Update is not a fast forward');
   }
@@ -110,7 +110,7 @@ const update: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = pushableRepoOf(context);
+  const repo = requirePushableRepo(context);
   const name = context.param('ref');
   if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
   tell(context, repo, 'delete', name);

@@ -10,7 +10,7 @@ export type FileContent =
   | { readonly submodule: string; readonly hosted?: boolean | undefined };
 
 /** Creates the tree entry of a content. */
-export function entryOf(content: FileContent): TreeEntry {
+export function createEntry(content: FileContent): TreeEntry {
   if (typeof content === 'string' || content instanceof Uint8Array) {
     const bytes = Buffer.from(content);
     return { kind: 'file', bytes, sha: blobSha(bytes) };
@@ -30,7 +30,7 @@ export function putFiles(
   files: Readonly<Record<string, FileContent>>,
 ): void {
   const tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
-  for (const [path, content] of Object.entries(files)) tree.set(path, entryOf(content));
+  for (const [path, content] of Object.entries(files)) tree.set(path, createEntry(content));
   repo.branches.set(branch, tree);
 }
 
@@ -90,7 +90,7 @@ export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
 }
 
 /** Resolves a branch, a tag, a full reference name or a SHA to a commit. */
-export function commitOf(repo: Repo, ref: string): CommitRecord | undefined {
+export function findCommit(repo: Repo, ref: string): CommitRecord | undefined {
   const name = ref.replace(/^refs\//, '');
   const sha =
     repo.refs.get(`heads/${name}`)?.sha ??
@@ -100,6 +100,6 @@ export function commitOf(repo: Repo, ref: string): CommitRecord | undefined {
 }
 
 /** Returns the files of a branch, a tag or a SHA. */
-export function treeOf(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
-  return repo.branches.get(ref) ?? commitOf(repo, ref)?.tree;
+export function findTree(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
+  return repo.branches.get(ref) ?? findCommit(repo, ref)?.tree;
 }

@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { adminRepoOf, callerOf, checkScopes, withId } from './access.js';
+import { checkScopes, requireAdminRepo, requireCaller, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
@@ -19,7 +19,7 @@ function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number
 }
 
 /** Returns the service with a name. @throws {Refused} 422 if it is unknown. */
-export function serviceOf(name: string): HookService {
+export function findService(name: string): HookService {
   const service = hookServices.find((each) => each.name === name);
   if (!service) throw invalid(resource, 'name', 'invalid');
   return service;
@@ -28,7 +28,7 @@ export function serviceOf(name: string): HookService {
 /** Renders a hook with its secrets masked, as servers do. */
 export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): object {
   const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
-  const service = serviceOf(hook.name);
+  const service = findService(hook.name);
   const config = Object.entries(hook.config).map(([name, value]) => {
     return [name, value !== '' && isSecretSetting(service, name) ? '********' : value];
   });
@@ -48,7 +48,7 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
 }
 
 /** Converts settings to strings, booleans to `1` and `0`. Adds the generic service's defaults. */
-export function configOf(service: HookService, given: Body): Record<string, string> {
+export function parseConfig(service: HookService, given: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
   for (const [name, value] of Object.entries(given)) {
@@ -78,7 +78,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
 }
 
 /** Checks the events of a hook. `*` means all and replaces the others. @throws {Refused} 422 if one is unsupported. */
-export function eventsOf(service: HookService, events: readonly string[]): string[] {
+export function parseEvents(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {
     throw invalid(resource, 'events', 'invalid');
@@ -87,23 +87,23 @@ export function eventsOf(service: HookService, events: readonly string[]): strin
 }
 
 const list: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
   return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook), 'always');
 };
 
 const get: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
   return json(200, renderHook(context, repo, withId(context, repo.hooks)));
 };
 
 const create: HostingRoute = async (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'write'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'write'));
   const body = await context.body();
-  const service = serviceOf(requiredField(resource, body, 'name'));
+  const service = findService(requiredField(resource, body, 'name'));
   const given = hashField(resource, body, 'config');
   if (!given) throw invalid(resource, 'config', 'missing_field');
-  const config = configOf(service, given);
-  const events = eventsOf(service, stringsField(resource, body, 'events') ?? service.events);
+  const config = parseConfig(service, given);
+  const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
   // Other services have at most one hook, so an existing one is updated.
   const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
@@ -118,17 +118,17 @@ const create: HostingRoute = async (context) => {
 };
 
 const update: HostingRoute = async (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'write'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'write'));
   const hook = withId(context, repo.hooks);
   const body = await context.body();
-  const service = serviceOf(hook.name);
+  const service = findService(hook.name);
   const given = hashField(resource, body, 'config');
-  const config = given && configOf(service, given);
+  const config = given && parseConfig(service, given);
   const replace = stringsField(resource, body, 'events');
   const add = stringsField(resource, body, 'add_events') ?? [];
   const remove = stringsField(resource, body, 'remove_events') ?? [];
   const kept = (replace ?? hook.events).filter((event) => !remove.includes(event));
-  const events = eventsOf(service, [...kept, ...add]);
+  const events = parseEvents(service, [...kept, ...add]);
   const active = booleanField(resource, body, 'active');
   hook.events = events;
   hook.config = config ?? hook.config;
@@ -139,7 +139,7 @@ const update: HostingRoute = async (context) => {
 
 /** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
 const test: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
   const hook = withId(context, repo.hooks);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
@@ -150,19 +150,19 @@ const test: HostingRoute = (context) => {
 };
 
 const sendPing: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
   ping(context, repo, withId(context, repo.hooks));
   return empty(204);
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...scopesFor(context, 'admin'));
+  const repo = requireAdminRepo(context, ...scopesFor(context, 'admin'));
   repo.hooks.splice(repo.hooks.indexOf(withId(context, repo.hooks)), 1);
   return empty(204);
 };
 
 const listServices: HostingRoute = (context) => {
-  callerOf(context);
+  requireCaller(context);
   checkScopes(context, ...scopesFor(context, 'read'));
   const services = hookServices.map(({ name, events, supported, schema }) => {
     const settings = Object.entries(schema).map(([setting, type]) => [type, setting]);

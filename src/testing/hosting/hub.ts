@@ -1,11 +1,11 @@
 import { readForm } from '../bodies.js';
-import { empty, Refused } from '../reply.js';
+import { empty, HttpError } from '../reply.js';
 import type { Router } from '../router.js';
-import { permissionOf } from './access.js';
+import { findPermission } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { ping } from './events.js';
 import { type HookService, hookServices, isEvent } from './hook-services.js';
-import { configOf, eventsOf, serviceOf } from './hooks.js';
+import { findService, parseConfig, parseEvents } from './hooks.js';
 import { badBody, unauthorized, unprocessable } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
@@ -19,16 +19,16 @@ interface Topic {
 
 /**
  * Parses a topic: `{web_url}/:owner/:repo/events/:event[.json]`.
- * @throws {Refused} 422 if the topic is invalid or the caller doesn't administer the repository.
+ * @throws {HttpError} 422 if the topic is invalid or the caller doesn't administer the repository.
  */
-function topicOf(context: HostingContext, topic: string): Topic {
+function parseTopic(context: HostingContext, topic: string): Topic {
   // Ignores the origin, because callers may reach the emulator under another name.
   const path = URL.canParse(topic) ? new URL(topic).pathname : '';
   const [, owner = '', name = '', event = '', suffix] =
     /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];
   const repo = context.state.repo(owner, name);
   const account = context.caller.account;
-  if (!repo || permissionOf(context.state, repo, account) !== 'admin') {
+  if (!repo || findPermission(context.state, repo, account) !== 'admin') {
     throw unprocessable(`Invalid topic: ${topic}`);
   }
   if (!isEvent(event)) throw unprocessable(`Invalid event: ${event}`);
@@ -44,22 +44,22 @@ interface Callback {
 /**
  * Parses a callback: `http://…` for the generic service, or `<vendor>://irc?server=…` for another service and
  * its settings.
- * @throws {Refused} 422 if the callback is invalid.
+ * @throws {HttpError} 422 if the callback is invalid.
  */
-function callbackOf(context: HostingContext, callback: string, topic: Topic): Callback {
+function parseCallback(context: HostingContext, callback: string, topic: Topic): Callback {
   const refused = () => unprocessable(`Invalid callback: ${callback}`);
   if (!URL.canParse(callback)) throw refused();
   const url = new URL(callback);
   if (url.protocol === 'http:' || url.protocol === 'https:') {
     const config = { url: callback, content_type: topic.raw ? 'json' : 'form' };
-    return { service: serviceOf('web'), config };
+    return { service: findService('web'), config };
   }
   const service = hookServices.find(({ name }) => name === url.hostname);
   if (url.protocol !== `${context.vendor}:` || !service) throw refused();
   return { service, config: Object.fromEntries(url.searchParams) };
 }
 
-function existingOf({ hooks }: Repo, { service, config }: Callback): HookRecord | undefined {
+function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecord | undefined {
   const named = hooks.filter(({ name }) => name === service.name);
   return named.find((hook) => hook.name !== 'web' || hook.config.url === config.url);
 }
@@ -68,9 +68,9 @@ function existingOf({ hooks }: Repo, { service, config }: Callback): HookRecord 
 function subscribe(context: HostingContext, topic: Topic, given: Callback, secret: string): void {
   const { repo, event } = topic;
   const { service } = given;
-  const config = configOf(service, secret === '' ? given.config : { ...given.config, secret });
-  const existing = existingOf(repo, given);
-  const events = eventsOf(service, [...(existing?.events ?? []), event]);
+  const config = parseConfig(service, secret === '' ? given.config : { ...given.config, secret });
+  const existing = findExisting(repo, given);
+  const events = parseEvents(service, [...(existing?.events ?? []), event]);
   if (existing) {
     Object.assign(existing, { config, events, active: true, updatedAt: context.clock.iso() });
     return;
@@ -81,7 +81,7 @@ function subscribe(context: HostingContext, topic: Topic, given: Callback, secre
 /** Removes the event from the hook, and the hook when it has no events left. */
 function unsubscribe(topic: Topic, given: Callback): void {
   const { repo, event } = topic;
-  const existing = existingOf(repo, given);
+  const existing = findExisting(repo, given);
   if (!existing) return;
   existing.events = existing.events.filter((each) => each !== event);
   if (existing.events.length === 0) repo.hooks.splice(repo.hooks.indexOf(existing), 1);
@@ -94,14 +94,14 @@ const hub: HostingRoute = async (context) => {
   if (mode !== 'subscribe' && mode !== 'unsubscribe') {
     throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
   }
-  const topic = topicOf(context, form.get('hub.topic') ?? '');
-  const callback = callbackOf(context, form.get('hub.callback') ?? '', topic);
+  const topic = parseTopic(context, form.get('hub.topic') ?? '');
+  const callback = parseCallback(context, form.get('hub.callback') ?? '', topic);
   try {
     if (mode === 'unsubscribe') unsubscribe(topic, callback);
     else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
   } catch (error) {
     // The service responds to an unsupported topic with a 422 that has only a message.
-    if (error instanceof Refused) throw unprocessable(`${topic.event} is not supported`);
+    if (error instanceof HttpError) throw unprocessable(`${topic.event} is not supported`);
     throw error;
   }
   return empty(204);

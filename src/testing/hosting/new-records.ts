@@ -48,7 +48,7 @@ export type PagesBuildInput = Loose<
   Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
 >;
 
-function headOf(repo: Repo): string {
+function chooseHead(repo: Repo): string {
   return repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '';
 }
 
@@ -98,7 +98,7 @@ export function newPull({ id, now }: Origin, repo: Repo, input: PullInput): Pull
     mergeCommitSha: input.mergeCommitSha ?? null,
     comments: input.comments ?? 0,
     head: input.head ?? side(`topic-${number}`),
-    base: input.base ?? { ...side(repo.defaultBranch), sha: headOf(repo) },
+    base: input.base ?? { ...side(repo.defaultBranch), sha: chooseHead(repo) },
   };
 }
 
@@ -160,7 +160,7 @@ export function newComment(
   const createdAt = input.createdAt ?? now;
   return {
     id,
-    sha: input.sha ?? headOf(repo),
+    sha: input.sha ?? chooseHead(repo),
     body,
     path: input.path ?? null,
     position: input.position ?? null,
@@ -215,7 +215,7 @@ export function newPagesBuild(
     status: input.status === undefined ? 'built' : input.status,
     error: input.error ?? null,
     login: input.login ?? repo.owner,
-    commit: headOf(repo),
+    commit: chooseHead(repo),
     duration: input.duration ?? 2000,
     createdAt,
     updatedAt: createdAt,

@@ -3,7 +3,7 @@ import { escaped, pageStyle } from '../page-style.js';
 import type { Reply } from '../reply.js';
 
 /** Content of the authorize page. */
-export interface Asked {
+export interface AuthorizeRequest {
   readonly application: string;
   /** URL of the application's website. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-function form(asked: Asked, decision: 'approve' | 'deny', label: string): string {
+function form(asked: AuthorizeRequest, decision: 'approve' | 'deny', label: string): string {
   const hidden = [...asked.query, ['decision', decision] as const]
     .map(
       ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
@@ -24,7 +24,7 @@ function form(asked: Asked, decision: 'approve' | 'deny', label: string): string
 }
 
 /** Renders the page on which a user approves or denies access. */
-export function authorizePage(asked: Asked): Reply {
+export function authorizePage(asked: AuthorizeRequest): Reply {
   const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
   const application = escaped(asked.application);
   const backTo = asked.query.get('redirect_uri');

@@ -1,6 +1,6 @@
-import { mediaTypeOf, readForm } from '../bodies.js';
+import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
-import { Refused, type Reply } from '../reply.js';
+import { HttpError, type Reply } from '../reply.js';
 import { decode, type Router } from '../router.js';
 import type { Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
@@ -18,7 +18,7 @@ const codeLifetime = 10 * 60 * 1000;
 const mostGrants = 1000;
 
 /** Returns the port of a URL. `URL.port` is empty for the scheme's default port. */
-function portOf(url: URL): string {
+function effectivePort(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
@@ -35,7 +35,7 @@ function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string)
   return (
     /^https?:$/.test(asked.protocol) &&
     (onThisMachine ||
-      (callback.hostname === asked.hostname && portOf(callback) === portOf(asked))) &&
+      (callback.hostname === asked.hostname && effectivePort(callback) === effectivePort(asked))) &&
     !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(asked.pathname) ?? '..') &&
     (asked.pathname === callback.pathname || asked.pathname.startsWith(folder))
   );
@@ -66,9 +66,13 @@ const problems = {
 
 /**
  * Returns a request's application and the user who can authorize it.
- * @throws {Refused} 404 if there is none, or a redirect to the registered callback if the request is invalid.
+ * @throws {HttpError} 404 if there is none, or a redirect to the registered callback if the request is invalid.
  */
-function requestOf(context: HostingContext, query: URLSearchParams, signedIn: SignedIn) {
+function parseAuthorizeRequest(
+  context: HostingContext,
+  query: URLSearchParams,
+  signedIn: SignedIn,
+) {
   const clientId = query.get('client_id') ?? '';
   const application = context.state.applications.get(clientId);
   if (!application) {
@@ -82,11 +86,11 @@ function requestOf(context: HostingContext, query: URLSearchParams, signedIn: Si
   const { callbackUrl, suspended } = application;
   const state = query.get('state');
   if (suspended) {
-    throw new Refused(back(callbackUrl, { ...problem('application_suspended'), state }));
+    throw new HttpError(back(callbackUrl, { ...problem('application_suspended'), state }));
   }
   const redirectUri = query.get('redirect_uri');
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
-    throw new Refused(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
+    throw new HttpError(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
   const login = signedIn();
   if (login === undefined) {
@@ -96,12 +100,12 @@ function requestOf(context: HostingContext, query: URLSearchParams, signedIn: Si
 }
 
 /** Creates a 404: a page for browsers, JSON for other clients. */
-function unanswerable(context: HostingContext, problem: string): Refused {
+function unanswerable(context: HostingContext, problem: string): HttpError {
   const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
-  return browser ? new Refused(problemPage(problem)) : notFound();
+  return browser ? new HttpError(problemPage(problem)) : notFound();
 }
 
-function scopesOf(query: URLSearchParams): string[] {
+function parseScopes(query: URLSearchParams): string[] {
   return normalized((query.get('scope') ?? '').split(/[\s,]/).filter(isScope));
 }
 
@@ -128,7 +132,7 @@ function granted(
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 
-function tokenOf(
+function issueToken(
   context: HostingContext,
   clientId: string,
   login: string,
@@ -142,9 +146,9 @@ const authorize =
   (signedIn: SignedIn): HostingRoute =>
   (context) => {
     const { query } = context;
-    const { application, login } = requestOf(context, query, signedIn);
-    const known = tokenOf(context, application.clientId, login);
-    const scopes = scopesOf(query);
+    const { application, login } = parseAuthorizeRequest(context, query, signedIn);
+    const known = issueToken(context, application.clientId, login);
+    const scopes = parseScopes(query);
     // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
     if (known) return granted(context, application, query, login, known.scopes);
     const { name, url } = application;
@@ -155,18 +159,18 @@ const decide =
   (signedIn: SignedIn): HostingRoute =>
   async (context) => {
     const form = await readForm(context.request, badBody);
-    const { application, login } = requestOf(context, form, signedIn);
+    const { application, login } = parseAuthorizeRequest(context, form, signedIn);
     if (form.get('decision') !== 'approve') {
       const { anyPort, callbackUrl } = application;
       // If any port is allowed, the callback is on the port in the request.
       const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
       return back(target, { ...problem('access_denied'), state: form.get('state') });
     }
-    return granted(context, application, form, login, scopesOf(form));
+    return granted(context, application, form, login, parseScopes(form));
   };
 
 const exchange: HostingRoute = async (context) => {
-  const input = await inputOf(context);
+  const input = await readInput(context);
   const { clock, state, world } = context;
   const application = state.applications.get(input.get('client_id') ?? '');
   if (!application || application.clientSecret !== input.get('client_secret')) {
@@ -187,7 +191,7 @@ const exchange: HostingRoute = async (context) => {
   }
   const { login, scopes } = grant;
   const { clientId } = application;
-  const known = tokenOf(context, clientId, login);
+  const known = issueToken(context, clientId, login);
   const record = known ?? world.addToken(login, scopes, { clientId });
   record.scopes = scopes;
   return answerTokens(context, {
@@ -198,8 +202,8 @@ const exchange: HostingRoute = async (context) => {
 };
 
 /** Reads the parameters of a token request from a form, JSON or the query. */
-async function inputOf(context: HostingContext): Promise<URLSearchParams> {
-  if (/\bjson$/.test(mediaTypeOf(context.request.headers))) {
+async function readInput(context: HostingContext): Promise<URLSearchParams> {
+  if (/\bjson$/.test(parseMediaType(context.request.headers))) {
     const input = new URLSearchParams();
     for (const [name, value] of Object.entries(await context.body())) {
       input.set(name, String(value));

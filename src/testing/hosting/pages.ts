@@ -1,6 +1,6 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, checkScopes, permissionOf, repoOf } from './access.js';
+import { checkScopes, findPermission, requireCaller, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
@@ -8,21 +8,21 @@ import { renderUser } from './render.js';
 import type { PagesBuildRecord, PagesRecord, Repo } from './repo-state.js';
 
 /** Returns the Pages site, for the repository's owners. @throws {Refused} 401 or 404. */
-function siteOf(context: HostingContext): [Repo, PagesRecord] {
-  const repo = repoOf(context);
-  const account = callerOf(context);
+function requireSite(context: HostingContext): [Repo, PagesRecord] {
+  const repo = requireRepo(context);
+  const account = requireCaller(context);
   checkScopes(context, 'repo');
-  if (permissionOf(context.state, repo, account) !== 'admin' || !repo.pages) throw notFound();
+  if (findPermission(context.state, repo, account) !== 'admin' || !repo.pages) throw notFound();
   return [repo, repo.pages];
 }
 
-function urlOf(context: HostingContext, repo: Repo): string {
+function siteUrl(context: HostingContext, repo: Repo): string {
   return `${context.api}/repos/${repo.owner}/${repo.name}/pages`;
 }
 
 function renderBuild(context: HostingContext, repo: Repo, build: PagesBuildRecord): object {
   return {
-    url: `${urlOf(context, repo)}/builds/${build.id}`,
+    url: `${siteUrl(context, repo)}/builds/${build.id}`,
     status: build.status,
     error: { message: build.error },
     pusher: renderUser(context, build.login),
@@ -34,18 +34,18 @@ function renderBuild(context: HostingContext, repo: Repo, build: PagesBuildRecor
 }
 
 const get: HostingRoute = (context) => {
-  const [repo, { builds, cname, custom404 }] = siteOf(context);
+  const [repo, { builds, cname, custom404 }] = requireSite(context);
   const status = builds.at(-1)?.status ?? null;
-  return json(200, { url: urlOf(context, repo), status, cname, custom_404: custom404 });
+  return json(200, { url: siteUrl(context, repo), status, cname, custom_404: custom404 });
 };
 
 const listBuilds: HostingRoute = (context) => {
-  const [repo, { builds }] = siteOf(context);
+  const [repo, { builds }] = requireSite(context);
   return paged(context, builds.toReversed(), (build) => renderBuild(context, repo, build));
 };
 
 const latestBuild: HostingRoute = (context) => {
-  const [repo, { builds }] = siteOf(context);
+  const [repo, { builds }] = requireSite(context);
   const build = builds.at(-1);
   if (!build) throw notFound();
   return json(200, renderBuild(context, repo, build));

@@ -12,8 +12,8 @@ export function paged<T>(
   render: (item: T) => unknown,
   linked: 'pages' | 'always' = 'pages',
 ): Reply {
-  const size = Math.min(100, numberOf(context.query.get('per_page'), 30));
-  const page = numberOf(context.query.get('page'), 1);
+  const size = Math.min(100, parsePageNumber(context.query.get('per_page'), 30));
+  const page = parsePageNumber(context.query.get('page'), 1);
   const last = Math.max(1, Math.ceil(items.length / size));
   const slice = items.slice((page - 1) * size, page * size);
   const always = linked === 'always' && context.deviations.singlePageLinks === 'contract';
@@ -33,6 +33,6 @@ export function paged<T>(
   return json(200, slice.map(render), links.length > 0 ? { link: links.join(', ') } : {});
 }
 
-function numberOf(text: string | null, base: number): number {
+function parsePageNumber(text: string | null, base: number): number {
   return text !== null && /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : base;
 }

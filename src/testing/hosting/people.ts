@@ -1,12 +1,12 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, permissionOf, repoOf } from './access.js';
+import { findPermission, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute } from './context.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
-const me: HostingRoute = (context) => json(200, renderUser(context, callerOf(context).login));
+const me: HostingRoute = (context) => json(200, renderUser(context, requireCaller(context).login));
 
 const user: HostingRoute = (context) => {
   const login = context.param('username');
@@ -29,14 +29,14 @@ const org: HostingRoute = (context) => {
   });
 };
 
-const repo: HostingRoute = (context) => json(200, renderRepo(context, repoOf(context)));
+const repo: HostingRoute = (context) => json(200, renderRepo(context, requireRepo(context)));
 
 const reposOfOwner: HostingRoute = (context) => {
   const owner = context.param('owner');
   const { state, caller } = context;
   if (!state.account(owner)) throw notFound();
   const repos = [...state.repos.values()].filter(
-    (each) => each.owner === owner && permissionOf(state, each, caller.account) !== 'none',
+    (each) => each.owner === owner && findPermission(state, each, caller.account) !== 'none',
   );
   return paged(context, repos, (each) => renderRepo(context, each));
 };

@@ -1,16 +1,16 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import {
-  callerOf,
   checkScopes,
+  findPermission,
   mayPush,
   numberParam,
-  permissionOf,
-  pushableRepoOf,
-  repoOf,
+  requireCaller,
+  requirePushableRepo,
+  requireRepo,
   writeScopes,
 } from './access.js';
-import { answerText, changeOfPull, renderCommit, textFormatOf } from './commits.js';
+import { answerText, changeOfPull, chooseTextFormat, renderCommit } from './commits.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
@@ -33,7 +33,7 @@ import type { Pull, PullSide, Repo } from './repo-state.js';
 const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;
 
-function pullOf(context: HostingContext, repo: Repo): Pull {
+function requirePull(context: HostingContext, repo: Repo): Pull {
   const number = numberParam(context, 'number');
   const pull = repo.pulls.find((each) => each.number === number);
   if (!pull) throw notFound();
@@ -67,16 +67,16 @@ function selected(context: HostingContext, repo: Repo): Pull[] {
 }
 
 const list: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const rendered = renderRepo(context, repo);
   const pulls = selected(context, repo);
   return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
 };
 
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const pull = pullOf(context, repo);
-  const format = textFormatOf(context);
+  const repo = requireRepo(context);
+  const pull = requirePull(context, repo);
+  const format = chooseTextFormat(context);
   if (format) return answerText(format, changeOfPull(repo, pull), context.accept);
   return json(200, renderPull(context, repo, pull));
 };
@@ -88,7 +88,7 @@ function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): 
 }
 
 /** Returns the root of a fork's network. */
-function rootOf({ state }: HostingContext, repo: Repo): Repo {
+function findRoot({ state }: HostingContext, repo: Repo): Repo {
   const seen = new Set<Repo>();
   let root = repo;
   while (!seen.has(root)) {
@@ -102,20 +102,20 @@ function rootOf({ state }: HostingContext, repo: Repo): Repo {
  * Returns the SHA of a branch in the repository, or in a fork that the caller can see.
  * @throws {Refused} 422 if there is none.
  */
-function headShaOf(
+function resolveHeadSha(
   context: HostingContext,
   repo: Repo,
   { login, ref }: Omit<PullSide, 'sha'>,
 ): string {
-  const root = rootOf(context, repo);
+  const root = findRoot(context, repo);
   const source =
     login === repo.owner
       ? repo
       : [...context.state.repos.values()].find(
           (each) =>
             each.owner === login &&
-            rootOf(context, each) === root &&
-            permissionOf(context.state, each, context.caller.account) !== 'none',
+            findRoot(context, each) === root &&
+            findPermission(context.state, each, context.caller.account) !== 'none',
         );
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
   if (sha === undefined) throw invalid(resource, 'head', 'invalid');
@@ -123,8 +123,8 @@ function headShaOf(
 }
 
 const create: HostingRoute = async (context) => {
-  const repo = repoOf(context);
-  const { login: author } = callerOf(context);
+  const repo = requireRepo(context);
+  const { login: author } = requireCaller(context);
   checkScopes(context, ...writeScopes(repo));
   const body = await context.body();
   const head = requiredField(resource, body, 'head');
@@ -144,7 +144,7 @@ const create: HostingRoute = async (context) => {
       pull.base.ref === base,
   );
   if (exists) throw invalid(resource, 'head', 'already_exists');
-  const sha = headShaOf(context, repo, source);
+  const sha = resolveHeadSha(context, repo, source);
   const pull = context.world.addPull(repo, {
     title,
     body: text,
@@ -166,9 +166,9 @@ const pullFields = {
 } as const;
 
 const update: HostingRoute = async (context) => {
-  const repo = repoOf(context);
-  const pull = pullOf(context, repo);
-  const { login } = callerOf(context);
+  const repo = requireRepo(context);
+  const pull = requirePull(context, repo);
+  const { login } = requireCaller(context);
   checkScopes(context, ...writeScopes(repo));
   if (login !== pull.login && !mayPush(context, repo)) throw notFound();
   const input = readFields(resource, await context.body(), pullFields);
@@ -185,14 +185,14 @@ const update: HostingRoute = async (context) => {
 };
 
 const commits: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const change = changeOfPull(repo, pullOf(context, repo));
+  const repo = requireRepo(context);
+  const change = changeOfPull(repo, requirePull(context, repo));
   return paged(context, [change], (each) => renderCommit(context, repo, each));
 };
 
 const files: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const { changes, sha } = changeOfPull(repo, pullOf(context, repo));
+  const repo = requireRepo(context);
+  const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
   const web = `${context.origin}/${repo.owner}/${repo.name}`;
   const contents = `${context.api}/repos/${repo.owner}/${repo.name}/contents`;
   return paged(context, changes, (change) => {
@@ -207,14 +207,14 @@ const files: HostingRoute = (context) => {
 };
 
 const isMerged: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  if (pullOf(context, repo).mergedAt === null) throw notFound();
+  const repo = requireRepo(context);
+  if (requirePull(context, repo).mergedAt === null) throw notFound();
   return empty(204);
 };
 
 const merge: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const pull = pullOf(context, repo);
+  const repo = requirePushableRepo(context);
+  const pull = requirePull(context, repo);
   const body = await context.body();
   const sha = stringField(resource, body, 'sha');
   if (sha !== undefined && sha !== pull.head.sha) {
@@ -224,7 +224,7 @@ const merge: HostingRoute = async (context) => {
   const now = context.clock.iso();
   const title = `Merge pull request #${pull.number}`;
   const details = stringField(resource, body, 'commit_message') ?? pull.title;
-  const { login } = callerOf(context);
+  const { login } = requireCaller(context);
   const message = `${title}\n\n${details}`;
   const commit = commitTo(repo, pull.base.ref, { message, login, date: now });
   pull.state = 'closed';

@@ -1,10 +1,10 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, mayPush, pushableRepoOf, repoOf, withId } from './access.js';
+import { mayPush, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
-import { commitOf } from './git.js';
+import { findCommit } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
 import { renderRelease } from './render.js';
@@ -17,7 +17,7 @@ export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRec
 }
 
 /** Returns the release `:id`. @throws {Refused} 404 if there is none. */
-export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
+export function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
 
@@ -37,7 +37,7 @@ const releaseFields = {
  * rejected.
  * @throws {Refused} 422 if a field is invalid.
  */
-function inputOf(body: Body, repo: Repo, self?: ReleaseRecord) {
+function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   const input = readFields(resource, body, releaseFields);
   const { tagName = self?.tagName, targetCommitish: target } = input;
   if (tagName === undefined) throw invalid(resource, 'tag_name', 'missing_field');
@@ -45,33 +45,33 @@ function inputOf(body: Body, repo: Repo, self?: ReleaseRecord) {
     throw invalid(resource, 'tag_name', 'already_exists');
   }
   // If the tag exists, the target is ignored.
-  if (target !== undefined && !repo.refs.has(`tags/${tagName}`) && !commitOf(repo, target)) {
+  if (target !== undefined && !repo.refs.has(`tags/${tagName}`) && !findCommit(repo, target)) {
     throw invalid(resource, 'target_commitish', 'invalid');
   }
   return { ...input, tagName };
 }
 
 const list: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   return paged(context, visibleReleases(context, repo), (release) =>
     renderRelease(context, repo, release),
   );
 };
 
 const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  return json(200, renderRelease(context, repo, releaseOf(context, repo)));
+  const repo = requireRepo(context);
+  return json(200, renderRelease(context, repo, requireRelease(context, repo)));
 };
 
 const latest: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
   if (!release) throw notFound();
   return json(200, renderRelease(context, repo, release));
 };
 
 const byTag: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const tag = context.param('tag');
   const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
   if (!release) throw notFound();
@@ -81,16 +81,16 @@ const byTag: HostingRoute = (context) => {
 /** Creates the tag of a published release and sends its event. */
 function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
-  const sha = commitOf(repo, release.targetCommitish)?.sha;
+  const sha = findCommit(repo, release.targetCommitish)?.sha;
   if (!repo.refs.has(name) && sha !== undefined) context.world.addRef(repo, name, sha);
   const payload = { action: 'published', release: renderRelease(context, repo, release) };
   emit(context, repo, 'release', payload);
 }
 
 const create: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const { login } = callerOf(context);
-  const { tagName, ...input } = inputOf(await context.body(), repo);
+  const repo = requirePushableRepo(context);
+  const { login } = requireCaller(context);
+  const { tagName, ...input } = parseInput(await context.body(), repo);
   const release = context.world.addRelease(repo, tagName, { ...input, login });
   if (!release.draft) publish(context, repo, release);
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/${release.id}`;
@@ -98,9 +98,9 @@ const create: HostingRoute = async (context) => {
 };
 
 const update: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const release = releaseOf(context, repo);
-  const input = inputOf(await context.body(), repo, release);
+  const repo = requirePushableRepo(context);
+  const release = requireRelease(context, repo);
+  const input = parseInput(await context.body(), repo, release);
   const wasDraft = release.draft;
   Object.assign(release, input);
   if (release.draft !== wasDraft) {
@@ -111,8 +111,8 @@ const update: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = pushableRepoOf(context);
-  repo.releases.splice(repo.releases.indexOf(releaseOf(context, repo)), 1);
+  const repo = requirePushableRepo(context);
+  repo.releases.splice(repo.releases.indexOf(requireRelease(context, repo)), 1);
   return empty(204);
 };
 

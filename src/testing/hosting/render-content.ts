@@ -31,7 +31,7 @@ function common(context: HostingContext, place: Place, path: string, entry: Entr
     name: path.slice(path.lastIndexOf('/') + 1),
     path,
     sha,
-    size: sizeOf(entry),
+    size: measureEntry(entry),
     url: self,
     html_url: html,
     git_url: git,
@@ -39,7 +39,7 @@ function common(context: HostingContext, place: Place, path: string, entry: Entr
   };
 }
 
-function sizeOf(entry: Entry): number {
+function measureEntry(entry: Entry): number {
   if (entry === 'dir' || entry.kind === 'submodule') return 0;
   return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
 }

@@ -1,4 +1,4 @@
-import { permissionOf } from './access.js';
+import { findPermission } from './access.js';
 import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
 import type { Asset, Pull, PullSide, ReleaseRecord, Repo } from './repo-state.js';
@@ -35,7 +35,7 @@ export function renderUser(context: HostingContext, login: string): object {
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = context.origin;
-  const permission = permissionOf(context.state, repo, context.caller.account);
+  const permission = findPermission(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
   // Deprecated fields that the service still sends; `master_branch` and `public` only in beta.

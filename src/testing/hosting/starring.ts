@@ -1,7 +1,7 @@
 import type { Reply } from '../reply.js';
 import { empty } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, checkScopes, permissionOf, repoOf, writeScopes } from './access.js';
+import { checkScopes, findPermission, requireCaller, requireRepo, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
@@ -19,24 +19,26 @@ function asksTimes({ accept, vendor }: HostingContext): boolean {
 function starredBy(context: HostingContext, login: string): Reply {
   const { account } = context.caller;
   const starred = [...context.state.repos.values()].filter(
-    (repo) => repo.stargazers.has(login) && permissionOf(context.state, repo, account) !== 'none',
+    (repo) => repo.stargazers.has(login) && findPermission(context.state, repo, account) !== 'none',
   );
   const sort = queryChoice('Star', context.query, 'sort', ['created', 'updated']) ?? 'created';
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
-  const starOf = (repo: Repo) => repo.stargazers.get(login) ?? { starredAt: '', sequence: 0 };
-  const time = (repo: Repo) => (sort === 'created' ? starOf(repo).starredAt : repo.updatedAt);
+  const findStar = (repo: Repo) => repo.stargazers.get(login) ?? { starredAt: '', sequence: 0 };
+  const time = (repo: Repo) => (sort === 'created' ? findStar(repo).starredAt : repo.updatedAt);
   // Times are in whole seconds, so several stars may have the same time.
-  starred.sort((a, b) => time(a).localeCompare(time(b)) || starOf(a).sequence - starOf(b).sequence);
+  starred.sort(
+    (a, b) => time(a).localeCompare(time(b)) || findStar(a).sequence - findStar(b).sequence,
+  );
   if (direction === 'desc') starred.reverse();
   const timed = asksTimes(context);
   return paged(context, starred, (repo) => {
     const rendered = renderRepo(context, repo);
-    return timed ? { starred_at: starOf(repo).starredAt, repo: rendered } : rendered;
+    return timed ? { starred_at: findStar(repo).starredAt, repo: rendered } : rendered;
   });
 }
 
 const stargazers: HostingRoute = (context) => {
-  const repo = repoOf(context);
+  const repo = requireRepo(context);
   const timed = asksTimes(context);
   const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
     const user = renderUser(context, login);
@@ -51,17 +53,17 @@ const ofUser: HostingRoute = (context) => {
   return starredBy(context, login);
 };
 
-const mine: HostingRoute = (context) => starredBy(context, callerOf(context).login);
+const mine: HostingRoute = (context) => starredBy(context, requireCaller(context).login);
 
 const isStarred: HostingRoute = (context) => {
-  const { login } = callerOf(context);
-  if (!repoOf(context).stargazers.has(login)) throw notFound();
+  const { login } = requireCaller(context);
+  if (!requireRepo(context).stargazers.has(login)) throw notFound();
   return empty(204);
 };
 
 const star: HostingRoute = (context) => {
-  const { login } = callerOf(context);
-  const repo = repoOf(context);
+  const { login } = requireCaller(context);
+  const repo = requireRepo(context);
   checkScopes(context, ...writeScopes(repo));
   if (!repo.stargazers.has(login)) {
     context.world.addStar(repo, login);
@@ -71,8 +73,8 @@ const star: HostingRoute = (context) => {
 };
 
 const unstar: HostingRoute = (context) => {
-  const { login } = callerOf(context);
-  const repo = repoOf(context);
+  const { login } = requireCaller(context);
+  const repo = requireRepo(context);
   checkScopes(context, ...writeScopes(repo));
   repo.stargazers.delete(login);
   return empty(204);

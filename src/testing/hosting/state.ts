@@ -39,12 +39,12 @@ export class HostingState {
   }
 
   /** Returns the teams of an organization in the order of creation. */
-  teamsOf(org: string): TeamRecord[] {
+  listTeams(org: string): TeamRecord[] {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
   /** Whether a user is in the Owners team of an organization. */
   owns(login: string, org: string): boolean {
-    return this.teamsOf(org).some((team) => team.name === 'Owners' && team.members.has(login));
+    return this.listTeams(org).some((team) => team.name === 'Owners' && team.members.has(login));
   }
 }

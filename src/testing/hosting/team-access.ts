@@ -1,4 +1,4 @@
-import { callerOf, checkScopes, numberParam } from './access.js';
+import { checkScopes, numberParam, requireCaller } from './access.js';
 import type { TeamRecord } from './accounts.js';
 import type { HostingContext } from './context.js';
 import { forbidden, notFound } from './refusals.js';
@@ -12,24 +12,24 @@ function scopesFor({ deviations }: HostingContext, how: 'read' | 'write'): reado
 }
 
 function isOwner(context: HostingContext, org: string): boolean {
-  const account = callerOf(context);
+  const account = requireCaller(context);
   return account.siteAdmin || context.state.owns(account.login, org);
 }
 
 /** Returns the organization `:org`, for its owners. @throws {Refused} 401, 403 or 404. */
-export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): string {
+export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
-  const account = callerOf(context);
+  const account = requireCaller(context);
   checkScopes(context, ...scopesFor(context, how));
   if (context.state.account(org)?.type !== 'Organization') throw notFound();
   if (isOwner(context, org)) return org;
-  const member = context.state.teamsOf(org).some((team) => team.members.has(account.login));
+  const member = context.state.listTeams(org).some((team) => team.members.has(account.login));
   throw member ? forbidden('Must be an owner of the organization.') : notFound();
 }
 
 /** Returns the team `:id`, for its members and its organization's owners. @throws {Refused} 401 or 404. */
-export function readableTeamOf(context: HostingContext): TeamRecord {
-  const { login } = callerOf(context);
+export function requireReadableTeam(context: HostingContext): TeamRecord {
+  const { login } = requireCaller(context);
   checkScopes(context, ...scopesFor(context, 'read'));
   const team = context.state.teams.get(numberParam(context, 'id'));
   if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
@@ -37,16 +37,16 @@ export function readableTeamOf(context: HostingContext): TeamRecord {
 }
 
 /** Returns the team `:id`, for its organization's owners. @throws {Refused} 401, 403 or 404. */
-export function ownedTeamOf(context: HostingContext): TeamRecord {
-  const team = readableTeamOf(context);
+export function requireOwnedTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
   checkWriting(context);
   if (!isOwner(context, team.org)) throw forbidden('Must be an owner of the organization.');
   return team;
 }
 
 /** Returns the team `:id`, for callers who can change its members. @throws {Refused} 401, 403 or 404. */
-export function managedTeamOf(context: HostingContext): TeamRecord {
-  const team = readableTeamOf(context);
+export function requireManagedTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
   checkWriting(context);
   if (team.permission !== 'admin' && !isOwner(context, team.org)) {
     throw forbidden('Must have admin permission of the team.');

@@ -1,6 +1,6 @@
 import { empty } from '../reply.js';
 import type { Router } from '../router.js';
-import { permissionOf } from './access.js';
+import { findPermission } from './access.js';
 import type { TeamRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
@@ -8,20 +8,25 @@ import { paged } from './paging.js';
 import { forbidden, invalid, notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 import type { Repo } from './repo-state.js';
-import { managedTeamOf, ownedTeamOf, readableTeamOf, renderTeam } from './team-access.js';
+import {
+  renderTeam,
+  requireManagedTeam,
+  requireOwnedTeam,
+  requireReadableTeam,
+} from './team-access.js';
 
 const resource = 'TeamMember';
 
 const listMembers: HostingRoute = (context) =>
-  paged(context, [...readableTeamOf(context).members], (login) => renderUser(context, login));
+  paged(context, [...requireReadableTeam(context).members], (login) => renderUser(context, login));
 
 const isMember: HostingRoute = (context) => {
-  if (!readableTeamOf(context).members.has(context.param('username'))) throw notFound();
+  if (!requireReadableTeam(context).members.has(context.param('username'))) throw notFound();
   return empty(204);
 };
 
 const addMember: HostingRoute = (context) => {
-  const team = managedTeamOf(context);
+  const team = requireManagedTeam(context);
   const account = context.state.account(context.param('username'));
   if (!account) throw notFound();
   if (account.type === 'Organization') throw invalid(resource, 'user', 'org');
@@ -30,7 +35,7 @@ const addMember: HostingRoute = (context) => {
 };
 
 const removeMember: HostingRoute = (context) => {
-  const team = managedTeamOf(context);
+  const team = requireManagedTeam(context);
   const login = context.param('username');
   if (!team.members.has(login)) throw notFound();
   if (team.name === 'Owners' && team.members.size === 1) {
@@ -40,27 +45,29 @@ const removeMember: HostingRoute = (context) => {
   return empty(204);
 };
 
-function reposOf(context: HostingContext, team: TeamRecord): Repo[] {
+function listTeamRepos(context: HostingContext, team: TeamRecord): Repo[] {
   return [...team.repos].flatMap((name) => context.state.repos.get(name) ?? []);
 }
 
 const listRepos: HostingRoute = (context) =>
-  paged(context, reposOf(context, readableTeamOf(context)), (repo) => renderRepo(context, repo));
+  paged(context, listTeamRepos(context, requireReadableTeam(context)), (repo) =>
+    renderRepo(context, repo),
+  );
 
 function fullName(context: HostingContext): string {
   return `${context.param('owner')}/${context.param('repo')}`;
 }
 
 const hasRepo: HostingRoute = (context) => {
-  if (!readableTeamOf(context).repos.has(fullName(context))) throw notFound();
+  if (!requireReadableTeam(context).repos.has(fullName(context))) throw notFound();
   return empty(204);
 };
 
 /** Adds a repository, which must be the organization's or a direct fork of one of its repositories. */
 const addRepo: HostingRoute = (context) => {
-  const team = ownedTeamOf(context);
+  const team = requireOwnedTeam(context);
   const repo = context.state.repos.get(fullName(context));
-  if (!repo || permissionOf(context.state, repo, context.caller.account) === 'none') {
+  if (!repo || findPermission(context.state, repo, context.caller.account) === 'none') {
     throw notFound();
   }
   if (repo.owner !== team.org && repo.forkOf?.startsWith(`${team.org}/`) !== true) {
@@ -72,7 +79,7 @@ const addRepo: HostingRoute = (context) => {
 };
 
 const removeRepo: HostingRoute = (context) => {
-  const team = ownedTeamOf(context);
+  const team = requireOwnedTeam(context);
   if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
   if (!team.repos.delete(fullName(context))) throw notFound();
   return empty(204);

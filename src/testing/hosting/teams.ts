@@ -1,17 +1,17 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, checkScopes } from './access.js';
+import { checkScopes, requireCaller } from './access.js';
 import type { TeamRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { field, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
 import { forbidden, invalid } from './refusals.js';
 import {
-  ownedOrgOf,
-  ownedTeamOf,
-  readableTeamOf,
   renderTeam,
   renderTeamSummary,
+  requireOwnedOrg,
+  requireOwnedTeam,
+  requireReadableTeam,
 } from './team-access.js';
 
 const resource = 'Team';
@@ -19,20 +19,20 @@ const resource = 'Team';
 const permissionField = field((value) => value === 'pull' || value === 'push' || value === 'admin');
 
 function checkName(context: HostingContext, org: string, name: string, self?: TeamRecord): void {
-  if (context.state.teamsOf(org).some((team) => team !== self && team.name === name)) {
+  if (context.state.listTeams(org).some((team) => team !== self && team.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
   }
 }
 
 const list: HostingRoute = (context) => {
-  const org = ownedOrgOf(context, 'read');
-  return paged(context, context.state.teamsOf(org), (team) => renderTeamSummary(context, team));
+  const org = requireOwnedOrg(context, 'read');
+  return paged(context, context.state.listTeams(org), (team) => renderTeamSummary(context, team));
 };
 
-const get: HostingRoute = (context) => json(200, renderTeam(context, readableTeamOf(context)));
+const get: HostingRoute = (context) => json(200, renderTeam(context, requireReadableTeam(context)));
 
 const create: HostingRoute = async (context) => {
-  const org = ownedOrgOf(context, 'write');
+  const org = requireOwnedOrg(context, 'write');
   const body = await context.body();
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission');
@@ -52,7 +52,7 @@ const create: HostingRoute = async (context) => {
 
 /** Updates a team. Without `permission`, it is reset to the default, `pull`. */
 const update: HostingRoute = async (context) => {
-  const team = ownedTeamOf(context);
+  const team = requireOwnedTeam(context);
   const body = await context.body();
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission') ?? 'pull';
@@ -65,14 +65,14 @@ const update: HostingRoute = async (context) => {
 };
 
 const remove: HostingRoute = (context) => {
-  const team = ownedTeamOf(context);
+  const team = requireOwnedTeam(context);
   if (team.name === 'Owners') throw forbidden('The Owners team can not be deleted.');
   context.state.teams.delete(team.id);
   return empty(204);
 };
 
 const mine: HostingRoute = (context) => {
-  const { login } = callerOf(context);
+  const { login } = requireCaller(context);
   checkScopes(context, 'repo', 'user');
   const teams = [...context.state.teams.values()].filter((team) => team.members.has(login));
   return paged(context, teams, (team) => renderTeam(context, team));

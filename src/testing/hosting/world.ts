@@ -101,7 +101,7 @@ export class HostingWorld {
   addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
     const repo = newRepo(this.#origin(), owner, name, input);
     this.state.repos.set(`${owner}/${name}`, repo);
-    for (const team of this.state.teamsOf(owner)) {
+    for (const team of this.state.listTeams(owner)) {
       if (team.name === 'Owners') team.repos.add(`${owner}/${name}`);
     }
     const { defaultBranch, createdAt: date } = repo;

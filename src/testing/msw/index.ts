@@ -6,8 +6,8 @@
 import { getResponse, http, type RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
-import type { Answer } from '../node-server.js';
-import { piecesOf, wireFaultOf } from '../wire.js';
+import type { Handler } from '../node-server.js';
+import { findWireFault, piecesOf } from '../wire.js';
 
 /** Options of {@link dispatcherFromMsw}. */
 export interface MswBridgeOptions {
@@ -40,7 +40,7 @@ function withoutBodyClone(request: Request): Request {
  * @param origin the only origin to respond to. Default: any.
  */
 export function mswHandlers(
-  emulator: { readonly answer: Answer },
+  emulator: { readonly answer: Handler },
   origin?: string,
 ): RequestHandler[] {
   return [
@@ -58,7 +58,7 @@ export function mswHandlers(
 
 /** Applies a fault. msw supports network errors, truncated bodies and slow bodies. */
 function withFault(response: Response, signal: AbortSignal): Response {
-  const fault = wireFaultOf(response);
+  const fault = findWireFault(response);
   if (!fault) return response;
   if (fault.kind !== 'truncate' && fault.kind !== 'slow') return Response.error();
   const { status, headers } = response;

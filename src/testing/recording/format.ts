@@ -135,10 +135,10 @@ export function readRecording(folder: string): RecordedExchange[] {
     .split('\n')
     .map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line }) => line.trim() !== '')
-    .map(({ line, number }) => exchangeOf(line, `${path}, line ${number}`));
+    .map(({ line, number }) => parseExchange(line, `${path}, line ${number}`));
 }
 
-function exchangeOf(line: string, where: string): RecordedExchange {
+function parseExchange(line: string, where: string): RecordedExchange {
   try {
     // `as`: each member that is used is validated below.
     const exchange = JSON.parse(line) as RecordedExchange;
@@ -187,7 +187,7 @@ function readWithin(folder: string, name: string): Buffer {
 }
 
 /** Returns the bytes of a recorded body. */
-export function bytesOf(folder: string, { json, text, file }: RecordedBody): Buffer {
+export function readBody(folder: string, { json, text, file }: RecordedBody): Buffer {
   if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return Buffer.from(text ?? '');

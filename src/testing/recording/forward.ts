@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { headersOf } from '../outgoing.js';
+import { toHeaders } from '../outgoing.js';
 import { recorded } from '../recorded.js';
 import { isText } from './format.js';
 
@@ -66,7 +66,7 @@ function dispatched(
         // `as`: Node's web stream and the global one are the same class with two type declarations.
         const body = Readable.toWeb(out) as ReadableStream<Uint8Array>;
         const bodyless = options.method === 'HEAD' || [204, 205, 304].includes(status);
-        const headers = headersOf(fields);
+        const headers = toHeaders(fields);
         for (const name of ofConnection) headers.delete(name);
         resolve(new Response(bodyless ? null : body, { status, statusText, headers }));
       },

@@ -1,5 +1,5 @@
 import { decodedViews } from '../../masks/decoded-views.js';
-import { maskOctets, masksOf, maskText, type SecretMasks } from '../../masks/secret-masks.js';
+import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks/secret-masks.js';
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
 import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
@@ -49,7 +49,7 @@ export class Masks {
 
   /** Learns the secrets in a body. @param isRequest whether it is the body of a request. */
   learnBody(contentType: string, text: string, isRequest: boolean): void {
-    switch (kindOf(contentType, text)) {
+    switch (classifyBody(contentType, text)) {
       case 'form':
         for (const [name, value] of new URLSearchParams(text)) {
           if (isSecretField(name)) this.#learn(value, isRequest);
@@ -89,7 +89,7 @@ export class Masks {
 
   /** Masks a body. @param isRequest whether it is the body of a request. */
   text(contentType: string, text: string, isRequest: boolean): string {
-    switch (kindOf(contentType, text)) {
+    switch (classifyBody(contentType, text)) {
       case 'form':
         return this.#scrub(maskPairs(text));
       case 'json':
@@ -175,7 +175,7 @@ export class Masks {
   }
 
   #current(): SecretMasks | undefined {
-    if (this.#learned.size > 0) this.#masks ??= masksOf([...this.#learned]);
+    if (this.#learned.size > 0) this.#masks ??= createMasks([...this.#learned]);
     return this.#masks;
   }
 
@@ -211,7 +211,7 @@ function maskPieces(text: string, masks: SecretMasks): string {
  * Returns a body's format from its media type, or `json` if the type names no other format and the body looks
  * like JSON.
  */
-function kindOf(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
+function classifyBody(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
   if (/\bx-www-form-urlencoded\b/i.test(contentType)) return 'form';
   if (/\bjson\b/i.test(contentType)) return 'json';
   if (/\bxml\b/i.test(contentType)) return 'xml';

@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 // Imports the Agent only. The whole of undici would replace the global agent that `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
-import { Front } from '../front.js';
+import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
 import { RecordingWriter } from './format.js';
 import { forward } from './forward.js';
 import { Masks } from './masks.js';
-import { sentOf, Tap } from './tap.js';
+import { captureRequest, RecordingHandler } from './recording-handler.js';
 
 /** Options of {@link createRecorder}. */
 export interface RecorderOptions {
@@ -30,15 +30,15 @@ export interface Recorder extends Dispatcher {
   listen(server: string | URL, port?: number): Promise<Listening>;
 }
 
-class RecordingDispatcher extends Front implements Recorder {
+class RecordingDispatcher extends DispatcherBase implements Recorder {
   constructor(options: RecorderOptions) {
     checkNames('createRecorder', options, ['to', 'dispatcher', 'secrets']);
     const base = options.dispatcher ?? new AgentClass();
     const writer = new RecordingWriter(options.to);
     const masks = new Masks(options.secrets);
     const recording = base.compose((dispatch) => (request, handler) => {
-      const sent = sentOf(request);
-      return dispatch(sent.options, new Tap(sent, handler, masks, writer));
+      const sent = captureRequest(request);
+      return dispatch(sent.options, new RecordingHandler(sent, handler, masks, writer));
     });
     super(recording, options.dispatcher ? undefined : base);
   }

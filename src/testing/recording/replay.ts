@@ -1,16 +1,16 @@
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
-import { Front } from '../front.js';
+import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
 import { recorded } from '../recorded.js';
 import { json, toResponse } from '../reply.js';
-import { type Asked, askedOf } from './asked.js';
+import { describeRequest, type RequestedExchange } from './describe-request.js';
 import {
-  bytesOf,
   inlineBody,
   isText,
   type RecordedExchange,
+  readBody,
   readRecording,
   sameBody,
 } from './format.js';
@@ -61,7 +61,7 @@ export interface Replay extends Dispatcher {
   listen(port?: number): Promise<Listening>;
 }
 
-class ReplayingDispatcher extends Front implements Replay {
+class ReplayingDispatcher extends DispatcherBase implements Replay {
   private readonly state: Answering;
 
   constructor(from: string, options: ReplayOptions) {
@@ -119,7 +119,7 @@ class Answering {
     this.#masks = new Masks(secrets);
     this.#recorded = readRecording(from).map((exchange) => ({
       exchange,
-      target: targetOf(exchange.request.url),
+      target: parseTarget(exchange.request.url),
       used: false,
     }));
     this.#origins = new Set(
@@ -138,7 +138,13 @@ class Answering {
     const [readable, text] = await recorded(request);
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
-    const asked = askedOf(this.#masks, request.method, origin + rawPath, request.headers, text);
+    const asked = describeRequest(
+      this.#masks,
+      request.method,
+      origin + rawPath,
+      request.headers,
+      text,
+    );
     const found = this.#find(asked);
     if (typeof found === 'string') {
       const path = asked.url.slice(origin.length);
@@ -151,8 +157,8 @@ class Answering {
   };
 
   /** Finds the recorded exchange for a request. Returns the reason, in words, if there is none. */
-  #find(asked: Asked): Recorded | string {
-    const { path, query } = targetOf(asked.url);
+  #find(asked: RequestedExchange): Recorded | string {
+    const { path, query } = parseTarget(asked.url);
     const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
     const here = this.#recorded.filter(
       ({ exchange, target }) => exchange.request.method === asked.method && target.path === path,
@@ -193,7 +199,7 @@ class Answering {
     if (request.method === 'HEAD' || [204, 205, 304].includes(status)) {
       return new Response(null, { status, headers });
     }
-    const bytes = bytesOf(this.#folder, response);
+    const bytes = readBody(this.#folder, response);
     const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
     const body = text ? Buffer.from(here(bytes.toString())) : bytes;
     headers.set('content-length', String(body.byteLength));
@@ -201,7 +207,7 @@ class Answering {
   }
 }
 
-function targetOf(url: string): Target {
+function parseTarget(url: string): Target {
   const { origin } = new URL(url);
   const target = url.slice(origin.length);
   const [path = ''] = target.split('?', 1);

@@ -1,9 +1,9 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { attributesOf, changeTags, done, write } from './answers.js';
+import { changeTags, done, parseAttributes, write } from './attributes.js';
 import type { SupportContext, SupportRoute } from './context.js';
-import { allOf, dateOf, flagOf, linkOf, wholeNumber } from './parameters.js';
-import { caseNames, placeOf, type StoredCase } from './records.js';
+import { getAll, parseDate, parseFlag, parseLink, wholeNumber } from './parameters.js';
+import { caseNames, findPlace, type StoredCase } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderCase } from './render.js';
 import type { Filter } from './search.js';
@@ -18,28 +18,28 @@ export function addCases(router: Router<SupportRoute>): void {
   // `id` can be a parameter instead of the last segment of the path.
   router.add('POST /case', (context) => {
     const id = context.values.get('id');
-    return id === null || id === '' ? create(context) : update(context, caseOf(context, id));
+    return id === null || id === '' ? create(context) : update(context, findCase(context, id));
   });
   router.add('GET /case/:id', (context) =>
-    json(200, renderCase(caseOf(context), context.rendering)),
+    json(200, renderCase(findCase(context), context.rendering)),
   );
-  router.add('POST /case/:id', (context) => update(context, caseOf(context)));
+  router.add('POST /case/:id', (context) => update(context, findCase(context)));
   router.add('GET /case/:id/messages', (context) => {
-    const { messages } = caseOf(context);
+    const { messages } = findCase(context);
     return done({ messages });
   });
   router.add('POST /case/:id/messages/add', addMessage);
   router.add('POST /case/:id/messages/remove', removeMessage);
-  router.add('GET /case/:id/tags', (context) => done({ tags: [...caseOf(context).tags] }));
+  router.add('GET /case/:id/tags', (context) => done({ tags: [...findCase(context).tags] }));
   router.add('POST /case/:id/tags', (context) => {
-    const stored = caseOf(context);
+    const stored = findCase(context);
     changeTags(stored, context.values);
     return saved(context, stored);
   });
 }
 
 /** Returns the case with an id. @throws {Refused} 404 if there is none. */
-function caseOf(context: SupportContext, id = context.param('id')): StoredCase {
+function findCase(context: SupportContext, id = context.param('id')): StoredCase {
   const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
   if (!stored) throw notFound(`there is no case ${id}`);
   return stored;
@@ -48,8 +48,8 @@ function caseOf(context: SupportContext, id = context.param('id')): StoredCase {
 function caseFilter(values: URLSearchParams): Filter<StoredCase> {
   const contactId = wholeNumber(values, 'contact_id', 0);
   const campaignId = wholeNumber(values, 'campaign_id', 0);
-  const createdSince = dateOf(values, 'created_since');
-  const updatedSince = dateOf(values, 'updated_since');
+  const createdSince = parseDate(values, 'created_since');
+  const updatedSince = parseDate(values, 'updated_since');
   const [state, source] = [values.get('state'), values.get('source')];
   const [withTag, withoutTag] = [values.get('with_tag'), values.get('without_tag')];
   return (stored) =>
@@ -65,9 +65,9 @@ function caseFilter(values: URLSearchParams): Filter<StoredCase> {
 
 function create(context: SupportContext) {
   const { values, state, change, rendering } = context;
-  const attributes = attributesOf(values, caseNames, namedAtFirst);
-  const isPrivate = flagOf(values, 'private') ?? false;
-  const echo = flagOf(values, 'echo_data');
+  const attributes = parseAttributes(values, caseNames, namedAtFirst);
+  const isPrivate = parseFlag(values, 'private') ?? false;
+  const echo = parseFlag(values, 'echo_data');
   const contactId = values.get('contact_id');
   const contact = contactId ? state.contacts.get(Number(contactId)) : undefined;
   if (contactId && !contact) throw failed(`there is no contact ${contactId}`);
@@ -76,7 +76,7 @@ function create(context: SupportContext) {
   if (name && !campaign) throw failed(`there is no campaign ${name}`);
   const stored = state.newCase(change, { campaign, contact, private: isPrivate });
   write(stored, values, ['subject', 'source'], attributes);
-  state.note(stored, allOf(values, 'note'), change);
+  state.note(stored, getAll(values, 'note'), change);
   state.cases.set(stored);
   const data = renderCase(stored, rendering);
   return done({ case_id: stored.id, ...(echo && { data }) });
@@ -84,24 +84,24 @@ function create(context: SupportContext) {
 
 function update(context: SupportContext, stored: StoredCase) {
   const { values, state, change } = context;
-  flagOf(values, 'echo_data'); // validated only: the response always contains the case
-  const attributes = attributesOf(values, caseNames, named);
+  parseFlag(values, 'echo_data'); // validated only: the response always contains the case
+  const attributes = parseAttributes(values, caseNames, named);
   write(stored, values, ['subject'], attributes);
-  state.note(stored, allOf(values, 'note'), change);
+  state.note(stored, getAll(values, 'note'), change);
   return saved(context, stored);
 }
 
 function addMessage(context: SupportContext) {
-  const stored = caseOf(context);
-  const message = linkOf(context.values);
-  if (placeOf(message, stored.messages) === -1) stored.messages.push(message);
+  const stored = findCase(context);
+  const message = parseLink(context.values);
+  if (findPlace(message, stored.messages) === -1) stored.messages.push(message);
   saved(context, stored);
   return done();
 }
 
 function removeMessage(context: SupportContext) {
-  const stored = caseOf(context);
-  const at = placeOf(linkOf(context.values), stored.messages);
+  const stored = findCase(context);
+  const at = findPlace(parseLink(context.values), stored.messages);
   if (at === -1) return done({ statusMessage: 'the message is not linked' });
   stored.messages.splice(at, 1);
   saved(context, stored);

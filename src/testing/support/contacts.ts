@@ -1,9 +1,9 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { attributesOf, changeTags, done, write } from './answers.js';
+import { changeTags, done, parseAttributes, write } from './attributes.js';
 import type { SupportContext, SupportRoute } from './context.js';
-import { allOf, dateOf, flagOf, linkOf, required } from './parameters.js';
-import { contactNames, placeOf, type StoredContact } from './records.js';
+import { getAll, parseDate, parseFlag, parseLink, required } from './parameters.js';
+import { contactNames, findPlace, type StoredContact } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderContact } from './render.js';
 import type { Filter } from './search.js';
@@ -20,28 +20,28 @@ export function addContacts(router: Router<SupportRoute>): void {
   // `id` can be a parameter instead of the last segment of the path.
   router.add('POST /contact', (context) => {
     const id = context.values.get('id');
-    return id === null || id === '' ? create(context) : update(context, contactOf(context, id));
+    return id === null || id === '' ? create(context) : update(context, findContact(context, id));
   });
   router.add('GET /contact/:id', (context) =>
-    json(200, renderContact(contactOf(context), context.rendering)),
+    json(200, renderContact(findContact(context), context.rendering)),
   );
-  router.add('POST /contact/:id', (context) => update(context, contactOf(context)));
+  router.add('POST /contact/:id', (context) => update(context, findContact(context)));
   router.add('GET /contact/:id/profiles', (context) => {
-    const { profiles } = contactOf(context);
+    const { profiles } = findContact(context);
     return done({ profiles });
   });
   router.add('POST /contact/:id/profiles/add', addProfile);
   router.add('POST /contact/:id/profiles/remove', removeProfile);
-  router.add('GET /contact/:id/tags', (context) => done({ tags: [...contactOf(context).tags] }));
+  router.add('GET /contact/:id/tags', (context) => done({ tags: [...findContact(context).tags] }));
   router.add('POST /contact/:id/tags', (context) => {
-    const contact = contactOf(context);
+    const contact = findContact(context);
     changeTags(contact, context.values);
     return saved(context, contact);
   });
 }
 
 /** Returns the contact with an id. @throws {Refused} 404 if there is none. */
-export function contactOf(context: SupportContext, id = context.param('id')): StoredContact {
+export function findContact(context: SupportContext, id = context.param('id')): StoredContact {
   const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
   if (!contact) throw notFound(`there is no contact ${id}`);
   return contact;
@@ -51,7 +51,7 @@ export function contactOf(context: SupportContext, id = context.param('id')): St
 function contactFilter(values: URLSearchParams): Filter<StoredContact> {
   const crmId = values.get('crm_id');
   const name = values.get('name')?.toLowerCase();
-  const since = dateOf(values, 'updated_since');
+  const since = parseDate(values, 'updated_since');
   return ({ texts: has, updated }) =>
     (crmId === null || has.get('crm_id') === crmId) &&
     (name === undefined || has.get('name')?.toLowerCase().includes(name) === true) &&
@@ -61,11 +61,11 @@ function contactFilter(values: URLSearchParams): Filter<StoredContact> {
 function create(context: SupportContext) {
   const { values, state, change } = context;
   const name = required(values, 'name');
-  const echo = flagOf(values, 'echo_data');
-  const attributes = attributesOf(values, contactNames, named);
+  const echo = parseFlag(values, 'echo_data');
+  const attributes = parseAttributes(values, contactNames, named);
   const contact = state.newContact(change);
   write(contact, values, texts, attributes);
-  state.note(contact, allOf(values, 'note'), change);
+  state.note(contact, getAll(values, 'note'), change);
   // A contact has at least one profile.
   state.link(contact, { source: 'api', ext_id: String(contact.id), name });
   state.contacts.set(contact);
@@ -76,19 +76,19 @@ function create(context: SupportContext) {
 function update(context: SupportContext, contact: StoredContact) {
   const { values, state, change } = context;
   required(values, 'name');
-  const attributes = attributesOf(values, contactNames, named);
+  const attributes = parseAttributes(values, contactNames, named);
   write(contact, values, texts, attributes);
-  state.note(contact, allOf(values, 'note'), change);
+  state.note(contact, getAll(values, 'note'), change);
   return saved(context, contact);
 }
 
 function addProfile(context: SupportContext) {
   const { values, state } = context;
-  const contact = contactOf(context);
+  const contact = findContact(context);
   const userName = values.get('user_name');
   const name = values.get('name');
   state.link(contact, {
-    ...linkOf(values),
+    ...parseLink(values),
     ...(userName && { user_name: userName }),
     ...(name && { name }),
   });
@@ -97,8 +97,8 @@ function addProfile(context: SupportContext) {
 }
 
 function removeProfile(context: SupportContext) {
-  const contact = contactOf(context);
-  const at = placeOf(linkOf(context.values), contact.profiles);
+  const contact = findContact(context);
+  const at = findPlace(parseLink(context.values), contact.profiles);
   // Unlinking a profile that is not associated succeeds without effect.
   if (at === -1) return done({ statusMessage: 'the profile is not associated' });
   if (contact.profiles.length === 1) throw failed('a contact has at least one profile');

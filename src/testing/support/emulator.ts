@@ -1,17 +1,17 @@
 import { readForm } from '../bodies.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
-  contextOf,
+  createRouteContext,
   OwnRoutes,
   type RouteContext,
   type RouteHandler,
-  replyOf,
+  toReply,
 } from '../own-routes.js';
 import { json, orRefusal, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
 import { exportSupport, importSupport } from '../world/support-data.js';
-import type { World } from '../world/world.js';
-import { done } from './answers.js';
+import type { Dataset } from '../world/world.js';
+import { done } from './attributes.js';
 import { addCases } from './cases.js';
 import { addContacts } from './contacts.js';
 import type { SupportContext, SupportRoute } from './context.js';
@@ -20,7 +20,7 @@ import { badBody, failed, notFound } from './refusals.js';
 import { Search } from './search.js';
 import { seedSupport } from './seed.js';
 import type { Session } from './sessions.js';
-import { type SupportEmulatorOptions, settingsOf } from './settings.js';
+import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.js';
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
 
@@ -31,7 +31,7 @@ export type SupportRouteContext<R extends string = string> = RouteContext<R, str
 export class SupportEmulator extends SupportWorld implements Family {
   readonly name = 'support';
   readonly prefixes = ['/api/v2'];
-  readonly #seed: boolean | World;
+  readonly #seed: boolean | Dataset;
   readonly #options: SupportEmulatorOptions;
   readonly #router = routes();
   readonly #own = new OwnRoutes<SupportRouteContext>();
@@ -63,7 +63,7 @@ export class SupportEmulator extends SupportWorld implements Family {
 
   /** Changes settings until `reset`. Omitted settings keep their values. */
   configure(options: SupportEmulatorOptions): void {
-    this.settings = settingsOf({ ...this.settings, ...options });
+    this.settings = resolveSupportSettings({ ...this.settings, ...options });
   }
 
   counts(): Readonly<Record<string, number>> {
@@ -76,18 +76,18 @@ export class SupportEmulator extends SupportWorld implements Family {
     };
   }
 
-  export(): World {
+  export(): Dataset {
     return { support: exportSupport(this.state) };
   }
 
-  prepare(to: boolean | World = this.#seed): () => void {
+  prepare(to: boolean | Dataset = this.#seed): () => void {
     const state = new SupportState(this.clock);
     const next = new SupportWorld(this.clock, this.#options, state);
     if (to === true) seedSupport(next, this.clock);
     else if (to) importSupport(next, state, to.support ?? {});
     return () => {
       this.state = state;
-      this.settings = settingsOf(this.#options);
+      this.settings = resolveSupportSettings(this.#options);
       this.#contactSearch = new Search(this.state.contacts);
       this.#caseSearch = new Search(this.state.cases, { state: ({ state }) => state });
     };
@@ -96,7 +96,7 @@ export class SupportEmulator extends SupportWorld implements Family {
   /** @internal Responds to one request as the server does. */
   async answer(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
-    const reply = await orRefusal(async () => this.#reply(family, await valuesOf(family)));
+    const reply = await orRefusal(async () => this.#reply(family, await readValues(family)));
     return toResponse(reply, family.method);
   }
 
@@ -111,14 +111,14 @@ export class SupportEmulator extends SupportWorld implements Family {
     const own = this.#own.match(method, family.path);
     if (own) {
       const reply = await own.handler({
-        ...contextOf({ ...family, query: values }, own.params, this.clock, badBody),
+        ...createRouteContext({ ...family, query: values }, own.params, this.clock, badBody),
         // The API accepts only forms, and the form was read already.
         json: async () => ({}),
         user: session.userName,
         state: this.state,
       });
       if (!reply) throw notFound('there is no such record');
-      return replyOf(reply);
+      return toReply(reply);
     }
     const route = this.#router.match(method, family.path);
     if (!route) {
@@ -169,7 +169,7 @@ function routes(): Router<SupportRoute> {
 }
 
 /** Reads the parameters of the query and the form. @throws {Refused} 400 if the body is not a form. */
-async function valuesOf({ request, query }: FamilyRequest): Promise<URLSearchParams> {
+async function readValues({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
   for (const [name, value] of await readForm(request, badBody)) values.append(name, value);
   return values;

@@ -9,12 +9,12 @@ export function required(values: URLSearchParams, name: string): string {
 }
 
 /** Returns the channel and id of a profile or message. @throws {Refused} `success: false` if one is missing. */
-export function linkOf(values: URLSearchParams) {
+export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }
 
 /** Returns an optional boolean of a POST. @throws {Refused} `success: false` if it is invalid. */
-export function flagOf(values: URLSearchParams, name: string): boolean | undefined {
+export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
   if (value !== 'true' && value !== 'false') throw failed(`${name} must be true or false`);
@@ -22,7 +22,7 @@ export function flagOf(values: URLSearchParams, name: string): boolean | undefin
 }
 
 /** Returns all non-empty values of a repeatable parameter. */
-export function allOf(values: URLSearchParams, name: string): string[] {
+export function getAll(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
@@ -40,7 +40,7 @@ export function wholeNumber(
 }
 
 /** Returns an optional date of a GET, in epoch ms. @throws {Refused} 400 if it is invalid. */
-export function dateOf(values: URLSearchParams, name: string): number | undefined {
+export function parseDate(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
   const date = readDate(value);

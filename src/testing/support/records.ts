@@ -76,7 +76,7 @@ export const caseNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the index of a profile or message; -1 if it is not in the list. */
-export function placeOf(link: Link, links: readonly Link[]): number {
+export function findPlace(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }
 

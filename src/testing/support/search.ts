@@ -61,14 +61,14 @@ export class Search<T extends StoredRecord> {
   #ordered(records: T[], values: URLSearchParams): T[] {
     const direction = values.get('order_dir') ?? 'ASC';
     if (direction !== 'ASC' && direction !== 'DESC') throw badRequest('order_dir: ASC or DESC');
-    const key = this.#keyOf(values.get('order_by') ?? 'id');
+    const key = this.#sortKey(values.get('order_by') ?? 'id');
     const keyed = records.map((record) => ({ id: record.id, key: key(record), record }));
     keyed.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
     const ordered = keyed.map(({ record }) => record);
     return direction === 'DESC' ? ordered.reverse() : ordered;
   }
 
-  #keyOf(by: string): (record: T) => number | string {
+  #sortKey(by: string): (record: T) => number | string {
     const key = Object.hasOwn(this.#keys, by) ? this.#keys[by] : undefined;
     return key ?? ((record) => record.texts.get(by) ?? '');
   }

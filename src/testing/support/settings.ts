@@ -23,7 +23,7 @@ const names = optionNames<SupportEmulatorOptions>()(
 );
 
 /** Applies the defaults. @throws {TypeError} if an option is unknown. @throws {RangeError} if a count is below 1. */
-export function settingsOf(options: SupportEmulatorOptions): SupportSettings {
+export function resolveSupportSettings(options: SupportEmulatorOptions): SupportSettings {
   checkNames('support', options, Object.keys(names));
   const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
   atLeastOne('defaultCount', defaultCount);

@@ -2,7 +2,7 @@ import type { Campaign } from '../../support/models/case.js';
 import type { EmulatorClock } from '../clock.js';
 import { wholeSeconds } from './dates.js';
 import {
-  placeOf,
+  findPlace,
   type StoredCase,
   type StoredContact,
   type StoredProfile,
@@ -105,7 +105,7 @@ export class SupportState {
 
   /** Links a profile, or updates it if it is already linked. */
   link(contact: StoredContact, profile: StoredProfile): void {
-    const at = placeOf(profile, contact.profiles);
+    const at = findPlace(profile, contact.profiles);
     const known = contact.profiles[at];
     if (known) contact.profiles[at] = { ...known, ...profile };
     else {

@@ -11,7 +11,11 @@ import {
 import { type Rendering, renderCase, renderContact } from './render.js';
 import type { CaseSeed, CaseTouch, ContactSeed, ContactTouch, RecordSeed } from './seeds.js';
 import type { SupportUser } from './sessions.js';
-import { type SupportEmulatorOptions, type SupportSettings, settingsOf } from './settings.js';
+import {
+  resolveSupportSettings,
+  type SupportEmulatorOptions,
+  type SupportSettings,
+} from './settings.js';
 import { type Change, SupportState } from './state.js';
 
 /** A case of the emulator with its notes, which the API doesn't return. */
@@ -35,7 +39,7 @@ export class SupportWorld {
   ) {
     this.clock = clock;
     this.state = state;
-    this.settings = settingsOf(options);
+    this.settings = resolveSupportSettings(options);
   }
 
   /** All contacts as the API returns them, in the order of creation. */

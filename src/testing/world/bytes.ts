@@ -8,7 +8,7 @@ export function bytesData(bytes: Buffer): BytesData {
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') };
 }
 
-export function bytesOf(data: BytesData): Buffer {
+export function decodeBytes(data: BytesData): Buffer {
   return typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.base64, 'base64');
 }
 
@@ -18,6 +18,6 @@ export function fileData(entry: TreeEntry): FileData {
   return { submodule: entry.url, hosted: entry.hosted };
 }
 
-export function contentOf(data: FileData): FileContent {
-  return typeof data === 'string' || 'base64' in data ? bytesOf(data) : data;
+export function decodeContent(data: FileData): FileContent {
+  return typeof data === 'string' || 'base64' in data ? decodeBytes(data) : data;
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage } from '../../schema/unknown-values.js';
 import { replaceFile, resolveFile } from './replace-file.js';
-import type { World } from './world.js';
+import type { Dataset } from './world.js';
 
 /**
  * Reads a world from a file for `createEmulator({ seed })`: JSON if the name ends in `.json`, otherwise YAML.
  * @throws {Error} if the file is invalid. Names the line, or the path of the field.
  */
-export async function readWorld(path: string): Promise<World> {
+export async function readWorld(path: string): Promise<Dataset> {
   const text = await readFile(path, 'utf8');
   const { checkWorld } = await import('./schema.js');
   const json = path.endsWith('.json');
@@ -26,21 +26,21 @@ export async function readWorld(path: string): Promise<World> {
  * Writes a world to a file atomically: JSON if the name ends in `.json`, otherwise YAML. Follows links, and
  * keeps the file's mode and owner.
  */
-export async function writeWorld(path: string, world: World): Promise<void> {
+export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);
   await replaceFile(await resolveFile(path), text);
 }
 
 /** Serializes a world: JSON for `.json`, otherwise YAML. */
-export async function worldText(path: string, world: World): Promise<string> {
+export async function worldText(path: string, world: Dataset): Promise<string> {
   return path.endsWith('.json') ? asJson(world) : await asYaml(world);
 }
 
-export function asJson(world: World): string {
+export function asJson(world: Dataset): string {
   return `${JSON.stringify(world, null, 2)}\n`;
 }
 
-export async function asYaml(world: World): Promise<string> {
+export async function asYaml(world: Dataset): Promise<string> {
   const { stringify } = await import('yaml');
   // Without YAML anchors (`&`, `*`), because people read and edit the file.
   return stringify(world, { aliasDuplicateObjects: false });

@@ -10,7 +10,7 @@ export function exportHosting(state: HostingState): HostingData {
     accounts: [...state.accounts.values()],
     applications: [...state.applications.values()],
     tokens: [...state.tokens.values()],
-    repositories: Array.from(state.repos.values(), repositoryOf),
+    repositories: Array.from(state.repos.values(), exportRepository),
     teams: Array.from(state.teams.values(), ({ members, repos, ...team }) => ({
       ...team,
       members: [...members],
@@ -20,11 +20,11 @@ export function exportHosting(state: HostingState): HostingData {
   };
 }
 
-function repositoryOf(repo: Repo): RepositoryData {
+function exportRepository(repo: Repo): RepositoryData {
   const { branches: _of, commits: _git, refs: _itself, ...rest } = repo;
   return {
     ...rest,
-    git: gitOf(repo),
+    git: exportGit(repo),
     collaborators: Object.fromEntries(repo.collaborators),
     stargazers: Object.fromEntries(repo.stargazers),
     releases: repo.releases.map(({ assets, ...release }) => ({
@@ -37,21 +37,21 @@ function repositoryOf(repo: Repo): RepositoryData {
   };
 }
 
-function gitOf({ commits, refs }: Repo): GitData {
+function exportGit({ commits, refs }: Repo): GitData {
   const trees = Array.from(commits.values(), ({ tree }) => tree);
   const entries = trees.flatMap((tree) => [...tree.values()]);
   return {
-    objects: Object.fromEntries(entries.map((entry) => [keyOf(entry), fileData(entry)])),
+    objects: Object.fromEntries(entries.map((entry) => [entryKey(entry), fileData(entry)])),
     commits: Array.from(commits.values(), ({ tree, ...commit }) => ({
       ...commit,
-      tree: Object.fromEntries(Array.from(tree, ([path, entry]) => [path, keyOf(entry)])),
+      tree: Object.fromEntries(Array.from(tree, ([path, entry]) => [path, entryKey(entry)])),
     })),
     refs: Object.fromEntries(refs),
   };
 }
 
 /** Returns an entry's key. Keys of links start with their git mode, because a file with a link's target has its SHA. */
-function keyOf({ kind, sha }: TreeEntry): string {
+function entryKey({ kind, sha }: TreeEntry): string {
   if (kind === 'file') return sha;
   return `${kind === 'symlink' ? '120000' : '160000'} ${sha}`;
 }

@@ -1,8 +1,8 @@
-import { entryOf, pointTo } from '../hosting/git.js';
+import { createEntry, pointTo } from '../hosting/git.js';
 import { newAccount } from '../hosting/new-people.js';
 import type { ReleaseRecord, Repo } from '../hosting/repo-state.js';
 import type { HostingWorld } from '../hosting/world.js';
-import { bytesOf, contentOf } from './bytes.js';
+import { decodeBytes, decodeContent } from './bytes.js';
 import { checkDistinct, checkMembers, fill } from './fill.js';
 import { exportHosting } from './hosting-export.js';
 import type {
@@ -103,7 +103,9 @@ function addRepository(world: HostingWorld, data: RepositoryData, where: string)
   const { owner, name, files = {}, git, collaborators, stargazers, pages, ...rest } = data;
   const { pulls = [], releases = [], comments = [], hooks = [], downloads = [], ...input } = rest;
   known(world, owner, `${where}.owner`);
-  const contents = Object.entries(files).map(([path, file]) => [path, contentOf(file)] as const);
+  const contents = Object.entries(files).map(
+    ([path, file]) => [path, decodeContent(file)] as const,
+  );
   const repo = world.addRepo(owner, name, { ...input, files: Object.fromEntries(contents) });
   if (git) fillGit(repo, git, where);
   for (const [login, permission] of Object.entries(collaborators ?? {})) {
@@ -179,7 +181,7 @@ function addRelease(
   const { tagName, assets = [], ...release } = data;
   const made = fill(world.addRelease(repo, tagName, release), release, where);
   for (const [index, { name, content, ...asset }] of assets.entries()) {
-    const bytes = content === undefined ? undefined : bytesOf(content);
+    const bytes = content === undefined ? undefined : decodeBytes(content);
     const input = { ...asset, content: bytes };
     fill(world.addAsset(made, name, input), asset, `${where}.assets[${index}]`);
   }
@@ -189,7 +191,7 @@ function addRelease(
 /** Replaces the first commit with the imported history. @throws {Error} if an object is missing. */
 function fillGit(repo: Repo, git: GitData, where: string): void {
   const objects = new Map(
-    Object.entries(git.objects).map(([sha, data]) => [sha, entryOf(contentOf(data))]),
+    Object.entries(git.objects).map(([sha, data]) => [sha, createEntry(decodeContent(data))]),
   );
   checkDistinct(git.commits, 'sha', `${where}.git.commits`);
   for (const all of [repo.commits, repo.refs, repo.branches]) all.clear();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { memberOf } from '../../schema/unknown-values.js';
+import { getMember } from '../../schema/unknown-values.js';
 
 /** Whether an error means that a file doesn't exist. */
 export function isMissing(error: unknown): boolean {
-  return memberOf(error, 'code') === 'ENOENT';
+  return getMember(error, 'code') === 'ENOENT';
 }
 
 /** Returns the result of a file operation; undefined if the file doesn't exist. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { inEnglish } from '../../schema/issues.js';
 import { hasFourDigitYear } from '../clock.js';
-import type { World } from './world.js';
+import type { Dataset } from './world.js';
 
 /** Text without lone surrogates, which files and URLs can't contain. */
 const text = () =>
@@ -258,24 +258,24 @@ function isData(value: unknown, levels = 100): boolean {
  * @param where start of the error messages.
  * @throws {Error} if a field is invalid. Names the path of each invalid field.
  */
-export function checkWorld(data: unknown, where: string): World {
+export function checkWorld(data: unknown, where: string): Dataset {
   const read = z.safeParse(WorldSchema, data, inEnglish);
   // Returns the input, because zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
   // schema matches the interfaces, but zod types optional members differently.
-  if (read.success) return data as World;
+  if (read.success) return data as Dataset;
   const problems = read.error.issues.flatMap((issue) => {
     const { path, message } = issue;
     if (issue.code !== 'unrecognized_keys') return [{ path, message }];
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
-    return `${where}: ${pathOf(path) || 'the whole'}: ${message}`;
+    return `${where}: ${formatPath(path) || 'the whole'}: ${message}`;
   });
   const more = problems.length - lines.length;
   throw new Error([...lines, ...(more > 0 ? [`${where}: and ${more} more`] : [])].join('\n'));
 }
 
-function pathOf(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

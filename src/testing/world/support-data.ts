@@ -74,7 +74,7 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
     checkMembers(data, membersOfContacts, where);
     at(where, () => {
       const { notes, profiles, ...contact } = data;
-      const { id } = world.addContact({ ...contact, ...timesOf(contact), profiles });
+      const { id } = world.addContact({ ...contact, ...parseTimes(contact), profiles });
       const stored = state.contacts.get(id);
       if (stored) addNotes(state, stored, notes);
     });
@@ -84,7 +84,7 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
     checkMembers(data, membersOfCases, where);
     at(where, () => {
       const { notes, reopened, lastOpened, ...rest } = data;
-      const { id } = world.addCase({ ...rest, ...timesOf(rest) });
+      const { id } = world.addCase({ ...rest, ...parseTimes(rest) });
       const stored = state.cases.get(id ?? 0);
       if (!stored) return;
       addNotes(state, stored, notes);
@@ -97,7 +97,7 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
   for (const session of sessions) state.sessions.resume(session);
 }
 
-function timesOf({ created, updated }: ContactData | CaseData) {
+function parseTimes({ created, updated }: ContactData | CaseData) {
   return {
     created: created === undefined ? undefined : readTime('created', created),
     updated: updated === undefined ? undefined : readTime('updated', updated),

@@ -24,7 +24,7 @@ import type { Session, SupportUser } from '../support/sessions.js';
  * `--seed` and `createEmulator({ seed })`. Omitted fields get the defaults of `addUser`, `addRepo` and the
  * similar methods. Times are in ISO 8601.
  */
-export interface World {
+export interface Dataset {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
   /** Milliseconds by which a running clock is ahead of the present. Ignored with `now`. Default: 0. */

@@ -39,7 +39,7 @@ export class BodyBuffer {
     this.#gathered = undefined;
     this.#only = undefined;
     this.size = 0;
-    if (buffer) giveBack(buffer);
+    if (buffer) returnBuffer(buffer);
   }
 
   /** A buffer with room for `size` bytes that begins with what came so far. */
@@ -52,7 +52,7 @@ export class BodyBuffer {
     const room = take(Math.max(size, promised));
     const begun = former?.subarray(0, this.size) ?? this.#only;
     if (begun) room.set(begun);
-    if (former) giveBack(former);
+    if (former) returnBuffer(former);
     this.#gathered = room;
     this.#only = undefined;
     return room;
@@ -65,6 +65,6 @@ function take(size: number): Buffer {
   return found ?? Buffer.allocUnsafeSlow(Math.max(smallest, 2 ** Math.ceil(Math.log2(size))));
 }
 
-function giveBack(buffer: Buffer): void {
+function returnBuffer(buffer: Buffer): void {
   if (buffer.length <= largestSpare && spare.length < mostSpare) spare.push(buffer);
 }

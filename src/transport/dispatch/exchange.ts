@@ -1,15 +1,15 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { isError } from '../../schema/unknown-values.js';
-import { codingsOf } from '../http/content-coding.js';
-import { headerOf, type RawHeaders } from '../http/header-fields.js';
+import { parseCodings } from '../http/content-coding.js';
+import { getHeader, type RawHeaders } from '../http/header-fields.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
-import { type OpenBody, payloadOf } from '../request/body.js';
+import { type OpenBody, serializeBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { BodyBuffer } from './body-buffer.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
-import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
+import { classifyFailure, proxyRefusal, wasReused } from './failure-kind.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
@@ -82,7 +82,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (this.#deadline.interruption) return this.#stop();
       this.#deadline.watch(() => this.#stop());
       const { body } = request;
-      const payload = body && !open ? payloadOf(body) : undefined;
+      const payload = body && !open ? serializeBody(body) : undefined;
       const headers = [...request.headers];
       if (open) {
         // Names stand at the even places.
@@ -152,7 +152,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     this.#statusText = statusText ?? '';
     const hasBody = this.#request?.method !== 'HEAD' && status !== 204 && status !== 304;
-    this.#expected = hasBody ? Number(headerOf(headers, 'content-length') ?? 0) : 0;
+    this.#expected = hasBody ? Number(getHeader(headers, 'content-length') ?? 0) : 0;
     if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
   }
 
@@ -190,8 +190,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       body: body.whole(),
       release: () => body.recycle(),
     } as const;
-    const coding = headerOf(this.#headers, 'content-encoding');
-    const codings = body.size === 0 || coding === undefined ? [] : codingsOf(coding);
+    const coding = getHeader(this.#headers, 'content-encoding');
+    const codings = body.size === 0 || coding === undefined ? [] : parseCodings(coding);
     if (codings.length === 0) this.#finish(answer);
     else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#deadline));
   }
@@ -201,13 +201,13 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#stream.fail(cause);
       return;
     }
-    this.#fail(kindOf(cause, this.#status > 0), cause);
+    this.#fail(classifyFailure(cause, this.#status > 0), cause);
   }
 
   #startStream(errorOf: (failure: Failure) => Error): void {
     const status = this.#status;
     try {
-      const codings = codingsOf(headerOf(this.#headers, 'content-encoding'));
+      const codings = parseCodings(getHeader(this.#headers, 'content-encoding'));
       const source = {
         resume: () => this.#controller?.resume(),
         abort: (cause: Error) => this.#controller?.abort(cause),

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isError, memberOf } from '../../schema/unknown-values.js';
+import { getMember, isError } from '../../schema/unknown-values.js';
 import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
@@ -14,9 +14,9 @@ export function proxyRefusal(cause: unknown): number | undefined {
 }
 
 /** What kind of failure an error of undici, or of a body's source, is. @param answered its head had come. */
-export function kindOf(cause: unknown, answered: boolean): FailureKind {
+export function classifyFailure(cause: unknown, answered: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';
-  switch (memberOf(cause, 'code')) {
+  switch (getMember(cause, 'code')) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return 'timeout_connect';
     case 'UND_ERR_HEADERS_TIMEOUT':
@@ -37,12 +37,12 @@ const framing = 120;
  * one request has is more than one request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
-  const socket = memberOf(cause, 'socket');
-  if (!(Number(memberOf(socket, 'bytesRead')) > 0)) return false;
-  return Number(memberOf(socket, 'bytesWritten')) > sizeOf(request);
+  const socket = getMember(cause, 'socket');
+  if (!(Number(getMember(socket, 'bytesRead')) > 0)) return false;
+  return Number(getMember(socket, 'bytesWritten')) > measureHead(request);
 }
 
-function sizeOf({ origin, path, headers, body }: WireRequest): number {
+function measureHead({ origin, path, headers, body }: WireRequest): number {
   let size = framing + origin.length + path.length;
   for (const each of headers) size += each.length + 2;
   if (body?.kind === 'bytes') return size + body.bytes.length;

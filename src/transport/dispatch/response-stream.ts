@@ -3,7 +3,7 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import { codingFailure, decodingStreams, isCodingError } from '../http/content-coding.js';
 import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
-import { kindOf } from './failure-kind.js';
+import { classifyFailure } from './failure-kind.js';
 
 /** Where the chunks of a stream come from. */
 export interface ChunkSource {
@@ -147,14 +147,14 @@ export class ResponseStream extends Readable implements OpenStream {
 export function openResponse(
   source: ChunkSource,
   codings: readonly string[],
-  errorOf: (kind: FailureKind, cause: Error) => Error,
+  createError: (kind: FailureKind, cause: Error) => Error,
 ): { readonly wire: ResponseStream; readonly body: ResponseStream } {
   const transforms = decodingStreams(codings);
   /** Failure of the connection. Its code may resemble those of zlib (`ERR_HTTP2_…`, `ERR_SSL_…`). */
   let broken: unknown;
   const translate = (cause: Error) => {
     const isCoding = cause !== broken && isCodingError(cause);
-    return errorOf(isCoding ? codingFailure(cause) : kindOf(cause, true), cause);
+    return createError(isCoding ? codingFailure(cause) : classifyFailure(cause, true), cause);
   };
   const wire = new ResponseStream(source, (cause) => {
     broken = cause;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { type ApiClient, answerOf } from '../api-client.js';
-import { type Call, callOf } from '../call.js';
+import { type ApiClient, resolveResponseSpec } from '../api-client.js';
+import { type Call, createCall } from '../call.js';
 import type { Endpoint } from '../request/endpoint.js';
 import { type DownloadOptions, type DownloadResult, downloadNames, inForm } from './forms.js';
 
@@ -13,7 +13,7 @@ export function download<Auth, Input extends object>(
 ): Call<DownloadResult> {
   const { to } = options;
   if (to === undefined) {
-    const answer = () => inForm(answerOf(endpoint, input), options);
+    const answer = () => inForm(resolveResponseSpec(endpoint, input), options);
     return api.call({ ...endpoint, answer }, input, options, downloadNames);
   }
   // The code that writes files is loaded by those who use it. The call is in flight from here on, so that a
@@ -22,5 +22,5 @@ export function download<Auth, Input extends object>(
     const { toFile } = await import('./to-file.js');
     return await toFile(api, endpoint, input, to, options, interruption === undefined);
   });
-  return callOf(written);
+  return createCall(written);
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { type AuthOptions, callNames } from '../call-settings.js';
-import type { Answer } from '../request/endpoint.js';
+import type { ResponseSpec } from '../request/endpoint.js';
 import { shown } from '../request/input.js';
 
 /** Progress of a download. */
@@ -74,9 +74,9 @@ export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array 
  * @throws {InvalidRequestError} if the options can't be combined.
  */
 export function inForm(
-  answer: Answer<Readable>,
+  answer: ResponseSpec<Readable>,
   { as = 'stream', onProgress }: DownloadOptions<unknown>,
-): Answer<Exclude<DownloadResult, DownloadedFile>> {
+): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
       'onProgress: it goes with to; who reads a stream sees how far it is',

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InvalidRequestError } from '../../errors/index.js';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { kindOf } from '../request/input.js';
+import { describeKind } from '../request/input.js';
 
 const flush = promisify(fsync);
 
@@ -41,11 +41,11 @@ export class PartialFile {
 
   /** @throws {InvalidRequestError} a place where no file can be written. */
   static async open(to: string | URL): Promise<PartialFile> {
-    const place = await written(() => placeOf(to));
+    const place = await written(() => resolvePlace(to));
     // A short name: the file's own may be as long as names can be.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
     // The file it replaces may be private: the part must be as private from the start.
-    const mode = place.former && permissionsOf(place.former);
+    const mode = place.former && readPermissions(place.former);
     // Appends, and so goes on at the new end after it was made shorter.
     return new PartialFile(place, part, await written(() => open(part, 'ax', mode)));
   }
@@ -101,7 +101,7 @@ export class PartialFile {
   /** Gives the part the permissions of the file it replaces and, if this process may, the owner. */
   async #keepAccess(former: Stats): Promise<void> {
     // Needed even if the part was created with them, because the umask removed some.
-    await this.#file.chmod(permissionsOf(former));
+    await this.#file.chmod(readPermissions(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;
     await Promise.allSettled([this.#file.chown(former.uid, former.gid)]);
@@ -116,7 +116,7 @@ interface Place {
 }
 
 /** Permissions without the set-user-ID and set-group-ID bits, which new content must not inherit. */
-function permissionsOf({ mode }: Stats): number {
+function readPermissions({ mode }: Stats): number {
   return mode & 0o777;
 }
 
@@ -124,9 +124,9 @@ function permissionsOf({ mode }: Stats): number {
 const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
-async function placeOf(to: string | URL): Promise<Place> {
+async function resolvePlace(to: string | URL): Promise<Place> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
-    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${kindOf(to)}`, {
+    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${describeKind(to)}`, {
       field: 'to',
     });
   }

@@ -19,10 +19,10 @@ export interface Rest {
  * What an answer tells of the file that it holds.
  * @param former what an earlier response reported. With the same validator, it is the same file.
  */
-export function wholeOf(response: ResponseInfo, former?: Whole): Whole {
+export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
   const { headers } = response;
   if (isCoded(headers)) return { response, size: undefined, validator: undefined };
-  const validator = validatorOf(headers);
+  const validator = chooseValidator(headers);
   const length = headers['content-length'];
   if (length !== undefined) return { response, size: Number(length), validator };
   const isSame = validator !== undefined && validator === former?.validator;
@@ -38,7 +38,7 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
  * A validator for `If-Range`: a strong `ETag` (RFC 9110, 13.1.5). A `Last-Modified` isn't one, however
  * old: it has whole seconds, and tools that copy files set it back.
  */
-function validatorOf({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
+function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
   return etag !== undefined && /^"[!#-~]*"$/.test(etag) ? etag : undefined;
 }
@@ -75,7 +75,7 @@ export function sizeByRest(
   if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
   // An ETag is unique among the versions of one resource, and redirects may lead to others. The query
   // is left out: in a signed URL it changes.
-  if (pathOf(url) !== pathOf(whole.response.url)) return 'it is at another URL';
+  if (parsePath(url) !== parsePath(whole.response.url)) return 'it is at another URL';
   if (isCoded(headers)) return 'it is in a content coding';
   // A body of another length starts elsewhere, or ends elsewhere: a later resume would hide that.
   const length = headers['content-length'];
@@ -83,7 +83,7 @@ export function sizeByRest(
   return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
 }
 
-function pathOf(url: string): string {
+function parsePath(url: string): string {
   return url.replace(/[?#].*/s, '');
 }
 
@@ -100,7 +100,7 @@ export function partIn(response: ResponseInfo, former: Whole | undefined): strin
     const isAll = first === 0 && !(Number(last) + 1 < Number(size));
     if (!isAll) return `Content-Range is '${given}'`;
   }
-  const { validator, size } = wholeOf(response);
+  const { validator, size } = describeWhole(response);
   const isSame = validator !== undefined && validator === former?.validator;
   if (!isSame || size === undefined || former.size === undefined || size === former.size) return;
   return `Content-Length is ${size} and was ${former.size}, for the same ETag`;

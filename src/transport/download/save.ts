@@ -11,10 +11,10 @@ import type { RequestInfo } from '../../response-info.js';
 import type { Call } from '../call.js';
 import { backoffDelay, type RetrySettings } from '../policy/retry-decision.js';
 import { catchRejection } from '../request/callback.js';
-import type { WithResponse } from '../response/answer-info.js';
+import type { WithResponse } from '../response/response-details.js';
 import type { DownloadedFile, DownloadOptions } from './forms.js';
 import { PartialFile } from './partial-file.js';
-import { partIn, type Rest, sizeByRest, type Whole, wholeOf } from './ranges.js';
+import { describeWhole, partIn, type Rest, sizeByRest, type Whole } from './ranges.js';
 
 /** What one answer brings of a file. */
 export interface Part {
@@ -97,7 +97,7 @@ class Filling {
         const part = partIn(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
         // It has changed, or the server knows no ranges: this is all of it.
-        this.#whole = wholeOf(response, rest && this.#whole);
+        this.#whole = describeWhole(response, rest && this.#whole);
         return await this.#pour(data, this.#whole, true);
       }
       const size = sizeByRest(response, rest, this.#whole);

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, forOneCall } from '../../option-names.js';
-import { type ApiClient, answerOf } from '../api-client.js';
+import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import { checkSignal } from '../call-settings.js';
 import { resolveRetry } from '../options.js';
-import type { Answer, Endpoint } from '../request/endpoint.js';
+import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { checkHeaders } from '../request/fields.js';
-import type { WithResponse } from '../response/answer-info.js';
+import type { WithResponse } from '../response/response-details.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
 import { type Rest, rangeFields } from './ranges.js';
 import { type Part, save } from './save.js';
@@ -43,7 +43,11 @@ export async function toFile<Auth, Input extends object>(
     throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, { field });
   }
   const ask = (rest: Rest | undefined, limit: number) => {
-    const definition = { ...endpoint, isPart, answer: partOf(answerOf(endpoint, input), rest) };
+    const definition = {
+      ...endpoint,
+      isPart,
+      answer: partialResponse(resolveResponseSpec(endpoint, input), rest),
+    };
     const ranges = rangeFields(rest);
     const own = { ...options, retry: { ...retry, limit }, headers: [...ranges, ...headers] };
     return api.call(definition, input, own, downloadNames);
@@ -64,7 +68,10 @@ export async function toFile<Auth, Input extends object>(
 }
 
 /** What one answer brings of the file; only 200 and 203 bring all of it (RFC 9110, 15.3). */
-function partOf(answer: Answer<Readable>, rest: Rest | undefined): Answer<Part> {
+function partialResponse(
+  answer: ResponseSpec<Readable>,
+  rest: Rest | undefined,
+): ResponseSpec<Part> {
   return {
     ...answer,
     refuses: (type, response) => {

@@ -27,7 +27,7 @@ function checkCount(codings: readonly string[]): void {
 }
 
 /** Returns the codings of a `Content-Encoding` header in the order of decoding. */
-export function codingsOf(header: string | undefined): string[] {
+export function parseCodings(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header
     .split(',')
@@ -99,18 +99,18 @@ export function decodingStream(coding: string): Transform {
 
 /** Classifies an error of decoding a body. */
 export function codingFailure(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
-  const code = codeOf(cause);
+  const code = getErrorCode(cause);
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
   return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
 }
 
 /** Whether an error comes from zlib. */
 export function isCodingError(cause: unknown): boolean {
-  const code = codeOf(cause);
+  const code = getErrorCode(cause);
   return typeof code === 'string' && /^(?:Z_|ERR_)/.test(code);
 }
 
-function codeOf(cause: unknown): unknown {
+function getErrorCode(cause: unknown): unknown {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
 

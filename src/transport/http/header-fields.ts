@@ -5,7 +5,7 @@ import type { RateLimit } from '../../response-info.js';
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns one header as text. Joins repeated headers (RFC 9110 section 5.3). */
-export function headerOf(headers: RawHeaders, name: string): string | undefined {
+export function getHeader(headers: RawHeaders, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value.join(', ') : value;
 }
@@ -13,8 +13,8 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
 /**
  * Returns a header that contains a URL. Some servers send raw UTF-8, which undici reads as Latin-1.
  */
-export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
-  const text = headerOf(headers, name);
+export function getUrlHeader(headers: RawHeaders, name: string): string | undefined {
+  const text = getHeader(headers, name);
   if (text === undefined) return undefined;
   const octets = Buffer.from(text, 'latin1');
   return isUtf8(octets) ? octets.toString() : text;
@@ -46,13 +46,13 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
   if (value === lastFixed.text) return lastFixed.time;
   const fixed = imfFixdate.exec(value);
   if (fixed) {
-    lastFixed = { text: value, time: timeOf(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
+    lastFixed = { text: value, time: readTime(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
     return lastFixed.time;
   }
   const old = rfc850.exec(value);
-  if (old) return timeOf(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
+  if (old) return readTime(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
   const c = asctime.exec(value);
-  if (c) return timeOf(c[6], c[1], c[2], c.slice(3, 6));
+  if (c) return readTime(c[6], c[1], c[2], c.slice(3, 6));
   return undefined;
 }
 
@@ -67,7 +67,7 @@ function fullYear(twoDigits: number, now: number): number {
   return year < thisYear - 49 ? year + 100 : year;
 }
 
-function timeOf(
+function readTime(
   year: string | undefined,
   monthName: string | undefined,
   day: string | undefined,
@@ -110,20 +110,20 @@ const lastSecond = 253_402_300_799;
 
 /** `X-RateLimit-Reset` (epoch seconds); undefined where it is missing or unreadable. */
 export function parseResetHeader(value: string | undefined): Date | undefined {
-  const seconds = numberOf(value, 12);
+  const seconds = parseHeaderNumber(value, 12);
   return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);
 }
 
 /** `X-RateLimit-*` of an answer; undefined where limit or remaining is missing or unreadable. */
 export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
-  const limit = numberOf(headerOf(headers, 'x-ratelimit-limit'), 15);
-  const remaining = numberOf(headerOf(headers, 'x-ratelimit-remaining'), 15);
+  const limit = parseHeaderNumber(getHeader(headers, 'x-ratelimit-limit'), 15);
+  const remaining = parseHeaderNumber(getHeader(headers, 'x-ratelimit-remaining'), 15);
   if (limit === undefined || remaining === undefined) return undefined;
   return {
     limit,
     remaining,
-    reset: parseResetHeader(headerOf(headers, 'x-ratelimit-reset')),
-    resource: headerOf(headers, 'x-ratelimit-resource'),
+    reset: parseResetHeader(getHeader(headers, 'x-ratelimit-reset')),
+    resource: getHeader(headers, 'x-ratelimit-resource'),
   };
 }
 
@@ -131,7 +131,7 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
  * A number written in so many digits at most. Three of every answer: a regular expression is
  * slower.
  */
-function numberOf(text: string | undefined, most: number): number | undefined {
+function parseHeaderNumber(text: string | undefined, most: number): number | undefined {
   if (text === undefined || text === '' || text.length > most) return undefined;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -55,7 +55,7 @@ export function isDated(version: ApiVersion): boolean {
  * Media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case. Empty without a
  * header.
  */
-export function mediaTypeOf(contentType = ''): string {
+export function parseEssence(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);
   return type.trim().toLowerCase();
 }

@@ -1,9 +1,9 @@
 import { containsSecret } from '../../masks/nested-secrets.js';
 import {
+  createMasks,
   leastMasked,
   mask,
   maskHost,
-  masksOf,
   maskText,
   maskWord,
 } from '../../masks/secret-masks.js';
@@ -86,7 +86,7 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
 
 /** Masks known secrets in a URL's host, path segments and query values. Its structure stays. */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
-  const masks = masksOf(secrets);
+  const masks = createMasks(secrets);
   if (masks === undefined) return url;
   const [origin = '', scheme = '', host = '', port = ''] =
     /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
@@ -131,7 +131,7 @@ export function showHeaders(
  * split one, they are removed from the whole text.
  */
 export function scrub(text: string, secrets: readonly string[]): string {
-  const masks = masksOf(secrets);
+  const masks = createMasks(secrets);
   if (!masks) return text;
   const clean = maskText(text, masks);
   const joined = withoutControls(clean);
@@ -150,14 +150,14 @@ function withoutControls(text: string): string {
 /** The same for a word that programs compare: it stays as it came, unless the whole of it is a secret. */
 export function scrubWord(word: string, secrets: readonly string[]): string {
   if (/[^\w.-]/.test(word)) return scrub(word, secrets);
-  const masks = masksOf(secrets);
+  const masks = createMasks(secrets);
   return masks ? maskWord(word, masks) : word;
 }
 
 /** One bounded line of a server's own text, with secrets replaced. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
   // Cut before it is worked on, with room for what the masks and spaces take away.
-  const spare = masksOf(secrets)?.longest ?? 0;
+  const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
   // Scrubbed before it is cut to its length: a secret must not survive as its own first half.
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
@@ -180,7 +180,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
   if (mark < 0 || !mayHold(url, names)) return url;
   const hash = url.indexOf('#', mark);
   const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
-  const kept = query.split('&').filter((pair) => !names.has(nameOf(pair)));
+  const kept = query.split('&').filter((pair) => !names.has(parseParameterName(pair)));
   if (kept.length === query.split('&').length) return url;
   const rest = hash < 0 ? '' : url.slice(hash);
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
@@ -194,7 +194,7 @@ function mayHold(url: string, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-function nameOf(pair: string): string {
+function parseParameterName(pair: string): string {
   const equals = pair.indexOf('=');
   const name = equals < 0 ? pair : pair.slice(0, equals);
   try {
@@ -212,7 +212,7 @@ const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 
 
 /** A server's body with our own secrets replaced, wherever it echoes them. */
 export function scrubBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
-  if (masksOf(secrets) === undefined) return body;
+  if (createMasks(secrets) === undefined) return body;
   if (typeof body === 'string') return scrub(body, secrets);
   if (typeof body === 'number') return scrubWord(String(body), secrets) === mask ? mask : body;
   if (typeof body !== 'object' || body === null) return body;

@@ -1,6 +1,6 @@
 import { encodeParameters, invalidInput } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
-import { type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import { formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 
 /** Trust rules and inputs of a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
@@ -27,7 +27,7 @@ export function cursorTarget(
   context: LinkContext,
 ): Target {
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
-  const list = new URL(urlOf(target));
+  const list = new URL(formatUrl(target));
   // Only the last segment, because servers may use an id in the path (`/repositories/1/pulls`).
   if (!url || !context.isTrusted(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw invalidInput('from', 'must be the cursor of a page of this list: a URL of this API');

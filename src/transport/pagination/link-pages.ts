@@ -3,9 +3,9 @@ import type { RequestInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
 import { stripParameters } from '../http/redact.js';
 import type { IsAhead } from '../request/ahead.js';
-import { judgeNamedUrl, urlProblems } from '../request/named-url.js';
-import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
-import type { Answered, AnswerInfo } from '../response/answer-info.js';
+import { resolveNamedUrl, urlProblems } from '../request/named-url.js';
+import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
+import type { Answered, ResponseDetails } from '../response/response-details.js';
 import { cursorTarget, type LinkContext } from './link-cursor.js';
 import {
   AnsweredPage,
@@ -15,8 +15,8 @@ import {
   type Outlook,
   type PageFetcher,
   type PageNumber,
-  pageNumberOf,
-  pageSizeOf,
+  parsePageNumber,
+  parsePageSize,
   VisitedUrls,
 } from './page.js';
 
@@ -25,7 +25,7 @@ export interface PageSending {
   readonly signal: AbortSignal;
   readonly isAhead: IsAhead;
   /** Called with the response before it is decoded; its result is awaited. */
-  readonly arrived: (response: AnswerInfo) => Promise<unknown> | undefined;
+  readonly arrived: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
 /** Sends one request of a list. */
@@ -83,8 +83,8 @@ class LinkCrawl<T> {
         ? this.#start
         : { ...this.#start, target: this.#targetTo(cursor, this.#start) };
     const seen: { onward: Onward } = { onward: { next: { url: undefined } } };
-    const onAnswer = (answer: AnswerInfo) => {
-      const onward = onwardOf(spec, answer, this.#context);
+    const onAnswer = (answer: ResponseDetails) => {
+      const onward = readLinks(spec, answer, this.#context);
       seen.onward = onward;
       const next = this.#unlessVisited(onward.next, spec, answer);
       this.#known = 'target' in next ? next : undefined;
@@ -96,13 +96,13 @@ class LinkCrawl<T> {
     const { data: items, response } = await this.#send(spec, page);
     const { onward } = seen;
     return {
-      ...pageOf(items, onward.next, spec, response),
+      ...createPage(items, onward.next, spec, response),
       outlook: () => this.#outlook(spec, onward, response),
       inTurn: () => {
         const next = this.#unlessVisited(onward.next, spec, response);
-        this.#visited.add(urlOf(spec.target));
+        this.#visited.add(formatUrl(spec.target));
         if ('target' in next) this.#known = next;
-        return pageOf(items, next, spec, response);
+        return createPage(items, next, spec, response);
       },
     };
   };
@@ -110,15 +110,15 @@ class LinkCrawl<T> {
   #targetTo(cursor: string, start: RequestSpec): Target {
     if (cursor === this.#known?.url) return this.#known.target;
     const numbered = this.#numbered;
-    const page = numbered && pageNumberOf(cursor);
+    const page = numbered && parsePageNumber(cursor);
     return page && isSameList(page, numbered.page)
       ? { origin: numbered.origin, path: cursor.slice(numbered.origin.length) }
       : cursorTarget(cursor, start, this.#context);
   }
 
-  #unlessVisited(next: Next, { target }: RequestSpec, response: AnswerInfo): Next {
+  #unlessVisited(next: Next, { target }: RequestSpec, response: ResponseDetails): Next {
     if (!('target' in next)) return next;
-    return next.url === urlOf(target) || this.#visited.has(next.url)
+    return next.url === formatUrl(target) || this.#visited.has(next.url)
       ? { problem: `its next page was fetched already: ${response.show(next.url)}` }
       : next;
   }
@@ -127,33 +127,37 @@ class LinkCrawl<T> {
    * Predicts the pages up to the last, if the URLs of the next and last page differ only in the
    * number.
    */
-  #outlook(spec: RequestSpec, { next, last }: Onward, response: AnswerInfo): Outlook | undefined {
+  #outlook(
+    spec: RequestSpec,
+    { next, last }: Onward,
+    response: ResponseDetails,
+  ): Outlook | undefined {
     if ('problem' in next) return undefined;
-    const own = urlOf(spec.target);
+    const own = formatUrl(spec.target);
     const request = () => shownRequest(spec, response);
     if (next.url === undefined) {
-      const page = pageNumberOf(own);
+      const page = parsePageNumber(own);
       return page && { request, size: 0, end: page.number, cursor: () => undefined };
     }
     const target = last === undefined ? undefined : targetIn(last, spec, response, this.#context);
     if (!target || 'problem' in target) return undefined;
-    const from = pageNumberOf(next.url);
-    const to = pageNumberOf(urlOf(target));
+    const from = parsePageNumber(next.url);
+    const to = parsePageNumber(formatUrl(target));
     if (!from || !to || !isSameList(from, to)) return undefined;
     this.#numbered = { page: from, origin: next.target.origin };
     const cursor = (steps: number) => {
       const number = from.number + steps - 1;
       return number > to.number ? undefined : from.before + number + from.after;
     };
-    return { request, size: pageSizeOf(next.url), end: to.number, cursor };
+    return { request, size: parsePageSize(next.url), end: to.number, cursor };
   }
 }
 
-function pageOf<T>(
+function createPage<T>(
   items: T[],
   next: Next,
   spec: RequestSpec,
-  response: AnswerInfo,
+  response: ResponseDetails,
 ): FetchedPage<T> {
   if (!('problem' in next)) return { page: new AnsweredPage(items, response, next.url) };
   return {
@@ -162,21 +166,21 @@ function pageOf<T>(
   };
 }
 
-function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext): Onward {
+function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkContext): Onward {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
   if (problem !== undefined) {
     return { next: { problem: `its Link header can't be read: ${problem}` } };
   }
-  const uriOf = (rel: string) =>
+  const findUri = (rel: string) =>
     links.find((each) => !each.anchored && each.rels.includes(rel))?.uri;
-  const uri = uriOf('next');
+  const uri = findUri('next');
   if (uri === undefined) return { next: { url: undefined } };
   const target = targetIn(uri, spec, response, context);
   return {
-    next: 'problem' in target ? target : { url: urlOf(target), target },
-    last: uriOf('last'),
+    next: 'problem' in target ? target : { url: formatUrl(target), target },
+    last: findUri('last'),
   };
 }
 
@@ -184,7 +188,7 @@ function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext)
 function targetIn(
   uri: string,
   spec: RequestSpec,
-  response: AnswerInfo,
+  response: ResponseDetails,
   context: LinkContext,
 ): Target | { readonly problem: string } {
   const { by } = response;
@@ -199,7 +203,7 @@ function targetIn(
   }
   const url = urlIn(uri) ?? urlIn(uri, response.url);
   if (!url) return { problem: 'its next page is no URL' };
-  const named = judgeNamedUrl(url, by, context);
+  const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
   if (named.trusted) return named.target;
   return {
@@ -221,12 +225,12 @@ function urlIn(text: string, base?: string): URL | undefined {
  * Describes a request for an error. A server named the URL and may have put secrets into it, so
  * they are masked.
  */
-function shownRequest(spec: RequestSpec, response: AnswerInfo): RequestInfo {
+function shownRequest(spec: RequestSpec, response: ResponseDetails): RequestInfo {
   const request = describe(spec);
   return { ...request, url: response.show(request.url) };
 }
 
-function linkError(spec: RequestSpec, response: AnswerInfo, what: string): ResponseShapeError {
+function linkError(spec: RequestSpec, response: ResponseDetails, what: string): ResponseShapeError {
   const request = shownRequest(spec, response);
   return new ResponseShapeError(
     `${request.operation}: the list can't go on after this page: ${what} [${request.method} ${request.url}]`,

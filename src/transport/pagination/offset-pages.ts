@@ -3,16 +3,16 @@ import type { ResponseInfo } from '../../response-info.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import type { IsAhead } from '../request/ahead.js';
-import { type Answer, noArray } from '../request/endpoint.js';
+import { noArray, type ResponseSpec } from '../request/endpoint.js';
 import { itemsSchema } from '../request/raw-request.js';
-import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
-import type { Answered } from '../response/answer-info.js';
+import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
+import type { Answered } from '../response/response-details.js';
 import {
   AnsweredPage,
   type FetchedPage,
   type Outlook,
   type PageFetcher,
-  pageSizeOf,
+  parsePageSize,
 } from './page.js';
 
 /** One page of a search by offset, without its envelope. */
@@ -45,7 +45,7 @@ export function offsetFetcher<T>(
 ): PageFetcher<T> {
   let before: string | undefined;
   return async (cursor, signal, _arrived, isAhead): Promise<FetchedPage<T>> => {
-    const index = cursor === undefined ? start : indexOf(cursor);
+    const index = cursor === undefined ? start : parseIndex(cursor);
     const spec = build(index);
     const { data, response } = await send(spec, { signal, isAhead });
     const { items, last } = data;
@@ -60,7 +60,7 @@ export function offsetFetcher<T>(
     };
     const outlook = (): Outlook | undefined => {
       if (total === undefined) return undefined;
-      const size = pageSizeOf(urlOf(spec.target));
+      const size = parsePageSize(formatUrl(spec.target));
       const cursor = (steps: number) => {
         const start = index + steps * items.length;
         return ended || start >= total ? undefined : String(start);
@@ -68,7 +68,7 @@ export function offsetFetcher<T>(
       return { end: total, size, cursor, request: () => describe(spec) };
     };
     const inTurn = (): FetchedPage<T> => {
-      const seen = items.length === 0 ? undefined : textOf(items);
+      const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
       if (seen !== undefined && seen === before) {
         throw pageError(spec, response, `${place} repeats the one before it`);
@@ -89,7 +89,7 @@ function isCount(total: unknown): total is number {
 }
 
 /** Items as JSON. Undefined if they are nested too deeply. */
-function textOf(items: readonly unknown[]): string | undefined {
+function serializeItems(items: readonly unknown[]): string | undefined {
   try {
     return JSON.stringify(items);
   } catch {
@@ -100,7 +100,7 @@ function textOf(items: readonly unknown[]): string | undefined {
 /**
  * A page of items that match `item`: an envelope with a total, a bare array, or a single record.
  */
-export function sliceAnswer<T>(item: StandardSchema<T> | undefined): Answer<OffsetSlice<T>> {
+export function sliceAnswer<T>(item: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
   return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
 }
 
@@ -162,7 +162,7 @@ export function sliceSchema<T>(
   };
 }
 
-function indexOf(cursor: string): number {
+function parseIndex(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
   throw new InvalidRequestError('from: expected the cursor of a page of this search', {
     field: 'from',

@@ -11,7 +11,7 @@ import type { FetchedPage, Outlook, Page, PageArrived, PageFetcher } from './pag
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
 /** A requested page. */
-interface Asked<T> {
+interface PageRequest<T> {
   readonly cursor: string | undefined;
   readonly abort: AbortController;
   /** Whether it was requested before its predecessor named it as the next page. */
@@ -58,8 +58,8 @@ export class PageWalker<T> {
   readonly #pace: Pace;
   readonly #concurrency: number;
   /** Pages requested ahead, in order. */
-  readonly #ahead: Asked<T>[] = [];
-  #awaited: Asked<T> | undefined;
+  readonly #ahead: PageRequest<T>[] = [];
+  #awaited: PageRequest<T> | undefined;
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
@@ -168,7 +168,7 @@ export class PageWalker<T> {
    * Publishes an event if a page differs from what earlier pages predicted.
    * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
    */
-  #endsEarly({ page, deadEnd, outlook }: FetchedPage<T>, { guessed }: Asked<T>): boolean {
+  #endsEarly({ page, deadEnd, outlook }: FetchedPage<T>, { guessed }: PageRequest<T>): boolean {
     const told = this.#concurrency > 1 ? outlook?.() : undefined;
     if (!told) return false;
     const isEmpty = page.items.length === 0 && this.#pages > 0;
@@ -187,7 +187,7 @@ export class PageWalker<T> {
 
   /** Requests the next pages when an awaited response arrives, before it is decoded. */
   #arrived(
-    asked: Asked<T>,
+    asked: PageRequest<T>,
     next: string | undefined,
     outlook: FetchedPage<T>['outlook'],
   ): Promise<unknown> | undefined {
@@ -226,13 +226,13 @@ export class PageWalker<T> {
     return size === 0 ? 0 : Math.ceil(this.#wanted / Math.max(this.#longest, size));
   }
 
-  #ask(cursor: string | undefined, guessed = false): Asked<T> {
+  #ask(cursor: string | undefined, guessed = false): PageRequest<T> {
     const abort = new AbortController();
     const result = Promise.resolve(undefined);
     return { cursor, abort, guessed, isAhead: false, result, answered: false, failed: false };
   }
 
-  #send(asked: Asked<T>): void {
+  #send(asked: PageRequest<T>): void {
     const arrived: PageArrived = (next, outlook) => {
       asked.answered = true;
       return this.#arrived(asked, next, outlook);
@@ -255,7 +255,7 @@ export class PageWalker<T> {
   }
 
   /** @returns a promise that resolves when the request is sent or dropped. */
-  #sendSoon(asked: Asked<T>): Promise<void> {
+  #sendSoon(asked: PageRequest<T>): Promise<void> {
     return new Promise((sent) => {
       asked.result = new Promise((resolve) => {
         setImmediate(() => {
@@ -277,7 +277,7 @@ export class PageWalker<T> {
     for (const { abort } of this.#ahead.splice(from)) abort.abort();
   }
 
-  async #came(asked: Asked<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
+  async #came(asked: PageRequest<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
     const result = await asked.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;

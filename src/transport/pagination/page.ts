@@ -93,25 +93,25 @@ export class VisitedUrls {
   readonly #others = new Set<string>();
 
   add(url: string): void {
-    const page = pageNumberOf(url);
+    const page = parsePageNumber(url);
     if (page === undefined) {
       this.#others.add(url);
       return;
     }
-    const list = listOf(page);
+    const list = listIdentity(page);
     const numbers = this.#numbered.get(list) ?? new Set();
     numbers.add(page.number);
     this.#numbered.set(list, numbers);
   }
 
   has(url: string): boolean {
-    const page = pageNumberOf(url);
+    const page = parsePageNumber(url);
     if (page === undefined) return this.#others.has(url);
-    return this.#numbered.get(listOf(page))?.has(page.number) === true;
+    return this.#numbered.get(listIdentity(page))?.has(page.number) === true;
   }
 }
 
-function listOf({ before, after }: PageNumber): string {
+function listIdentity({ before, after }: PageNumber): string {
   return `${before} ${after}`;
 }
 
@@ -126,7 +126,7 @@ export interface PageNumber {
 const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
 
 /** Splits a URL at its page number. Returns undefined if it has none. */
-export function pageNumberOf(url: string): PageNumber | undefined {
+export function parsePageNumber(url: string): PageNumber | undefined {
   const [, before, number, after = ''] = numbered.exec(url) ?? [];
   return before === undefined ? undefined : { before, number: Number(number), after };
 }
@@ -139,7 +139,7 @@ export function isSameList(one: PageNumber, other: PageNumber): boolean {
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
 
 /** Page size that a URL requests; 0 if it doesn't specify one. */
-export function pageSizeOf(url: string): number {
+export function parsePageSize(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }
 

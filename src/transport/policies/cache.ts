@@ -4,18 +4,18 @@ import {
   type CacheEntry,
   cacheKey,
   checked,
+  computeDigest,
   contradicts,
-  digestOf,
   isStorable,
   lasting,
+  listValidators,
   renewed,
-  validatorsOf,
 } from '../policy/cache-entry.js';
 import { StoreAccess, within } from '../policy/store-access.js';
 import { StoreLocks } from '../policy/store-locks.js';
 import type { CacheStore, LockStore } from '../policy/stores.js';
 import { type Publish, publish } from '../request/diagnostics.js';
-import { isCacheable, type RequestSpec, urlOf } from '../request/request-spec.js';
+import { formatUrl, isCacheable, type RequestSpec } from '../request/request-spec.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
@@ -91,12 +91,16 @@ export class ConditionalCache {
   ): Promise<HttpResponse> {
     const entry = await context.deadline.until(this.#find(key));
     if (!entry) return this.#keeping(key, request, context, await next(request, context));
-    const headers = [...request.headers, ...validatorsOf(entry)];
+    const headers = [...request.headers, ...listValidators(entry)];
     const response = await next({ ...request, headers }, context);
     if (response.failed || response.status !== 304) {
       return this.#keeping(key, request, context, response);
     }
-    if (!context.trusted || urlOf(context.target) !== entry.url || contradicts(entry, response)) {
+    if (
+      !context.trusted ||
+      formatUrl(context.target) !== entry.url ||
+      contradicts(entry, response)
+    ) {
       // A redirect leads elsewhere now, or a proxy mixed responses up: this 304 is about another response.
       this.#forget(key);
       return this.#keeping(key, request, context, await next(request, context));
@@ -127,9 +131,9 @@ export class ConditionalCache {
   ): HttpResponse {
     if (response.failed || !context.trusted || !isStorable(response)) return response;
     if (this.#access.isLost || this.#writes.size >= mostWrites) return response;
-    const url = urlOf(context.target);
+    const url = formatUrl(context.target);
     // A redirect may have put the credentials of the request into its target.
-    const isRedirected = url !== urlOf(request.target);
+    const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;
     const fields = {
       url,
@@ -139,7 +143,7 @@ export class ConditionalCache {
     };
     context.settled = async (good) => {
       if (!good || this.#access.isLost) return;
-      const entry = { ...fields, digest: digestOf(key, fields) };
+      const entry = { ...fields, digest: computeDigest(key, fields) };
       await this.#quietly(() => this.#store.set(key, entry));
     };
     return response;

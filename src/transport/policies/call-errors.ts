@@ -3,7 +3,6 @@ import type { Failure, RawResponse } from '../http/raw-response.js';
 import type { Rejected } from '../policy/budgets.js';
 import { declinedAhead } from '../request/ahead.js';
 import { describe, reads, type Target } from '../request/request-spec.js';
-import type { AnswerInfo } from '../response/answer-info.js';
 import { classify } from '../response/classify.js';
 import {
   type FailureContext,
@@ -11,6 +10,7 @@ import {
   interruptionError,
   rejectedError,
 } from '../response/failure.js';
+import type { ResponseDetails } from '../response/response-details.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error of a call whose last attempt brought no response. */
@@ -33,7 +33,7 @@ export function interruptedError(context: CallContext, isQueued = false): unknow
 export function refusedError(
   context: CallContext,
   raw: RawResponse,
-  response: AnswerInfo,
+  response: ResponseDetails,
 ): ApiError {
   const { call, request, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
@@ -104,6 +104,6 @@ function failureContext(context: CallContext, target?: Target): FailureContext {
     mayHaveActed: context.mayHaveActed,
     reads: reads(request),
     secrets,
-    proxy: target && settings.dispatchers.proxyOf(target.origin),
+    proxy: target && settings.dispatchers.getProxy(target.origin),
   };
 }

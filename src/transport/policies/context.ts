@@ -1,21 +1,21 @@
+import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
-import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import type { Permit, Reservation } from '../policy/budgets.js';
 import type { RetrySettings } from '../policy/retry-decision.js';
 import type { IsAhead } from '../request/ahead.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { Publish } from '../request/diagnostics.js';
-import type { Answer, Method } from '../request/endpoint.js';
+import type { Method, ResponseSpec } from '../request/endpoint.js';
 import type { RequestSpec, Target } from '../request/request-spec.js';
-import type { AnswerInfo, ResponseOrigin } from '../response/answer-info.js';
 import type { ValidationMode } from '../response/parse-response.js';
+import type { ResponseDetails, ResponseOrigin } from '../response/response-details.js';
 
 /** One call, ready to be sent. */
 export interface PreparedCall<T> {
   readonly spec: RequestSpec;
   /** How the response is read. `as(schema)` replaces it until the response is decoded. */
-  answer: Answer<T>;
+  answer: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
   readonly signals: readonly AbortSignal[];
@@ -25,7 +25,7 @@ export interface PreparedCall<T> {
   /** Of a page that a list may fetch before it is needed; undefined otherwise. */
   readonly isAhead?: IsAhead | undefined;
   /** Called with a good response before it is decoded; its result is awaited. */
-  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
+  readonly arrived?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
 
 /** The client's settings that policies and errors read. */

@@ -39,14 +39,14 @@ export function reportEnd(
   response: HttpResponse,
 ): void {
   if (response.failed) {
-    publish('triforge:request:error', () => ({ ...detailsOf(attempt), kind: response.kind }));
+    publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
     return;
   }
   // The wire had a 304.
   const status = attempt.fromCache ? 304 : response.status;
-  publish('triforge:request:end', () => ({ ...detailsOf(attempt), status }));
+  publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
   if (attempt.fromCache) {
-    publish('triforge:cache:hit', () => ({ request: detailsOf(attempt).request }));
+    publish('triforge:cache:hit', () => ({ request: describeAttempt(attempt).request }));
   }
 }
 
@@ -54,13 +54,13 @@ export function reportEnd(
 export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
   if (attempt.startedAt === undefined) return;
   publish('triforge:request:error', () => ({
-    ...detailsOf(attempt),
+    ...describeAttempt(attempt),
     request: describe(attempt.request, attempt.secrets),
     kind: isTriforgeError(error) ? error.code : 'unknown',
   }));
 }
 
-function detailsOf({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
+function describeAttempt({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
   const now = performance.now();
   return {
     request: describe(request, secrets, target),

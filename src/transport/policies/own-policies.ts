@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
-import { memberOf } from '../../schema/unknown-values.js';
+import { getMember } from '../../schema/unknown-values.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { isPossiblyExecuted } from '../policy/retry-decision.js';
-import { payloadOf } from '../request/body.js';
+import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { setImmediate } from '../request/event-loop.js';
 import { secretsIn, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
-import { invalidInput, kindOf } from '../request/input.js';
+import { describeKind, invalidInput } from '../request/input.js';
 import { isDowngrade, urlProblems } from '../request/named-url.js';
-import { type RequestSpec, targetOf, urlOf } from '../request/request-spec.js';
+import { formatUrl, parseTarget, type RequestSpec } from '../request/request-spec.js';
 import { interruptedError } from './call-errors.js';
 import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
@@ -88,7 +88,7 @@ class HiddenContext implements RequestContext {
     }
     if (changed.url !== view.url) {
       const url = checkUrl(changed.url, request);
-      request = { ...this.#hiding(request, secretsIn(url.searchParams)), target: targetOf(url) };
+      request = { ...this.#hiding(request, secretsIn(url.searchParams)), target: parseTarget(url) };
     }
     this.#context.step = this.#step;
     return [request, this.#context];
@@ -125,9 +125,9 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
     return async function runOwnPolicy(request, context) {
       const view: HttpRequest = {
         method: request.method,
-        url: urlOf(request.target),
+        url: formatUrl(request.target),
         headers: headersByName(request),
-        body: request.body && payloadOf(request.body),
+        body: request.body && serializeBody(request.body),
       };
       const hidden = new HiddenContext(request, view, context);
       const response = await untilStopped(send(view, hidden), context);
@@ -177,17 +177,19 @@ async function untilStopped<T>(
 }
 
 function failed(option: string, rule: string, got: unknown): ConfigurationError {
-  return new ConfigurationError(`${option}: ${rule} (got ${kindOf(got)})`, { option: 'policies' });
+  return new ConfigurationError(`${option}: ${rule} (got ${describeKind(got)})`, {
+    option: 'policies',
+  });
 }
 
 function isResponse(value: unknown): boolean {
-  const isFailed = memberOf(value, 'failed');
-  if (isFailed === true) return memberOf(value, 'kind') !== undefined;
-  const body = memberOf(value, 'body');
+  const isFailed = getMember(value, 'failed');
+  if (isFailed === true) return getMember(value, 'kind') !== undefined;
+  const body = getMember(value, 'body');
   return (
     isFailed === false &&
-    Number.isInteger(memberOf(value, 'status')) &&
-    typeof memberOf(value, 'headers') === 'object' &&
+    Number.isInteger(getMember(value, 'status')) &&
+    typeof getMember(value, 'headers') === 'object' &&
     (body instanceof Buffer || body instanceof Readable)
   );
 }

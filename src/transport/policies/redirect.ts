@@ -1,11 +1,11 @@
 import { showNamedUrl } from '../http/redact.js';
-import { judgeRedirect, leaksTo } from '../policy/judge-redirect.js';
+import { leaksTo, resolveRedirect } from '../policy/resolve-redirect.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
 import { invalidInput } from '../request/input.js';
 import { isPlainHttp } from '../request/named-url.js';
-import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
@@ -50,7 +50,7 @@ export class PermanentRedirects {
 
 /** HEAD and GET have the same redirects. */
 function redirectKey(target: Target, { credential, method }: RedirectScope): string {
-  return `${method === 'HEAD' ? 'GET' : method} ${credential} ${urlOf(target)}`;
+  return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
 /** Whether a status redirects. */
@@ -106,9 +106,9 @@ export function redirect(settings: RedirectSettings): Policy {
         if (response.failed || response.status < 300 || !isRedirect(response.status)) {
           return response;
         }
-        const visited = new Set(context.step?.visited).add(`${method} ${urlOf(target)}`);
+        const visited = new Set(context.step?.visited).add(`${method} ${formatUrl(target)}`);
         const { secrets } = context;
-        const hop = judgeRedirect(response, {
+        const hop = resolveRedirect(response, {
           spec: request,
           target,
           method,
@@ -124,7 +124,7 @@ export function redirect(settings: RedirectSettings): Policy {
         settings.publish('triforge:redirect', () => ({
           request: describe(request, secrets, target),
           status: response.status,
-          location: showNamedUrl(urlOf(hop.target), secrets),
+          location: showNamedUrl(formatUrl(hop.target), secrets),
         }));
         if (hop.permanent) permanent.remember(target, hop.target, { credential, method });
         context.step = { ...hop, visited };

@@ -80,13 +80,16 @@ function ending(context: CallContext, response: HttpResponse): HttpResponse {
 }
 
 /** The rate limit that refused a request. The limits of an untrusted origin are not this service's. */
-function limitOf({ trusted }: CallContext, response: HttpResponse): RateLimitReason | undefined {
+function classifyLimit(
+  { trusted }: CallContext,
+  response: HttpResponse,
+): RateLimitReason | undefined {
   return response.failed || !trusted ? undefined : limitKind(response);
 }
 
 /** Pauses the whole client after a secondary limit. */
 function pauseAfter(context: CallContext, response: HttpResponse, limiter: RateLimiter): void {
-  const limited = limitOf(context, response);
+  const limited = classifyLimit(context, response);
   if (limited !== 'secondary' || response.failed) return;
   const { now, clock } = context.settings;
   limiter.pauseUntil(clock() + limitWait(response, limited, now()));
@@ -100,7 +103,7 @@ function decideNext(
 ): NextStep {
   const { call, executed, request, settings } = context;
   const { now, random } = settings;
-  const limited = limitOf(context, response);
+  const limited = classifyLimit(context, response);
   const decision = decideRetry(
     {
       ...tries,

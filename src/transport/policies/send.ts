@@ -1,8 +1,8 @@
+import type { Dispatchers } from '../dispatch/agent-pool.js';
 import { exchange } from '../dispatch/exchange.js';
-import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
-import { contentTypeOf, type RequestBody } from '../request/body.js';
+import { bodyContentType, type RequestBody } from '../request/body.js';
 import type { Credentials } from '../request/credentials.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { streamError } from './call-errors.js';
@@ -53,7 +53,7 @@ export function buildWireRequest(
 ): WireRequest {
   const headers: string[] = ['user-agent', userAgent, 'accept-encoding', acceptEncoding];
   let accept: string | undefined = request.accept;
-  let contentType = request.body && contentTypeOf(request.body);
+  let contentType = request.body && bodyContentType(request.body);
   for (const [name, value] of request.headers) {
     if (name === 'content-type') contentType = undefined;
     if (!trusted && !travels.has(name)) continue;

@@ -54,7 +54,7 @@ export class BudgetShare {
   }
 
   /** When others are to know what changed; Infinity for never. */
-  get tellAt(): number {
+  get reportAt(): number {
     return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
@@ -115,21 +115,21 @@ export class BudgetShare {
   }
 
   /** An answer is there, or none will come. */
-  give(): void {
+  release(): void {
     this.#used--;
     if (!this.#isSpent()) this.#poll.soon();
     this.#change();
   }
 
   /** An answer told of this budget. @returns whether others wait to know it. */
-  heard({ sequence }: Reservation): boolean {
+  onReported({ sequence }: Reservation): boolean {
     this.#news = sequence > this.#asOf ? this.#last.sequence : -1;
     this.#change();
-    return this.heardNone();
+    return this.onNoReport();
   }
 
   /** An answer told of no budget. @returns whether others wait to know it. */
-  heardNone(): boolean {
+  onNoReport(): boolean {
     this.#untold = !this.#budgets.isTold(this.#key);
     this.#urgent ||= this.#last.known === undefined;
     return this.#urgent;
@@ -146,7 +146,7 @@ export class BudgetShare {
     const needed = this.#needed(waiting, reach);
     return Math.min(
       needed > this.#free ? this.#poll.at : Number.POSITIVE_INFINITY,
-      this.tellAt,
+      this.reportAt,
       this.#free > needed ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
       this.#used + this.#free > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY,
     );
@@ -160,7 +160,7 @@ export class BudgetShare {
     const isChanged = this.#changedAt < Number.POSITIVE_INFINITY;
     if (need === 0 && !isChanged && this.dueAt(waiting, reach) > now) return undefined;
     if (this.#free > needed && now - this.#idleSince >= this.patience) this.#keep(needed);
-    const told = this.#budgets.told(this.#key);
+    const told = this.#budgets.reported(this.#key);
     if (waiters > 0 && told && told.reset !== this.#placesOf) {
       this.#placesOf = told.reset;
       this.#places = [];
@@ -218,7 +218,7 @@ export class BudgetShare {
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
-    const told = this.#budgets.told(this.#key);
+    const told = this.#budgets.reported(this.#key);
     return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
@@ -253,7 +253,7 @@ export class BudgetShare {
   /** Calls that wait for the end of the window, and have no place in the order yet. */
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;
-    const reset = this.#budgets.told(this.#key)?.reset;
+    const reset = this.#budgets.reported(this.#key)?.reset;
     return Math.max(0, waiting - (reset === this.#placesOf ? this.#places.length : 0));
   }
 }

@@ -1,5 +1,10 @@
 import type { RateLimit } from '../../response-info.js';
-import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
+import {
+  getHeader,
+  parseHttpDate,
+  parseRateLimit,
+  type RawHeaders,
+} from '../http/header-fields.js';
 import type { IsAhead } from '../request/ahead.js';
 import type { ToldBudget } from './stores.js';
 
@@ -73,7 +78,7 @@ export class Budgets {
   /** Sequence number of the last reservation or response. */
   #events = 0;
   /** The last key. Cached because most calls of a client use the same one. */
-  #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
+  #lastKey = { credential: '', bucket: 'core', key: formatBudgetKey('', 'core') };
 
   /**
    * @param clock monotonic clock in ms, because the system clock may be set back while calls wait.
@@ -84,11 +89,11 @@ export class Budgets {
 
   /** Returns the last known quota of a credential. */
   last(credential: string): RateLimit | undefined {
-    return this.#budgets.get(keyOf(credential, 'core'))?.last;
+    return this.#budgets.get(formatBudgetKey(credential, 'core'))?.last;
   }
 
   /** Returns the key of the quota that a request counts on. */
-  keyOf({ credential, operation }: Counted): string {
+  formatBudgetKey({ credential, operation }: Counted): string {
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
 
@@ -105,7 +110,7 @@ export class Budgets {
   /**
    * Returns a quota to share with other processes. Undefined if the end of its window is unknown.
    */
-  told(key: string): ToldBudget | undefined {
+  reported(key: string): ToldBudget | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
@@ -120,12 +125,17 @@ export class Budgets {
   /**
    * Adopts a quota from another process, unless a response after the event `asOf` is more recent.
    */
-  adopt(key: string, told: ToldBudget, asOf: number): void {
+  adopt(key: string, reported: ToldBudget, asOf: number): void {
     const known = this.#budgets.get(key);
-    const { limit, remaining } = told;
-    const seen = { limit, remaining, reset: new Date(told.reset * 1000), resource: bucketOf(key) };
+    const { limit, remaining } = reported;
+    const seen = {
+      limit,
+      remaining,
+      reset: new Date(reported.reset * 1000),
+      resource: parseBucket(key),
+    };
     if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
-    this.#keep(key, seen, this.#clock() + Math.min(told.ends, longestWindow), asOf);
+    this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow), asOf);
   }
 
   /**
@@ -229,14 +239,14 @@ export class Budgets {
   /** Converts the end of a window to the limiter's clock, using the server's `Date`. */
   #end({ reset }: RateLimit, headers: RawHeaders): number | undefined {
     if (reset === undefined) return undefined;
-    const serverNow = parseHttpDate(headerOf(headers, 'date') ?? '') ?? Date.now();
+    const serverNow = parseHttpDate(getHeader(headers, 'date') ?? '') ?? Date.now();
     return this.#clock() + Math.min(reset.getTime() - serverNow, longestWindow);
   }
 
   #keyFor(credential: string, bucket: string): string {
     const last = this.#lastKey;
     if (last.credential === credential && last.bucket === bucket) return last.key;
-    const key = keyOf(credential, bucket);
+    const key = formatBudgetKey(credential, bucket);
     this.#lastKey = { credential, bucket, key };
     return key;
   }
@@ -251,10 +261,10 @@ function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   return then > now || (then === now && known.remaining < seen.remaining);
 }
 
-function keyOf(credential: string, bucket: string): string {
+function formatBudgetKey(credential: string, bucket: string): string {
   return `${credential} ${bucket}`;
 }
 
-function bucketOf(key: string): string {
+function parseBucket(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1);
 }

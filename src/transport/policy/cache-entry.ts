@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
-import { headerOf, type RawHeaders } from '../http/header-fields.js';
+import { getHeader, type RawHeaders } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { type RequestSpec, urlOf } from '../request/request-spec.js';
+import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 
 /** A cached response. */
 export interface CacheEntry {
@@ -25,7 +25,7 @@ const passing =
 /** Computes a cache key. It is a hash, because URLs and headers may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
   const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(byText);
-  const parts = [spec.method, urlOf(spec.target), spec.accept, fingerprint, headers];
+  const parts = [spec.method, formatUrl(spec.target), spec.accept, fingerprint, headers];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
@@ -38,23 +38,23 @@ function byText(a: string, b: string): number {
 export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
   if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;
   const validators = ['etag', 'last-modified'];
-  if (!validators.some((name) => headerOf(answer.headers, name))) return false;
-  if (/(?:^|,)\s*no-store\b/i.test(headerOf(answer.headers, 'cache-control') ?? '')) return false;
-  return !/(?:^|,)\s*\*/.test(headerOf(answer.headers, 'vary') ?? '');
+  if (!validators.some((name) => getHeader(answer.headers, name))) return false;
+  if (/(?:^|,)\s*no-store\b/i.test(getHeader(answer.headers, 'cache-control') ?? '')) return false;
+  return !/(?:^|,)\s*\*/.test(getHeader(answer.headers, 'vary') ?? '');
 }
 
 /** Returns the header that revalidates an entry. */
-export function validatorsOf({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
-  const etag = fieldOf(headers, 'etag');
+export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
+  const etag = getEntryHeader(headers, 'etag');
   if (etag) return [['if-none-match', etag]];
-  const modified = fieldOf(headers, 'last-modified');
+  const modified = getEntryHeader(headers, 'last-modified');
   return modified ? [['if-modified-since', modified]] : [];
 }
 
 /** Whether a 304 has another ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
 export function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
-  const now = headerOf(answer.headers, 'etag');
-  const then = fieldOf(entry.headers, 'etag');
+  const now = getHeader(answer.headers, 'etag');
+  const then = getEntryHeader(entry.headers, 'etag');
   return now !== undefined && then !== undefined && opaque(now) !== opaque(then);
 }
 
@@ -93,7 +93,7 @@ function lists(headers: CacheEntry['headers']): [string, string | string[]][] {
   ]);
 }
 
-function fieldOf(headers: CacheEntry['headers'], name: string): string | undefined {
+function getEntryHeader(headers: CacheEntry['headers'], name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
@@ -114,13 +114,13 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
   const kept = Object.fromEntries(fields);
   const answer = { url, statusText, headers: kept, body: new Uint8Array(body) };
   // Others may write to the store, digest included. Reject headers that could split a request.
-  if (!validatorsOf(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
+  if (!listValidators(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;
-  return digestOf(key, answer) === digest ? { ...answer, digest } : undefined;
+  return computeDigest(key, answer) === digest ? { ...answer, digest } : undefined;
 }
 
 /** Computes the digest that ties an entry to its key and detects damage. */
-export function digestOf(key: string, answer: Omit<CacheEntry, 'digest'>): string {
+export function computeDigest(key: string, answer: Omit<CacheEntry, 'digest'>): string {
   // Sorted, because a database may return the fields in another order.
   const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
   return createHash('sha256')

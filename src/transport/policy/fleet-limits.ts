@@ -81,7 +81,7 @@ export class FleetLimits {
 
   /** What is in the way of a call on this budget. */
   blockedBy(key: string): Rejected | 'turn' | undefined {
-    return this.#shareOf(key).blockedBy(this.#away);
+    return this.#getShare(key).blockedBy(this.#away);
   }
 
   /** Known number of processes that have a part of a budget. */
@@ -92,7 +92,7 @@ export class FleetLimits {
   /** A call is let in. */
   take(key: string): void {
     this.#slots.take();
-    const share = this.#shareOf(key);
+    const share = this.#getShare(key);
     const now = clock();
     if (share.take(now)) this.ask();
     else this.#wakeAt(now + share.patience);
@@ -102,18 +102,18 @@ export class FleetLimits {
    * A call that was let in has its answer, or will have none.
    * @param told the budget that the answer told of; `undefined` for none, `false` where no answer came.
    */
-  give(reservation: Reservation, told: string | undefined | false): void {
-    const share = this.#shareOf(reservation.key);
-    share.give();
-    const isAwaited = told === undefined && share.heardNone();
-    if (this.#slots.give() || isAwaited) this.ask();
-    this.hear(reservation, told || undefined);
-    this.#wakeAt(share.tellAt);
+  release(reservation: Reservation, told: string | undefined | false): void {
+    const share = this.#getShare(reservation.key);
+    share.release();
+    const isAwaited = told === undefined && share.onNoReport();
+    if (this.#slots.release() || isAwaited) this.ask();
+    this.onReport(reservation, told || undefined);
+    this.#wakeAt(share.reportAt);
   }
 
   /** An answer told of a budget, perhaps of another one than its call was counted on. */
-  hear(reservation: Reservation, told: string | undefined): void {
-    if (told !== undefined && this.#shareOf(told).heard(reservation)) this.ask();
+  onReport(reservation: Reservation, told: string | undefined): void {
+    if (told !== undefined && this.#getShare(told).onReported(reservation)) this.ask();
   }
 
   /** The server asked for rest. */
@@ -279,7 +279,7 @@ export class FleetLimits {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  #shareOf(key: string): BudgetShare {
+  #getShare(key: string): BudgetShare {
     const active = this.#active.get(key);
     if (active) return active;
     const known = this.#shares.get(key);

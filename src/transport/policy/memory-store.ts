@@ -8,7 +8,7 @@ export class MemoryStore implements CacheStore {
 
   /** @param maxBytes limit of bodies, headers, URLs and keys together. */
   constructor(maxBytes: number) {
-    this.#entries = new BoundedMap(maxBytes, sizeOf);
+    this.#entries = new BoundedMap(maxBytes, measureEntry);
   }
 
   async get(key: string): Promise<CacheEntry | undefined> {
@@ -27,7 +27,7 @@ export class MemoryStore implements CacheStore {
   }
 }
 
-function sizeOf({ url, headers, body }: CacheEntry, key: string): number {
+function measureEntry({ url, headers, body }: CacheEntry, key: string): number {
   let size = key.length + url.length + body.byteLength;
   for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length;
   return size;

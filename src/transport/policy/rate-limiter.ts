@@ -5,7 +5,7 @@ import { Budgets, longestWindow, type Permit } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
-import { BudgetQueue, sameWait, WaitQueue, waiterOf } from './wait-queue.js';
+import { BudgetQueue, createWaiter, sameWait, WaitQueue } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
 export interface RateLimiterSettings {
@@ -78,7 +78,7 @@ export class RateLimiter {
 
   /** Acquires a permit, to be {@link release}d. Returns undefined if it was granted immediately, otherwise a promise. */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
-    const key = this.#keyOf(request);
+    const key = this.#queueKey(request);
     let queue = this.#queues.get(key);
     // Waiters whose time has just come go first.
     if (queue && queue.until <= this.#settings.clock()) {
@@ -112,14 +112,14 @@ export class RateLimiter {
     }
     const reported =
       headers && this.#budgets.correct(reservation, { credential, operation }, headers);
-    if (request.exemptFromLimits) this.#fleet?.hear(reservation, reported);
-    else this.#fleet?.give(reservation, headers ? reported : false);
+    if (request.exemptFromLimits) this.#fleet?.onReport(reservation, reported);
+    else this.#fleet?.release(reservation, headers ? reported : false);
     if (reported === undefined) this.#budgets.miss(reservation);
     else if (!this.#listens) this.#listen();
     if (this.#queues.size === 0) return;
     this.#lookAt(reservation.key);
     if (reported !== undefined && reported !== reservation.key) this.#lookAt(reported);
-    this.#giveSlots();
+    this.#releaseSlots();
   }
 
   #listen(): void {
@@ -133,7 +133,7 @@ export class RateLimiter {
 
   #lookAtAll(): void {
     for (const queue of [...this.#queues.values()]) this.#look(queue);
-    this.#giveSlots();
+    this.#releaseSlots();
   }
 
   #wait(request: Permit, key: string, deadline: Deadline): Promise<Acquisition> {
@@ -143,7 +143,7 @@ export class RateLimiter {
         deadline.resume();
         resolve(entry);
       };
-      const waiter = waiterOf(request, deadline, settle);
+      const waiter = createWaiter(request, deadline, settle);
       this.#push(waiter, key);
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
       const queue = this.#queues.get(key);
@@ -158,7 +158,7 @@ export class RateLimiter {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
-      const key = this.#keyOf(request);
+      const key = this.#queueKey(request);
       const blockedBy = this.#blockedBy(request, key);
       if (key !== queue.key) {
         this.#move(queue, first, key);
@@ -191,7 +191,7 @@ export class RateLimiter {
   }
 
   /** Free slots go to the queues in turn, one to each. */
-  #giveSlots(): void {
+  #releaseSlots(): void {
     while (this.#queues.size > 0 && this.#isSlotFree()) {
       const turn = this.#turns.first;
       if (!turn) return;
@@ -272,8 +272,8 @@ export class RateLimiter {
     this.#fleet?.take(key);
   }
 
-  #keyOf(request: Permit): string {
-    return request.exemptFromLimits ? uncountedKey : this.#budgets.keyOf(request);
+  #queueKey(request: Permit): string {
+    return request.exemptFromLimits ? uncountedKey : this.#budgets.formatBudgetKey(request);
   }
 
   #push(waiter: Waiter, key: string): void {

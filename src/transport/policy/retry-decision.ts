@@ -1,8 +1,8 @@
 import type { RateLimitReason } from '../../errors/index.js';
-import { memberOf } from '../../schema/unknown-values.js';
+import { getMember } from '../../schema/unknown-values.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import {
-  headerOf,
+  getHeader,
   parseHttpDate,
   parseRateLimit,
   parseResetHeader,
@@ -149,18 +149,18 @@ export function limitWait(answer: RawResponse, kind: RateLimitReason, now: numbe
 
 /** Time in ms until the rate-limit window ends. Undefined if the server doesn't report it. */
 function windowLeft(answer: RawResponse, now: number): number | undefined {
-  const reset = parseResetHeader(headerOf(answer.headers, 'x-ratelimit-reset'));
+  const reset = parseResetHeader(getHeader(answer.headers, 'x-ratelimit-reset'));
   if (!reset) return undefined;
-  const serverNow = parseHttpDate(headerOf(answer.headers, 'date') ?? '') ?? now;
+  const serverNow = parseHttpDate(getHeader(answer.headers, 'date') ?? '') ?? now;
   return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
 }
 
 /** Wait in ms that the server requests with `Retry-After`; undefined if it doesn't. */
 export function askedWait(answer: RawResponse, now: number): number | undefined {
   return parseRetryAfter(
-    headerOf(answer.headers, 'retry-after'),
+    getHeader(answer.headers, 'retry-after'),
     now,
-    headerOf(answer.headers, 'date'),
+    getHeader(answer.headers, 'date'),
   );
 }
 
@@ -184,7 +184,7 @@ export function backoffDelay(
 function isPermanent(cause: unknown): boolean {
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) return refusal < 500;
-  const code = memberOf(cause, 'code');
+  const code = getMember(cause, 'code');
   return (
     typeof code === 'string' &&
     /^(?:ERR_TLS_|ERR_SSL_TLSV13_ALERT_|UND_ERR_PRX_TLS|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED|UND_ERR_HEADERS_OVERFLOW|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)/.test(
@@ -199,7 +199,7 @@ function isPermanent(cause: unknown): boolean {
  */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;
-  const code = memberOf(failure.cause, 'code');
+  const code = getMember(failure.cause, 'code');
   if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
   return failure.reused === true;
 }

@@ -59,7 +59,7 @@ export class SlotShare {
   }
 
   /** @returns whether the store is to be told at once. */
-  give(): boolean {
+  release(): boolean {
     this.#used--;
     if (this.#capacity === Number.POSITIVE_INFINITY) return false;
     const now = clock();

@@ -26,7 +26,7 @@ export interface Waiter {
 }
 
 /** One who comes, and was told of no time. */
-export function waiterOf(
+export function createWaiter(
   request: Permit,
   deadline: Waiter['deadline'],
   settle: Waiter['settle'],

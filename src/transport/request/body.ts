@@ -52,13 +52,13 @@ export const formType = 'application/x-www-form-urlencoded';
 /**
  * Content type of a body in memory. Undefined for a stream, whose type is known once it is open.
  */
-export function contentTypeOf(body: RequestBody): string | undefined {
+export function bodyContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? formType : body.contentType;
 }
 
 /** Content of a body in memory; undefined for a stream. */
-export function payloadOf(body: RequestBody): string | Uint8Array | undefined {
+export function serializeBody(body: RequestBody): string | Uint8Array | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
 }

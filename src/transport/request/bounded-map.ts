@@ -1,20 +1,20 @@
 /** A map of a bounded total size. The entries that were set longest ago are dropped first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
-  readonly #sizeOf: (value: Value, key: Key) => number;
+  readonly #measure: (value: Value, key: Key) => number;
   #total = 0;
 
   /** @param sizeOf size of an entry, the same each time. Default: 1, so that `capacity` counts entries. */
   constructor(capacity: number, sizeOf: (value: Value, key: Key) => number = () => 1) {
     super();
     this.#capacity = capacity;
-    this.#sizeOf = sizeOf;
+    this.#measure = sizeOf;
   }
 
   /** An entry larger than the capacity is not kept, and an earlier one with its key is dropped. */
   override set(key: Key, value: Value): this {
     this.delete(key);
-    const size = this.#sizeOf(value, key);
+    const size = this.#measure(value, key);
     if (size > this.#capacity) return this;
     super.set(key, value);
     this.#total += size;
@@ -29,7 +29,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     const value = this.get(key);
     if (!super.delete(key)) return false;
     // `as`: the key was there, so this is its value.
-    this.#total -= this.#sizeOf(value as Value, key);
+    this.#total -= this.#measure(value as Value, key);
     return true;
   }
 

@@ -73,7 +73,7 @@ export const anonymous: Authorizer = {
 };
 
 /** Computes a fingerprint that identifies credentials without revealing them. */
-export function fingerprintOf(...parts: readonly string[]): string {
+export function fingerprint(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest('base64url').slice(0, 22);

@@ -1,8 +1,8 @@
 import type { Outcome, RequestInfo, ResponseInfo } from '../../response-info.js';
-import { listOf, type Model } from '../../schema/model.js';
+import { defineList, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { MediaContext } from '../http/media-type.js';
-import { kindOf, type Rule } from './input.js';
+import { describeKind, type Rule } from './input.js';
 
 /** HTTP methods that this package sends. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,7 +26,7 @@ export function defaultRetry(method: Method): RetryRule {
 }
 
 /** Describes an endpoint's response and its conversion to the result. */
-export interface Answer<Output> {
+export interface ResponseSpec<Output> {
   /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
   readonly schema: StandardSchema | undefined;
@@ -67,7 +67,7 @@ export interface AnsweredCall {
 }
 
 /** A JSON response that matches `schema` and is returned unchanged. */
-export function json<T>(schema: StandardSchema<T>): Answer<T> {
+export function json<T>(schema: StandardSchema<T>): ResponseSpec<T> {
   return { kind: 'json', schema };
 }
 
@@ -75,18 +75,18 @@ export function json<T>(schema: StandardSchema<T>): Answer<T> {
 export function jsonMapped<Wire, T>(
   schema: StandardSchema<Wire>,
   map: (wire: Wire, response: ResponseInfo, call: AnsweredCall) => T,
-): Answer<T> {
+): ResponseSpec<T> {
   // `as`: the schema validates the value before it is mapped.
-  return { kind: 'json', schema, map: map as Answer<T>['map'] };
+  return { kind: 'json', schema, map: map as ResponseSpec<T>['map'] };
 }
 
 /** A JSON array of `item`. */
-export function list<T>(item: Model<T>): Answer<T[]> {
-  return { ...json(listOf(item)), mismatch: noArray };
+export function list<T>(item: Model<T>): ResponseSpec<T[]> {
+  return { ...json(defineList(item)), mismatch: noArray };
 }
 
 /** Marks a response as unspecified by the interface, so that any JSON is accepted. */
-export function unspecified<T>(answer: Answer<T>): Answer<T> {
+export function unspecified<T>(answer: ResponseSpec<T>): ResponseSpec<T> {
   return { ...answer, unspecified: true };
 }
 
@@ -94,11 +94,11 @@ export function unspecified<T>(answer: Answer<T>): Answer<T> {
  * Why a value isn't a list. Checked in every validation mode, because the value will be iterated.
  */
 export function noArray(value: unknown): string | undefined {
-  return Array.isArray(value) ? undefined : `expected an array, got ${kindOf(value)}`;
+  return Array.isArray(value) ? undefined : `expected an array, got ${describeKind(value)}`;
 }
 
 /** Makes a 404 result in null. */
-export function orNull<T>(answer: Answer<T>): Answer<T | null> {
+export function orNull<T>(answer: ResponseSpec<T>): ResponseSpec<T | null> {
   return {
     ...answer,
     absent: true,
@@ -113,10 +113,14 @@ export function orNull<T>(answer: Answer<T>): Answer<T | null> {
 }
 
 /** A response whose body is ignored. */
-export const nothing: Answer<void> = { kind: 'none', schema: undefined, map: () => undefined };
+export const noContent: ResponseSpec<void> = {
+  kind: 'none',
+  schema: undefined,
+  map: () => undefined,
+};
 
 /** A response whose status is the result: true for a 204, false for a 404. */
-export const membership: Answer<boolean> = {
+export const membership: ResponseSpec<boolean> = {
   kind: 'membership',
   schema: undefined,
   map: (value) => value === true,
@@ -133,7 +137,7 @@ export interface Endpoint<Input, Output> {
    * Rules of inputs by wire name. Inputs that are not in the path are sent in the query or body.
    */
   readonly input: Readonly<Record<string, Rule>>;
-  readonly answer: Answer<Output> | ((input: Input) => Answer<Output>);
+  readonly answer: ResponseSpec<Output> | ((input: Input) => ResponseSpec<Output>);
   /** Checks what rules can't express, such as fields that exclude or require each other. */
   readonly check?: ((input: Input) => void) | undefined;
   /** Whether an exploded path variable may be empty, for the root. */

@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import { invalidInput, kindOf, type Parameter, parametersOf } from './input.js';
-import { jsonOf, leavesOf } from './leaves.js';
+import { collectParameters, describeKind, invalidInput, type Parameter } from './input.js';
+import { collectLeaves, toPlainJson } from './leaves.js';
 
 /** Parameters that only a newer server knows. */
 export interface ExtraInputs {
@@ -41,7 +41,7 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (values === undefined) continue;
     const field = `extra.${part}`;
     if (!isRecord(values)) {
-      throw invalidInput(field, `expected an object, got ${kindOf(values)}`, operation);
+      throw invalidInput(field, `expected an object, got ${describeKind(values)}`, operation);
     }
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
@@ -74,7 +74,7 @@ export function extraParameters(
   part: 'query' | 'body',
   { [part]: values = {} }: ExtraInputs,
 ): [string, Parameter][] {
-  return parametersOf(operation, values, Object.keys(values), `extra.${part}.`);
+  return collectParameters(operation, values, Object.keys(values), `extra.${part}.`);
 }
 
 /** Secrets in extra inputs, which must never be shown. */
@@ -97,7 +97,9 @@ const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 /** Secrets in headers, which must never be shown. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
-    (secretHeader.test(name) ? leavesOf(value) : secretsIn([[name, value]])).flatMap(partsOf),
+    (secretHeader.test(name) ? collectLeaves(value) : secretsIn([[name, value]])).flatMap(
+      splitParts,
+    ),
   );
 }
 
@@ -106,7 +108,7 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
  * credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
  * cookies (`a=…; b=…`).
  */
-function partsOf(value: string): string[] {
+function splitParts(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];
   const pair = scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString() : '';
   const values = [...value.matchAll(/(?:^|[;,\s])[\w.-]+=("?)([^;,\s"]+)\1/g)].map(
@@ -122,15 +124,15 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
   const left: (readonly [string, unknown])[] = [];
   for (const [name, value] of entries) {
     left.push([name, value]);
-    if (secretParameter.test(name)) secrets.push(...leavesOf(value));
+    if (secretParameter.test(name)) secrets.push(...collectLeaves(value));
   }
   for (const [name, value] of left) {
-    if (secretName.test(name) || secretCamel.test(name)) secrets.push(...leavesOf(value));
+    if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
       // The loop visits these too. One by one, because a call can't take a hundred thousand
       // arguments.
-      for (const entry of Object.entries(jsonOf(value) ?? {})) left.push(entry);
+      for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
     }
   }
   return secrets;

@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
-import { invalidInput, kindOf } from './input.js';
+import { describeKind, invalidInput } from './input.js';
 
 /**
  * Names and values: an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
@@ -14,12 +14,12 @@ export type Fields<Value> =
  * Converts names and values to pairs.
  * @throws {InvalidRequestError} if this is neither an object nor pairs.
  */
-export function fieldsOf<Value>(
+export function parseFields<Value>(
   what: string,
   given: Fields<Value>,
 ): (readonly [string, Value | undefined])[] {
   if (typeof given !== 'object' || given === null) {
-    throw invalidInput(what, `expected an object, got ${kindOf(given)}`);
+    throw invalidInput(what, `expected an object, got ${describeKind(given)}`);
   }
   if (!isIterable(given)) return Object.entries(given);
   const pairs = [...given];
@@ -49,7 +49,7 @@ const refusedHeaders = new Set(
  */
 export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [string, string]> {
   const fields: [string, string][] = [];
-  for (const [name, value] of fieldsOf('headers', given)) {
+  for (const [name, value] of parseFields('headers', given)) {
     if (value === undefined) continue;
     const field = `headers.${name}`;
     const lower = name.toLowerCase();

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { elementsOf, isReadable, isRecord } from '../../schema/unknown-values.js';
+import { isReadable, isRecord, toElements } from '../../schema/unknown-values.js';
 
 /**
  * Rule of one input. `T` is the type of a valid value. Messages never show the value: it may be a
@@ -106,7 +106,7 @@ export interface PageInput {
 }
 
 /** Describes a value's type for messages, without showing the value. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object' && !isReadable(value)) return 'an object that can not be read';
   if (Array.isArray(value)) return 'an array';
@@ -123,7 +123,7 @@ export function kindOf(value: unknown): string {
 export function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return `${cut(String(value))}n`;
-  return typeof value === 'string' ? JSON.stringify(cut(value)) : kindOf(value);
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : describeKind(value);
 }
 
 function cut(text: string): string {
@@ -171,7 +171,7 @@ export function checkInput(
     if (!passes(expectation, value)) {
       throw invalidInput(
         name,
-        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? shown(value) : kindOf(value)}`,
+        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? shown(value) : describeKind(value)}`,
         operation,
       );
     }
@@ -192,7 +192,7 @@ const controls = /[\0-\x1f\x7f-\x9f]/;
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') {
-    throw invalidInput(name, `expected a string or a whole number, got ${kindOf(value)}`);
+    throw invalidInput(name, `expected a string or a whole number, got ${describeKind(value)}`);
   }
   if (value === '') throw invalidInput(name, 'expected a string that is not empty');
   if (value === '.' || value === '..') {
@@ -219,7 +219,7 @@ export function splitPathSegments(
 ): string[] {
   if (value === '' && options.allowEmpty) return [];
   if (typeof value !== 'string') {
-    throw invalidInput(name, `expected a string, got ${kindOf(value)}`);
+    throw invalidInput(name, `expected a string, got ${describeKind(value)}`);
   }
   const segments = value.split('/');
   if (value !== '' && segments.includes('')) {
@@ -258,7 +258,7 @@ export function encodeParameters(
  * @param prefix text before names in messages, if the values are a part of the input.
  * @throws {InvalidRequestError} if a value can't be sent. The message names it.
  */
-export function parametersOf(
+export function collectParameters(
   operation: string,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -283,9 +283,9 @@ export function checkParameter(
   value: unknown,
   operation?: string,
 ): asserts value is Parameter {
-  for (const each of typeof value === 'object' ? elementsOf(value) : [value]) {
+  for (const each of typeof value === 'object' ? toElements(value) : [value]) {
     if (!isScalar(each)) {
-      const why = `expected a string, number, boolean or an array of them, got ${kindOf(each)}`;
+      const why = `expected a string, number, boolean or an array of them, got ${describeKind(each)}`;
       throw invalidInput(field, why, operation);
     }
     if (String(each).isWellFormed()) continue;

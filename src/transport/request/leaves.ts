@@ -2,7 +2,7 @@
  * Returns the strings and numbers in a value, at any depth of arrays and objects, as they are sent.
  * Each may be a secret.
  */
-export function leavesOf(value: unknown): string[] {
+export function collectLeaves(value: unknown): string[] {
   const leaves: string[] = [];
   const seen = new Set<unknown>();
   const left: unknown[] = [value];
@@ -15,7 +15,7 @@ export function leavesOf(value: unknown): string[] {
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
       // One by one, because a call can't take a hundred thousand arguments.
-      for (const inner of membersOf(each)) left.push(inner);
+      for (const inner of listMembers(each)) left.push(inner);
     }
   }
   return leaves;
@@ -25,7 +25,7 @@ export function leavesOf(value: unknown): string[] {
  * The value that JSON contains in place of an object: a `URL`, for example, has no members of its
  * own.
  */
-export function jsonOf(value: object): unknown {
+export function toPlainJson(value: object): unknown {
   if (value instanceof String || value instanceof Number) return value.valueOf();
   if (!('toJSON' in value) || typeof value.toJSON !== 'function') return value;
   try {
@@ -35,11 +35,11 @@ export function jsonOf(value: object): unknown {
   }
 }
 
-function membersOf(value: object): Iterable<unknown> {
+function listMembers(value: object): Iterable<unknown> {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? [] : [value.toJSON()];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
   if (value instanceof Map || value instanceof Set) return value.values();
-  const json = jsonOf(value);
+  const json = toPlainJson(value);
   // `toJSON` of the result is not called, as in JSON.
   return typeof json === 'object' && json !== null ? Object.values(json) : [json];
 }

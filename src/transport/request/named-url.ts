@@ -1,6 +1,6 @@
 import { stripParameters } from '../http/redact.js';
 import { invalidInput } from './input.js';
-import { type BuildContext, type RequestSpec, type Target, targetOf } from './request-spec.js';
+import { type BuildContext, parseTarget, type RequestSpec, type Target } from './request-spec.js';
 
 /** Which origins get credentials, and which parameters contain them. */
 export interface OriginTrust {
@@ -42,14 +42,14 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
  * `upload_url`. It must be http or https, and https if the origin that named it is. Credentials are
  * sent if both that origin and the URL's own are trusted.
  */
-export function judgeNamedUrl(
+export function resolveNamedUrl(
   url: URL,
   by: NamedBy,
   { isTrusted, credentialParameters }: OriginTrust,
 ): NamedTarget | UrlProblem {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'no_http';
   if (isDowngrade(url.origin, by.origin)) return 'insecure';
-  const target = targetOf(url);
+  const target = parseTarget(url);
   if (!isTrusted(url.origin)) return { target, trusted: false };
   const path = stripParameters(target.path, credentialParameters);
   return { target: { origin: target.origin, path }, trusted: by.trusted };

@@ -6,21 +6,21 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../../schema/standard-schema.js';
-import { elementsOf, memberOf } from '../../schema/unknown-values.js';
+import { getMember, toElements } from '../../schema/unknown-values.js';
 import { jsonBody, type RequestBody } from './body.js';
-import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
+import { defaultRetry, json, list, type Method, noArray, type ResponseSpec } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
-import { type Fields, fieldsOf } from './fields.js';
+import { type Fields, parseFields } from './fields.js';
 import {
   checkParameter,
   checkPathValue,
   climbs,
+  describeKind,
   encodeParameters,
   invalidInput,
-  kindOf,
   type Parameter,
 } from './input.js';
-import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
+import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 
 /** A request that no method covers. */
@@ -74,11 +74,13 @@ export interface RawRequest<T = unknown> {
 export function checkSchema(schema: unknown, input = 'schema'): void {
   // Some libraries' schemas are functions.
   const standard: unknown =
-    typeof schema === 'function' ? Reflect.get(schema, '~standard') : memberOf(schema, '~standard');
-  if (typeof memberOf(standard, 'validate') === 'function') return;
+    typeof schema === 'function'
+      ? Reflect.get(schema, '~standard')
+      : getMember(schema, '~standard');
+  if (typeof getMember(standard, 'validate') === 'function') return;
   throw invalidInput(
     input,
-    `expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
+    `expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
   );
 }
 
@@ -91,7 +93,7 @@ export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'
 export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
   if (typeof request !== 'object' || request === null) {
     throw new InvalidRequestError(
-      `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${kindOf(request)}`,
+      `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${describeKind(request)}`,
       { field: 'request' },
     );
   }
@@ -113,8 +115,8 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   checkField('body.contentType', request.body?.contentType);
   const expanded = expandPath(request.path, request.variables ?? {});
   const target = targetFor(expanded, context);
-  const query = encodeParameters(parametersOf('query', request.query));
-  const form = request.form === undefined ? undefined : parametersOf('form', request.form);
+  const query = encodeParameters(parseParameters('query', request.query));
+  const form = request.form === undefined ? undefined : parseParameters('form', request.form);
   const mark = target.path.includes('?') ? '&' : '?';
   const path = query === '' ? target.path : `${target.path}${mark}${query}`;
   return {
@@ -123,7 +125,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     target: { origin: target.origin, path },
     accept: request.accept ?? context.accept,
     headers: context.headers,
-    body: bodyOf(request, method, form),
+    body: buildRawBody(request, method, form),
     secrets: [
       ...context.secrets,
       ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
@@ -138,8 +140,8 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
 }
 
 /** Checks query or form parameters. @throws {InvalidRequestError} if a value can't be sent. */
-function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
-  const fields = fieldsOf(what, given);
+function parseParameters(what: 'query' | 'form', given: Fields<Parameter> = {}) {
+  const fields = parseFields(what, given);
   for (const [name, value] of fields) {
     if (value !== undefined && value !== null) checkParameter(`${what}.${name}`, value);
   }
@@ -157,7 +159,7 @@ function checkField(name: string, value: string | undefined): void {
 }
 
 /** Describes the response of a raw request. */
-export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
+export function rawAnswer<T>(request: RawRequest<T>): ResponseSpec<T> {
   const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
   return { kind, schema: kind === 'json' ? request.schema : undefined };
 }
@@ -174,7 +176,7 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
         { field: name },
       );
     }
-    for (const each of elementsOf(value)) checkPathValue(name, each);
+    for (const each of toElements(value)) checkPathValue(name, each);
   }
   return compiled.expand(variables);
 }
@@ -193,10 +195,10 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
   if (climbs(text)) {
     throw invalidInput('path', "'.' and '..' can not stand in it");
   }
-  return targetOf(url);
+  return parseTarget(url);
 }
 
-function bodyOf(
+function buildRawBody(
   request: UncheckedRequest,
   method: Method,
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
@@ -216,9 +218,9 @@ function bodyOf(
 }
 
 /** Describes one page of a list whose items match the request's schema. */
-export function rawListAnswer<T>(request: RawRequest<T>): Answer<T[]> {
+export function rawListAnswer<T>(request: RawRequest<T>): ResponseSpec<T[]> {
   const { schema } = request;
-  if (isModelOf(schema)) return list(schema);
+  if (isModelSchema(schema)) return list(schema);
   return { ...json(itemsSchema(schema)), mismatch: noArray };
 }
 
@@ -256,6 +258,6 @@ async function validateItems<T>(
   return issues.length > 0 ? { issues } : { value: items };
 }
 
-function isModelOf<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
+function isModelSchema<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
   return isModel(schema);
 }

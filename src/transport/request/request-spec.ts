@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { textOf } from '../../schema/unknown-values.js';
+import { toText } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showNamedUrl, showUrl } from '../http/redact.js';
 import { jsonBody, type RequestBody } from './body.js';
@@ -16,13 +16,13 @@ import {
   checkInput,
   checkPathValue,
   climbs,
+  collectParameters,
+  describeKind,
   encodeParameters,
   invalidInput,
-  kindOf,
-  parametersOf,
   splitPathSegments,
 } from './input.js';
-import { leavesOf } from './leaves.js';
+import { collectLeaves } from './leaves.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
@@ -96,7 +96,7 @@ interface Plan {
 
 const plans = new WeakMap<object, Plan>();
 
-function planOf(endpoint: Endpoint<never, unknown>): Plan {
+function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   const known = plans.get(endpoint);
   if (known) return known;
   const template = compileTemplate(endpoint.path);
@@ -121,15 +121,18 @@ export function buildRequest<Input extends object, Output>(
 ): RequestSpec {
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
-    throw new InvalidRequestError(`${operation}: expected an input object, got ${kindOf(input)}`, {
-      field: 'input',
-    });
+    throw new InvalidRequestError(
+      `${operation}: expected an input object, got ${describeKind(input)}`,
+      {
+        field: 'input',
+      },
+    );
   }
   // `as`: rules and template use the wire names of inputs.
   const values = input as Readonly<Record<string, unknown>>;
   checkInput(operation, values, endpoint.input);
   endpoint.check?.(input);
-  const plan = planOf(endpoint);
+  const plan = createPlan(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
   const { credentialParameters } = context;
   const variables: Record<string, unknown> = {};
@@ -153,7 +156,7 @@ export function buildRequest<Input extends object, Output>(
       names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
       credentialParameters,
     });
-  const parameters = reads ? parametersOf(operation, sent, names) : [];
+  const parameters = reads ? collectParameters(operation, sent, names) : [];
   if (extra) parameters.push(...extraParameters(operation, 'query', extra));
   const query = encodeParameters(parameters);
   if (query !== '') path += `?${query}`;
@@ -163,10 +166,14 @@ export function buildRequest<Input extends object, Output>(
     target: { origin: context.base.origin, path },
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
-    body: reads ? undefined : bodyOf(endpoint, sent, names, extra),
+    body: reads ? undefined : buildBody(endpoint, sent, names, extra),
     secrets:
       endpoint.secret || extra
-        ? [...context.secrets, ...secretsOf(endpoint, input, values), ...extraSecrets(extra ?? {})]
+        ? [
+            ...context.secrets,
+            ...collectSecrets(endpoint, input, values),
+            ...extraSecrets(extra ?? {}),
+          ]
         : context.secrets,
     auth: endpoint.auth,
     retry: plan.retry,
@@ -186,11 +193,11 @@ function checkExpanded(
   operation: string,
 ): void {
   if (!climbs(path)) return;
-  const [name = 'path'] = plan.path.find(([each]) => /[.%]/.test(textOf(values[each]))) ?? [];
+  const [name = 'path'] = plan.path.find(([each]) => /[.%]/.test(toText(values[each]))) ?? [];
   throw invalidInput(name, "'.' and '..' can not stand in a path", operation);
 }
 
-function bodyOf(
+function buildBody(
   { operation, encoding }: Endpoint<never, unknown>,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -198,7 +205,7 @@ function bodyOf(
 ): RequestBody | undefined {
   if (encoding === 'multipart') return undefined;
   if (encoding === 'form') {
-    const parameters = parametersOf(operation, values, names);
+    const parameters = collectParameters(operation, values, names);
     if (extra) parameters.push(...extraParameters(operation, 'body', extra));
     return { kind: 'form', text: encodeParameters(parameters) };
   }
@@ -208,22 +215,22 @@ function bodyOf(
   return jsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
 
-function secretsOf<Input>(
+function collectSecrets<Input>(
   { secret }: Endpoint<Input, unknown>,
   input: Input,
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   if (typeof secret === 'function') return secret(input);
-  return (secret ?? []).flatMap((name) => leavesOf(values[name]));
+  return (secret ?? []).flatMap((name) => collectLeaves(values[name]));
 }
 
 /** The whole URL of a target. */
-export function urlOf(target: Target): string {
+export function formatUrl(target: Target): string {
   return target.origin + target.path;
 }
 
 /** Converts an absolute URL to a target. Drops user info and fragment. */
-export function targetOf(url: URL): Target {
+export function parseTarget(url: URL): Target {
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
@@ -235,7 +242,7 @@ export function describe(
 ): RequestInfo {
   const { operation, method } = spec;
   const show = target === spec.target ? showUrl : showNamedUrl;
-  return { operation, method, url: show(urlOf(target), [...spec.secrets, ...secrets]) };
+  return { operation, method, url: show(formatUrl(target), [...spec.secrets, ...secrets]) };
 }
 
 /** Whether a request only reads, so that it doesn't matter whether the server executed it. */

@@ -109,7 +109,7 @@ function parseTemplate(template: string): Part[] {
     const { operator } = part;
     return {
       style: styles[operator] ?? simple,
-      variables: part.variables.map((each) => variableOf(each, operator)),
+      variables: part.variables.map((each) => toVariable(each, operator)),
     };
   });
 }
@@ -126,7 +126,7 @@ const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
 /**
  * Rejects names, lengths and a suffix that the parser accepts although the RFC's grammar doesn't.
  */
-function variableOf(parsed: ParsedVariable, operator: string): Variable {
+function toVariable(parsed: ParsedVariable, operator: string): Variable {
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
   const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
@@ -177,7 +177,7 @@ function expandVariable(variable: Variable, value: unknown, style: Style): strin
       'a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
     );
   }
-  const members = membersOf(variable, value, style);
+  const members = expandMembers(variable, value, style);
   if (members.length === 0) return undefined;
   if (variable.exploded) return members.join(style.separator);
   const joined = members.join(',');
@@ -185,7 +185,7 @@ function expandVariable(variable: Variable, value: unknown, style: Style): strin
 }
 
 /** Encodes the defined members of an array or of pairs. */
-function membersOf(variable: Variable, value: object, style: Style): string[] {
+function expandMembers(variable: Variable, value: object, style: Style): string[] {
   const { exploded, name } = variable;
   const members: string[] = [];
   if (Array.isArray(value)) {

@@ -14,12 +14,12 @@ import {
   type ValidationProblem,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { memberOf } from '../../schema/unknown-values.js';
+import { getMember } from '../../schema/unknown-values.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
 import { askedWait, limitWait } from '../policy/retry-decision.js';
 import { decodeErrorBody } from './parse-response.js';
-import { isLockout, limitKind, messageOf, otpWanted, stringAt } from './refusal.js';
+import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
 
 /** What {@link classify} reads besides the answer itself. */
 export interface ErrorContext {
@@ -48,8 +48,8 @@ export function classify(
 ): ApiError {
   const { request, response, secrets } = context;
   const body = decodeErrorBody(answer.body, answer.headers);
-  const said = messageOf(body) ?? response.statusText;
-  const errors = problemsOf(body, secrets);
+  const said = findMessage(body) ?? response.statusText;
+  const errors = parseProblems(body, secrets);
   const init: ApiErrorInit = {
     request,
     response,
@@ -160,8 +160,8 @@ function scopeNote(response: ResponseInfo): string | undefined {
 /** More of them are read in the body, by whoever wants them. */
 const mostProblems = 100;
 
-function problemsOf(body: unknown, secrets: readonly string[]): ValidationProblem[] {
-  const errors = memberOf(body, 'errors');
+function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {
+  const errors = getMember(body, 'errors');
   if (!Array.isArray(errors)) return [];
   const text = (value: string | undefined) => value && showText(value, secrets);
   const word = (value: string | undefined) => value && showWord(value, secrets);

@@ -15,8 +15,8 @@ import { closedCause, type Interruption, type Timeouts } from '../dispatch/deadl
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
-import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
-import { AnswerInfo } from './answer-info.js';
+import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
+import { ResponseDetails } from './response-details.js';
 
 /** What {@link failureError} reads besides the failure. */
 export interface FailureContext {
@@ -130,7 +130,7 @@ function actedNote(context: FailureContext): string {
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
 /** Advice for a system error whose message says little; undefined if there is none. */
-function hintOf(code: string, url: string): string | undefined {
+function findHint(code: string, url: string): string | undefined {
   if (code === 'ENOTFOUND') return 'is the host name of baseUrl right?';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return 'the certificate is for another name: correct baseUrl, or set tls: { servername }';
@@ -160,7 +160,7 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `${code}: the server wants a client certificate: give it by tls: { cert, key }`;
   }
-  const hint = hintOf(code, request.url);
+  const hint = findHint(code, request.url);
   if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
   // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
@@ -221,11 +221,11 @@ export function rejectedError(call: RejectedCall): RateLimitError {
         'x-ratelimit-reset': limit.reset ? `${limit.reset.getTime() / 1000}` : undefined,
       }
     : {};
-  const response = new AnswerInfo({
+  const response = new ResponseDetails({
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers,
-    url: scrubUrl(stripParameters(urlOf(spec.target), credentialParameters), spec.secrets),
+    url: scrubUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
     fromCache: false,
     attempts: 0,
     credentialParameters,

@@ -1,25 +1,25 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
-import { fits, isModel, issuesOf } from '../../schema/model.js';
+import { findIssues, fits, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
-import { headerOf, type RawHeaders } from '../http/header-fields.js';
-import { mediaTypeOf } from '../http/media-type.js';
+import { getHeader, type RawHeaders } from '../http/header-fields.js';
+import { parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import type { Publish } from '../request/diagnostics.js';
-import type { Answer } from '../request/endpoint.js';
+import type { ResponseSpec } from '../request/endpoint.js';
 import {
   type AnswerErrorContext,
   bodyError,
-  nameOf,
+  describeSchema,
   operationError,
   printable,
   shapeError,
-} from './answer-errors.js';
+} from './response-errors.js';
 
 /** Context for converting a successful response to a result. */
 export interface ParseContext<T> extends AnswerErrorContext {
-  readonly answer: Answer<T>;
+  readonly answer: ResponseSpec<T>;
   readonly raw: RawResponse;
   readonly validation: ValidationMode;
   readonly publish: Publish;
@@ -47,7 +47,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       const absent = empty || (answer.absent === true && raw.status === 404);
       const value = absent ? undefined : readJson(context);
       if (!(value instanceof Promise)) return mapped(context, value);
-      return value.then((judged: unknown) => mapped(context, judged));
+      return value.then((applyMode: unknown) => mapped(context, applyMode));
     }
   }
 }
@@ -67,7 +67,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
 
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { answer, raw } = context;
-  const type = mediaTypeOf(headerOf(raw.headers, 'content-type'));
+  const type = parseEssence(getHeader(raw.headers, 'content-type'));
   const refusal = answer.refuses?.(type, context.response);
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
@@ -104,11 +104,11 @@ function readJson<T>(context: ParseContext<T>): unknown {
  * Returns the value of a verdict, or throws its issues.
  * @param data the whole body, for the error.
  */
-function accepted<T>(context: ParseContext<T>, verdict: Verdict, data: unknown): unknown {
+function accepted<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {
   if (!verdict.ok) throw shapeError(context, verdict.issues, data);
   const { drift } = verdict;
   if (drift) {
-    const model = nameOf(context.answer.schema);
+    const model = describeSchema(context.answer.schema);
     context.publish('triforge:shape-drift', () => ({
       request: context.request(),
       model,
@@ -133,7 +133,7 @@ export type Decoded =
  * as latin1, which takes half the time (measured).
  */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
-  const text = textOf(body);
+  const text = decodeUtf8(body);
   if (text === undefined) {
     return { ok: false, problem: 'undecodable', detail: 'the body is not valid UTF-8' };
   }
@@ -144,7 +144,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch (cause) {
-    const type = mediaTypeOf(headerOf(headers, 'content-type'));
+    const type = parseEssence(getHeader(headers, 'content-type'));
     const foreign = /^\s*</.test(text);
     return {
       ok: false,
@@ -158,7 +158,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
 }
 
 /** Decodes a body as text without its byte-order mark. Returns undefined if it isn't UTF-8. */
-export function textOf(body: Buffer): string | undefined {
+export function decodeUtf8(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   if (!isUtf8(body)) return undefined;
   const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
@@ -172,7 +172,7 @@ const decodedErrors = new WeakMap<Buffer, unknown>();
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers);
-  const value = decoded.ok ? decoded.value : (textOf(body) ?? body.toString('latin1'));
+  const value = decoded.ok ? decoded.value : (decodeUtf8(body) ?? body.toString('latin1'));
   decodedErrors.set(body, value);
   return value;
 }
@@ -185,7 +185,7 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
 export type ValidationMode = 'strict' | 'warn' | 'off';
 
 /** A valid or accepted value, or its issues. */
-export type Verdict =
+export type Validation =
   | { readonly ok: true; readonly value: unknown; readonly drift?: readonly StandardIssue[] }
   | { readonly ok: false; readonly issues: readonly StandardIssue[] };
 
@@ -197,22 +197,26 @@ export function validate(
   schema: StandardSchema,
   value: unknown,
   mode: ValidationMode,
-): Verdict | Promise<Verdict> {
+): Validation | Promise<Validation> {
   if (mode === 'off') return { ok: true, value };
   if (!isModel(schema)) return validateForeign(schema, value, mode);
   if (fits(schema, value)) return { ok: true, value };
-  return judged(issuesOf(schema, value) ?? [], value, mode);
+  return applyMode(findIssues(schema, value) ?? [], value, mode);
 }
 
 async function validateForeign(
   schema: StandardSchema,
   value: unknown,
   mode: ValidationMode,
-): Promise<Verdict> {
+): Promise<Validation> {
   const result = await schema['~standard'].validate(value);
-  return result.issues ? judged(result.issues, value, mode) : { ok: true, value: result.value };
+  return result.issues ? applyMode(result.issues, value, mode) : { ok: true, value: result.value };
 }
 
-function judged(issues: readonly StandardIssue[], value: unknown, mode: ValidationMode): Verdict {
+function applyMode(
+  issues: readonly StandardIssue[],
+  value: unknown,
+  mode: ValidationMode,
+): Validation {
   return mode === 'warn' ? { ok: true, value, drift: issues } : { ok: false, issues };
 }

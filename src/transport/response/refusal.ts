@@ -1,17 +1,17 @@
 import type { RateLimitReason } from '../../errors/index.js';
-import { memberOf } from '../../schema/unknown-values.js';
-import { headerOf } from '../http/header-fields.js';
+import { getMember } from '../../schema/unknown-values.js';
+import { getHeader } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { decodeErrorBody } from './parse-response.js';
 
 /** A string member of a decoded body; undefined if there is none. */
 export function stringAt(body: unknown, name: string): string | undefined {
-  const value = memberOf(body, name);
+  const value = getMember(body, name);
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The server's message in a decoded body; undefined if it has none that fits in a line. */
-export function messageOf(body: unknown): string | undefined {
+export function findMessage(body: unknown): string | undefined {
   const message =
     stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
   if (message !== undefined) return message;
@@ -64,20 +64,20 @@ export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;
   if (status !== 403 && status !== 429) return undefined;
   const body = answer.body instanceof Buffer ? decodeErrorBody(answer.body, headers) : undefined;
-  const message = wordsOf(body, answer.statusText);
+  const message = collectWords(body, answer.statusText);
   if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
-  const isUsedUp = headerOf(headers, 'x-ratelimit-remaining') === '0';
+  const isUsedUp = getHeader(headers, 'x-ratelimit-remaining') === '0';
   const isLimit = status === 429 || limitWords.test(message);
   if (!isLimit) {
-    const hasHeaders = isUsedUp || headerOf(headers, 'retry-after') !== undefined;
+    const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
     if (!hasHeaders || speaksOfPermission(message)) return undefined;
   }
   return isUsedUp ? 'primary' : 'secondary';
 }
 
 /** Everything that may explain a refusal, as text of a bounded length. */
-function wordsOf(body: unknown, statusText: string): string {
-  const message = messageOf(body);
+function collectWords(body: unknown, statusText: string): string {
+  const message = findMessage(body);
   const said = typeof body === 'object' && body !== null ? JSON.stringify(body) : body;
   const reason = /^(?:forbidden)?$/i.test(statusText.trim()) ? '' : statusText;
   return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
@@ -88,7 +88,7 @@ export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
   return Object.keys(answer.headers).some(
     (name) =>
       /^x-[a-z0-9]+-otp$/.test(name) &&
-      /^\s*required\b/i.test(headerOf(answer.headers, name) ?? ''),
+      /^\s*required\b/i.test(getHeader(answer.headers, name) ?? ''),
   );
 }
 

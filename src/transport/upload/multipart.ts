@@ -30,7 +30,7 @@ export function extraFields(operation: string, extra: ExtraInputs | undefined): 
 }
 
 /** The name of a file as it goes out; `fallback` where the data has none. */
-export function filenameOf(data: UploadData, fallback: string): string {
+export function chooseFilename(data: UploadData, fallback: string): string {
   if (typeof data === 'string') return safeName(data, fallback);
   if (data instanceof URL) return safeName(fileURLToPath(data), fallback);
   if (data instanceof Blob && 'name' in data && typeof data.name === 'string') {

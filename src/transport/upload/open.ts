@@ -106,7 +106,7 @@ export function openBytes(bytes: Uint8Array): OpenSource {
 /** Wraps a source to report progress. Closing the wrapper destroys the source. */
 export function withProgress(open: OpenSource, onProgress: OnProgress | undefined): Readable {
   if (!onProgress) return open.stream;
-  const meter = meterOf(open.length, onProgress);
+  const meter = createMeter(open.length, onProgress);
   open.stream.once('error', (cause) => meter.destroy(cause));
   meter.once('close', () => open.stream.destroy());
   return open.stream.pipe(meter);
@@ -183,7 +183,7 @@ function through(
   total: number | undefined,
   onProgress: OnProgress | undefined,
 ): Readable {
-  const meter = meterOf(total, onProgress);
+  const meter = createMeter(total, onProgress);
   // The sender listens only while it sends. Later errors have no other listener.
   meter.on('error', () => undefined);
   meter.once('close', () => {
@@ -199,7 +199,7 @@ function through(
 }
 
 /** Creates a stream that reports the bytes passing through it. */
-function meterOf(total: number | undefined, onProgress: OnProgress | undefined): Transform {
+function createMeter(total: number | undefined, onProgress: OnProgress | undefined): Transform {
   let sent = 0;
   const meter = new Transform({
     highWaterMark: chunkSize,

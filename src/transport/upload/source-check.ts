@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { kindOf } from '../request/input.js';
+import { describeKind } from '../request/input.js';
 
 /**
  * Holds a caller's own stream to bytes, and to the size where one was announced. The piece that
@@ -26,9 +26,9 @@ export class SourceCheck extends Transform {
   }
 
   override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
-    const chunk = bytesOf(given);
+    const chunk = toBuffer(given);
     if (chunk === undefined) {
-      const message = `${this.#field}: expected a stream of bytes, and it gave ${kindOf(given)}`;
+      const message = `${this.#field}: expected a stream of bytes, and it gave ${describeKind(given)}`;
       done(new InvalidRequestError(message, { field: this.#field }));
       return;
     }
@@ -49,7 +49,7 @@ export class SourceCheck extends Transform {
   }
 }
 
-function bytesOf(chunk: unknown): Buffer | undefined {
+function toBuffer(chunk: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk);
   return chunk instanceof Uint8Array
     ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
-import { kindOf } from '../request/input.js';
+import { describeKind } from '../request/input.js';
 import type { OnProgress, UploadSource } from './open.js';
 
 /**
@@ -34,7 +34,7 @@ export function uploadSource(field: string, data: UploadData, size?: number): Up
   }
   if (data instanceof Readable) return streamSource(field, data, size);
   throw new InvalidRequestError(
-    `${field}: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${kindOf(data)}`,
+    `${field}: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${describeKind(data)}`,
     { field },
   );
 }

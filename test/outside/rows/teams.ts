@@ -3,7 +3,7 @@ import { found, type Row, type Scene } from '../row.js';
 import { repository, team, teamSummary, user } from '../views.js';
 
 const { owner: org, login } = seeded;
-const teamsOf = ({ emulator }: Scene) => emulator.hosting.state.teamsOf(org);
+const teamsOf = ({ emulator }: Scene) => emulator.hosting.state.listTeams(org);
 /** A team of the seed with forty members. */
 const big = (scene: Scene) => found(teamsOf(scene)[1], 'team 1');
 const newest = (scene: Scene) => found(teamsOf(scene).at(-1), 'team');

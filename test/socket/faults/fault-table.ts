@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
-import { memberOf } from '../../../src/schema/unknown-values.js';
+import { getMember } from '../../../src/schema/unknown-values.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
 import type { RawRequest } from '../../../src/transport/request/raw-request.js';
 import { clientOf, until, watchRejections } from '../../support/client.js';
@@ -137,7 +137,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const counting = (count: 'started' | 'ended') => (message: unknown) => {
-    const url = memberOf(memberOf(message, 'request'), 'url');
+    const url = getMember(getMember(message, 'request'), 'url');
     if (origins.some((origin) => String(url).startsWith(`${origin}/`))) ledger[count]++;
   };
   const listeners = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as models from '../../../src/console/models/index.js';
 import { MaintenanceStatusWire, toMaintenanceStatus } from '../../../src/console/models/status.js';
-import { fits, isModel, issuesOf, type Model } from '../../../src/schema/model.js';
+import { findIssues, fits, isModel, type Model } from '../../../src/schema/model.js';
 import {
   authorizedKey,
   configurationStatus,
@@ -31,14 +31,14 @@ const resources: readonly {
 
 describe('models of the Management Console', () => {
   it.each(resources)('$name with every field fits', ({ model, tree }) => {
-    expect(issuesOf(model, sampleOf(tree))).toBeUndefined();
+    expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
   it.each(resources)('$name: a wrong type is reported at its path', ({ model, tree }) => {
     const sample = sampleOf(tree);
     for (const { path, leaf } of heldFields(tree, sample)) {
       for (const wrong of wrongFor(path, leaf)) {
-        const issues = issuesOf(model, replaced(sample, path, wrong));
+        const issues = findIssues(model, replaced(sample, path, wrong));
         expect(
           issues?.map((issue) => issue.path),
           `${path.join('.')} = ${JSON.stringify(wrong)}`,
@@ -50,7 +50,7 @@ describe('models of the Management Console', () => {
   it('covers items of lists', () => {
     const sample = sampleOf(consoleSettings);
     for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
-      const issues = issuesOf(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
+      const issues = findIssues(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
       expect(issues?.map((issue) => issue.path)).toEqual([[...path, 1]]);
     }
   });
@@ -62,7 +62,7 @@ describe('models of the Management Console', () => {
         if (path.join('.') === 'enterprise') continue;
         for (const empty of [null, undefined]) {
           const value = replaced(sample, path, empty);
-          expect(issuesOf(models.ConsoleSettings, value), path.join('.')).toBeUndefined();
+          expect(findIssues(models.ConsoleSettings, value), path.join('.')).toBeUndefined();
         }
       }
     }
@@ -71,7 +71,7 @@ describe('models of the Management Console', () => {
 
   it('rejects settings without enterprise', () => {
     for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
-      const issues = issuesOf(models.ConsoleSettings, value);
+      const issues = findIssues(models.ConsoleSettings, value);
       expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);
     }
   });
@@ -81,7 +81,7 @@ describe('models of the Management Console', () => {
     (group) => {
       for (const port of [0, 389, '389', null]) {
         const value = { enterprise: { [group]: { port } } };
-        expect(issuesOf(models.ConsoleSettings, value), String(port)).toBeUndefined();
+        expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
       }
     },
   );
@@ -103,12 +103,12 @@ describe('models of the Management Console', () => {
 describe('the status of a configuration run', () => {
   it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])('knows %s', (status) => {
     const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
-    expect(issuesOf(models.ConfigurationStatus, value)).toBeUndefined();
+    expect(findIssues(models.ConfigurationStatus, value)).toBeUndefined();
   });
 
   it('reports a step without a name or status', () => {
     const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
-    expect(issuesOf(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
+    expect(findIssues(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
       ['progress', 1, 'key'],
       ['progress', 1, 'status'],
     ]);
@@ -128,7 +128,7 @@ describe('the maintenance status', () => {
       ...{ extra: 1 },
     };
     const before = structuredClone(wire);
-    expect(issuesOf(MaintenanceStatusWire, wire)).toBeUndefined();
+    expect(findIssues(MaintenanceStatusWire, wire)).toBeUndefined();
     expect(toMaintenanceStatus(wire)).toEqual({
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -148,7 +148,7 @@ describe('the maintenance status', () => {
       { status: 'off' },
       { status: 'off', scheduled_time: null, connection_services: null },
     ]) {
-      expect(issuesOf(MaintenanceStatusWire, wire)).toBeUndefined();
+      expect(findIssues(MaintenanceStatusWire, wire)).toBeUndefined();
       expect(toMaintenanceStatus(wire)).toEqual(empty);
     }
   });
@@ -157,7 +157,7 @@ describe('the maintenance status', () => {
     'rejects the count %j',
     (number) => {
       const wire = { status: 'off', connection_services: [{ name: 'git', number }] };
-      expect(issuesOf(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([
+      expect(findIssues(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([
         ['connection_services', 0, 'number'],
       ]);
     },

@@ -1,7 +1,7 @@
 import { ConfigurationRun, type WaitOptions } from '../../../src/console/wait.js';
 import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js';
 import { ConnectionError } from '../../../src/errors/index.js';
-import { AnswerInfo } from '../../../src/transport/response/answer-info.js';
+import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
 /** What a wait is told as. */
 export const request = {
@@ -21,7 +21,7 @@ export const running = status('running', 'DONE', 'CONFIGURING');
 
 /** What an error knows of an answer. */
 export function answered(code: number) {
-  const response = new AnswerInfo({
+  const response = new ResponseDetails({
     status: code,
     statusText: '',
     headers: {},

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { AnyApiError, AnyTriforgeError } from '../../../src/errors/index.js';
 import * as one from '../../../src/errors/index.js';
-import { AnswerInfo } from '../../../src/transport/response/answer-info.js';
+import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
 const secret = 's3cret-value';
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 const answerOf = (status: number) =>
-  new AnswerInfo({
+  new ResponseDetails({
     status,
     statusText: 'Not Found',
     headers: { 'set-cookie': secret, etag: '"e"' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AdminStatsAnswers } from '../../../src/hosting/models/admin-stats.js';
 import * as exported from '../../../src/hosting/models/index.js';
-import { fits, issuesOf, type Model } from '../../../src/schema/model.js';
+import { findIssues, fits, type Model } from '../../../src/schema/model.js';
 import { sampleOf } from './samples.js';
 
 const {
@@ -196,7 +196,7 @@ describe('responses of real servers', () => {
       },
     ],
   ])('%s', (_what, model, value) => {
-    expect(issuesOf(model, value)).toBeUndefined();
+    expect(findIssues(model, value)).toBeUndefined();
   });
 
   it('accept statistics of one type, with or without its name', () => {
@@ -208,12 +208,12 @@ describe('responses of real servers', () => {
       expect(fits(model, {}), type).toBe(false);
     }
     const wrong = { pages: { total_pages: '1' } };
-    expect(issuesOf(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
+    expect(findIssues(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
   it('report the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
-      issuesOf(model, value)?.map((issue) => issue.path);
+      findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);
     expect(paths(ContentResult, { ...file, type: 'blob' })).toEqual([['type']]);
     expect(paths(ContentEntry, { ...file, type: 'file', encoding: 'base64' })).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { containsSecret } from '../../../src/masks/nested-secrets.js';
-import { mask, masksOf, maskText } from '../../../src/masks/secret-masks.js';
+import { createMasks, mask, maskText } from '../../../src/masks/secret-masks.js';
 
 const secret = 'ünïcode-😀/pässwört=9';
 const percent = encodeURIComponent;
@@ -13,7 +13,7 @@ const json = (text: string) => units(text, (unit) => `\\u${hex4(unit)}`);
 const html = (text: string) => points(text, (point) => `&#${point};`);
 
 function masked(text: string, ...secrets: string[]): string {
-  const masks = masksOf(secrets);
+  const masks = createMasks(secrets);
   return masks ? maskText(text, masks) : text;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
-import { checkOf } from '../../../src/schema/compiled-check.js';
+import { compileCheck } from '../../../src/schema/compiled-check.js';
 import { numRuns } from '../../support/extent.js';
 
 /** Made anew for each test: a check is made once for a schema. */
@@ -110,7 +110,7 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
 describe('a compiled check agrees with zod', () => {
   test.each(names)('%s', (name) => {
     const schema = schemaOf(name);
-    const check = checkOf(schema);
+    const check = compileCheck(schema);
     fc.assert(
       fc.property(value, (each) => {
         expect(check(each), `of ${JSON.stringify(each)}`).toBe(z.safeParse(schema, each).success);
@@ -121,14 +121,14 @@ describe('a compiled check agrees with zod', () => {
 
   test.each(names)('%s, value by value', (name) => {
     const schema = schemaOf(name);
-    const check = checkOf(schema);
+    const check = compileCheck(schema);
     const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
     expect(wrong).toEqual([]);
   });
 
   test.each(names)('%s, in a field: calls zod for this field only', (name) => {
     const schema = schemaOf(name);
-    const check = checkOf(z.object({ f: schema }));
+    const check = compileCheck(z.object({ f: schema }));
     const wrong = values.filter((f) => check({ f }) !== z.safeParse(schema, f).success);
     expect(wrong).toEqual([]);
     const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
@@ -139,13 +139,13 @@ describe('a compiled check agrees with zod', () => {
   });
 
   test('requires a field of any type', () => {
-    const check = checkOf(z.object({ a: z.unknown() }));
+    const check = compileCheck(z.object({ a: z.unknown() }));
     expect(check({ a: null })).toBe(true);
     expect(check({ b: null })).toBe(false);
   });
 
   test('is compiled once per schema', () => {
     const schema = schemaOf('object');
-    expect(checkOf(schema)).toBe(checkOf(schema));
+    expect(compileCheck(schema)).toBe(compileCheck(schema));
   });
 });

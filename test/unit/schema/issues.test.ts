@@ -2,22 +2,23 @@ import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import type { User } from '../../../src/hosting/index.js';
 import {
+  defineList,
+  defineModel,
+  findIssues,
   fits,
   isModel,
-  issuesOf,
-  listOf,
   type Model,
   model,
-  modelOf,
   ref,
   unionModel,
 } from '../../../src/schema/model.js';
 
 /** A model over a schema that was just made. */
-const over = (schema: z.core.$ZodType): Model<unknown> => modelOf<unknown>('Thing', () => schema);
+const over = (schema: z.core.$ZodType): Model<unknown> =>
+  defineModel<unknown>('Thing', () => schema);
 
 const pathsOf = (schema: z.core.$ZodType, value: unknown) =>
-  issuesOf(over(schema), value)?.map(({ path }) => path?.join('.'));
+  findIssues(over(schema), value)?.map(({ path }) => path?.join('.'));
 
 const either = z.union([z.object({ c: z.int() }), z.object({ a: z.object({ b: z.int() }) })]);
 const kinds = z.discriminatedUnion('kind', [
@@ -103,7 +104,7 @@ describe('an issue is named by its path', () => {
   });
 
   test('reports an unknown field in English with any locale of zod', () => {
-    const issues = issuesOf(over(z.strictObject({})), { more: 1 });
+    const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },
     ]);
@@ -133,10 +134,10 @@ describe('a model', () => {
 
   it('has one list model, named after it', () => {
     const item = Closed();
-    expect(listOf(item)).toBe(listOf(item));
-    expect(listOf(item).name).toBe('Closed[]');
-    expect(fits(listOf(item), [{ a: 1 }])).toBe(true);
-    expect(issuesOf(listOf(item), [{ a: 1 }, {}])).toMatchObject([{ path: [1, 'a'] }]);
+    expect(defineList(item)).toBe(defineList(item));
+    expect(defineList(item).name).toBe('Closed[]');
+    expect(fits(defineList(item), [{ a: 1 }])).toBe(true);
+    expect(findIssues(defineList(item), [{ a: 1 }, {}])).toMatchObject([{ path: [1, 'a'] }]);
   });
 
   it('can be a union, with or without a discriminator', () => {

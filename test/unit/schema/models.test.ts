@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AdminStatsAnswers } from '../../../src/hosting/models/admin-stats.js';
 import * as exported from '../../../src/hosting/models/index.js';
-import { isModel, issuesOf, listOf, type Model, ref } from '../../../src/schema/model.js';
+import { defineList, findIssues, isModel, type Model, ref } from '../../../src/schema/model.js';
 import * as fields from '../../contract/hosting-fields.js';
 import { everySchema, objectsOf, unwrap } from '../../contract/schema-reader.js';
 import { heldFields, replaced, type Tree, wrongValues } from '../../contract/tree.js';
@@ -64,15 +64,15 @@ describe('every hosting model', () => {
   it.each(samples)(
     '$model.name accepts its sample and keeps unknown attributes',
     async ({ model, maximal }) => {
-      expect(issuesOf(model, maximal)).toBeUndefined();
+      expect(findIssues(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
       expect(await model['~standard'].validate(value)).toEqual({ value });
-      expect(issuesOf(listOf(model), [maximal, value])).toBeUndefined();
+      expect(findIssues(defineList(model), [maximal, value])).toBeUndefined();
     },
   );
 
   it.each(samples)('$model.name accepts a sample without optional fields', ({ model, maximal }) => {
-    expect(issuesOf(model, least(ref(model), maximal))).toBeUndefined();
+    expect(findIssues(model, least(ref(model), maximal))).toBeUndefined();
   });
 
   it.each(samples)('$model.name accepts null in every optional field', ({ model, maximal }) => {
@@ -82,7 +82,7 @@ describe('every hosting model', () => {
         if (!optional) continue;
         expect(nullable, `${model.name}.${name} refuses null`).toBe(true);
         if (objectsOf(ref(model)).length > 1) continue;
-        expect(issuesOf(model, { ...maximal, [name]: null }), name).toBeUndefined();
+        expect(findIssues(model, { ...maximal, [name]: null }), name).toBeUndefined();
       }
     }
   });
@@ -90,7 +90,7 @@ describe('every hosting model', () => {
   it.each(samples)('$model.name validates each value of its sample', ({ model, maximal }) => {
     for (const path of pathsWithin(maximal)) {
       const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
-      const issues = issuesOf(model, replaced(maximal, path, wrong));
+      const issues = findIssues(model, replaced(maximal, path, wrong));
       expect(
         issues?.some((issue) => path.join('.').startsWith(issue.path?.join('.') ?? '')),
         `${path.join('.')} = ${JSON.stringify(wrong)}`,
@@ -102,7 +102,7 @@ describe('every hosting model', () => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const value = Object.fromEntries(Object.entries(maximal).filter(([key]) => key !== name));
-        const paths = issuesOf(model, value)?.map((issue) => issue.path);
+        const paths = findIssues(model, value)?.map((issue) => issue.path);
         expect(paths, name).toEqual(unwrap(field).optional ? undefined : [[name]]);
       }
     }
@@ -130,7 +130,7 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
 ];
 
 it('a running Pages build has no duration', () => {
-  expect(issuesOf(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
+  expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 
 describe('a contract field of another type is reported at its path', () => {
@@ -140,7 +140,7 @@ describe('a contract field of another type is reported at its path', () => {
       for (const wrong of wrongValues(leaf)) {
         // Some servers send this one as a number: see HookConfig.
         if (path.at(-1) === 'insecure_ssl' && wrong === 42) continue;
-        const paths = issuesOf(each.model, replaced(value, path, wrong))?.map(
+        const paths = findIssues(each.model, replaced(value, path, wrong))?.map(
           (issue) => issue.path,
         );
         expect(paths, `${path.join('.')} = ${JSON.stringify(wrong)}`).toEqual([path]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fits, isModel, issuesOf, type Model } from '../../../src/schema/model.js';
+import { findIssues, fits, isModel, type Model } from '../../../src/schema/model.js';
 import * as models from '../../../src/support/models/index.js';
 import { AuthenticationAnswer } from '../../../src/support/models/session.js';
 import {
@@ -56,14 +56,14 @@ describe('models of the support API', () => {
   });
 
   it.each(titled)('$name with every field fits', ({ model, tree }) => {
-    expect(issuesOf(model, sampleOf(tree))).toBeUndefined();
+    expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
   it.each(titled)('$name: a wrong type is reported at its path', ({ model, tree }) => {
     const sample = sampleOf(tree);
     for (const { path, leaf } of heldFields(tree, sample)) {
       for (const wrong of wrongFor(path, leaf)) {
-        const issues = issuesOf(model, replaced(sample, path, wrong));
+        const issues = findIssues(model, replaced(sample, path, wrong));
         expect(
           issues?.map((issue) => issue.path),
           `${path.join('.')} = ${JSON.stringify(wrong)}`,
@@ -79,7 +79,7 @@ describe('models of the support API', () => {
       // The id of a nested contact is required too.
       if (neverBlank.has(String(path.at(-1))) && !path.includes('profiles')) continue;
       const where = path.join('.');
-      expect(issuesOf(model, replaced(sample, path, null)), where).toBeUndefined();
+      expect(findIssues(model, replaced(sample, path, null)), where).toBeUndefined();
     }
   });
 
@@ -88,11 +88,11 @@ describe('models of the support API', () => {
     ({ model, tree, required }) => {
       const sample = sampleOf(tree);
       const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
-      expect(issuesOf(model, least)).toBeUndefined();
+      expect(findIssues(model, least)).toBeUndefined();
       for (const name of required) {
         const { [name]: _left, ...rest } = sample;
         expect(
-          issuesOf(model, rest)?.map(({ path }) => path),
+          findIssues(model, rest)?.map(({ path }) => path),
           name,
         ).toEqual([[name]]);
       }
@@ -116,6 +116,6 @@ describe('models of the support API', () => {
   it('accept a tag as a name or a record', () => {
     expect(fits(models.Tag, 'vip')).toBe(true);
     expect(fits(models.Tag, { id: 3, name: 'vip' })).toBe(true);
-    expect(issuesOf(models.Tag, 42)).toHaveLength(1);
+    expect(findIssues(models.Tag, 42)).toHaveLength(1);
   });
 });

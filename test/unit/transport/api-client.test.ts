@@ -6,7 +6,7 @@ import {
   anonymous,
   type Credentials,
 } from '../../../src/transport/request/credentials.js';
-import { type Answer, endpoint } from '../../../src/transport/request/endpoint.js';
+import { endpoint, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import { oneOf } from '../../../src/transport/request/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { about } from '../about.js';
@@ -18,11 +18,11 @@ interface Input {
 }
 
 const shape = oneOf('long', 'short');
-const texts: Answer<string[]> = {
+const texts: ResponseSpec<string[]> = {
   ...anyJson,
   map: (value) => (Array.isArray(value) ? value.map(String) : []),
 };
-const shouted: Answer<string[]> = {
+const shouted: ResponseSpec<string[]> = {
   ...texts,
   map: (value) => (Array.isArray(value) ? value.map((text) => String(text).toUpperCase()) : []),
 };

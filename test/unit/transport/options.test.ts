@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import {
-  numberOf,
+  parseNumber,
   resolveCache,
   resolveRetry,
   resolveTimeouts,
@@ -100,11 +100,13 @@ describe('the cache option', () => {
 
 describe('a numeric option', () => {
   test('may equal either bound, and has a default', () => {
-    expect(numberOf('x', 2, 9, 2, 5)).toBe(2);
-    expect(numberOf('x', 5, 9, 2, 5)).toBe(5);
-    expect(numberOf('x', 3.5, 9, 2, 5)).toBe(3.5);
-    expect(numberOf('x', undefined, 9, 2, 5), 'the default is not held against the bounds').toBe(9);
-    expect(numberOf('x', Number.MAX_SAFE_INTEGER, 1, 0)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
+    expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
+    expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
+    expect(parseNumber('x', undefined, 9, 2, 5), 'the default is not held against the bounds').toBe(
+      9,
+    );
+    expect(parseNumber('x', Number.MAX_SAFE_INTEGER, 1, 0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   test.each<[unknown, string]>([
@@ -116,7 +118,7 @@ describe('a numeric option', () => {
     [Number.POSITIVE_INFINITY, 'Infinity'],
   ])('rejects %s', (given, shown) => {
     expectConfigurationError(
-      thrownBy(numberOf, 'maxWait', given, 9, 2, 5),
+      thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',
       bounds(2, 5, shown),
     );

@@ -10,7 +10,7 @@ import {
   anonymous,
   type Credentials,
 } from '../../../src/transport/request/credentials.js';
-import { type Answer, defaultRetry } from '../../../src/transport/request/endpoint.js';
+import { defaultRetry, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
 import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
@@ -32,7 +32,7 @@ export function transportOver(
 }
 
 /** A JSON answer that is taken as it is. */
-export const anyJson: Answer<unknown> = {
+export const anyJson: ResponseSpec<unknown> = {
   kind: 'json',
   schema: undefined,
   map: (value) => value,
@@ -45,7 +45,7 @@ type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>
 };
 
 /** A GET that repeats at once, three times at most, and has no time limit. */
-export function jobOf<T>(answer: Answer<T>, parts: JobParts = {}): PreparedCall<T> {
+export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
     isDecoded: false,
     authorizer: anonymous,

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Authorizer } from '../../../src/transport/request/credentials.js';
-import type { Answer } from '../../../src/transport/request/endpoint.js';
+import type { ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
@@ -9,7 +9,7 @@ import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-
 
 const fine: Reply = { body: '"fine"' };
 const reason = new Error('enough');
-const stream: Answer<unknown> = { ...anyJson, kind: 'stream' };
+const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
   it('before the call requests no credentials', async () => {

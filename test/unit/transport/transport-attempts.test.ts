@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from '../../../src/errors/index.js';
 import type { RequestBody } from '../../../src/transport/request/body.js';
-import { nothing } from '../../../src/transport/request/endpoint.js';
+import { noContent } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { anyJson, fixed, jobOf, staleSocket, tokenOf, transportOver } from './prepared-calls.js';
@@ -17,7 +17,7 @@ import { anyJson, fixed, jobOf, staleSocket, tokenOf, transportOver } from './pr
 const fine: Reply = { body: '"fine"' };
 
 describe('a repeatable DELETE', () => {
-  const remove = jobOf(nothing, { spec: { method: 'DELETE', retry: 'idempotent' } });
+  const remove = jobOf(noContent, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
   it('succeeds if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
@@ -62,7 +62,7 @@ describe('a failure', () => {
     'to send reports whether the request may have been executed: %s',
     async (_name, reply, mayHaveActed) => {
       const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
-      const job = jobOf(nothing, { spec: { method: 'POST' } });
+      const job = jobOf(noContent, { spec: { method: 'POST' } });
       const error = await rejectionOf(transportOver(dispatcher).perform(job));
       expect(error).toMatchObject({ mayHaveActed });
     },
@@ -80,7 +80,7 @@ describe('a failure', () => {
     const body: RequestBody = { kind: 'stream', replayable, open };
     const dispatcher = new AnsweringDispatcher(() => ({ status: 500 }));
     const spec = { method: 'PUT', retry: 'idempotent', body } as const;
-    const job = jobOf(nothing, { spec, retry: { limit: 1 } });
+    const job = jobOf(noContent, { spec, retry: { limit: 1 } });
     await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ServerError);
     expect(dispatcher.sent).toHaveLength(sent);
   });

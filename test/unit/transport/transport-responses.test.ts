@@ -8,11 +8,11 @@ import { cacheKey } from '../../../src/transport/policy/cache-entry.js';
 import type { CacheStore } from '../../../src/transport/policy/stores.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
-  type Answer,
   json,
   membership,
-  nothing,
+  noContent,
   orNull,
+  type ResponseSpec,
 } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
@@ -23,7 +23,7 @@ import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.
 const fine: Reply = { body: '"fine"' };
 
 /** Performs a call that the server answers once. */
-function answered<T>(answer: Answer<T>, reply: Reply) {
+function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
 
@@ -57,22 +57,22 @@ describe('a resource that may be absent', () => {
 
   it('fails after a 404 if the endpoint does not allow it', async () => {
     await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
-    await expect(answered(nothing, { status: 404 })).rejects.toThrow(NotFoundError);
+    await expect(answered(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
 });
 
 describe('a success', () => {
   it.each([200, 204, 299])('includes status %i', async (status) => {
-    expect((await answered(nothing, { status })).response?.status).toBe(status);
+    expect((await answered(noContent, { status })).response?.status).toBe(status);
   });
 
   it.each([300, 304, 400])('excludes status %i', async (status) => {
-    const error = await rejectionOf(answered(nothing, { status }));
+    const error = await rejectionOf(answered(noContent, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
   it('excludes a response that ends after its interim part', async () => {
-    const error = await rejectionOf(answered(nothing, { status: 103 }));
+    const error = await rejectionOf(answered(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
   });
@@ -82,7 +82,7 @@ describe('an arrival listener', () => {
   it('is called before the response is decoded, and awaited', async () => {
     const order: string[] = [];
     let goOn = () => {};
-    const answer: Answer<unknown> = {
+    const answer: ResponseSpec<unknown> = {
       ...anyJson,
       map: (value) => {
         order.push('decoded');
@@ -242,7 +242,7 @@ describe('closing', () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       of: () => dispatcher,
-      proxyOf: () => undefined,
+      getProxy: () => undefined,
       close: () => dispatcher.close(),
     };
     const transport = transportOver(dispatcher, {}, { dispatchers });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sizeByRest, wholeOf } from '../../../../src/transport/download/ranges.js';
+import { describeWhole, sizeByRest } from '../../../../src/transport/download/ranges.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { answered } from '../response/answered.js';
 
-const told = (headers: RawHeaders) => wholeOf(answered({ headers }));
+const told = (headers: RawHeaders) => describeWhole(answered({ headers }));
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 

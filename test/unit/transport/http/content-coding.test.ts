@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
   acceptEncoding,
   codingFailure,
-  codingsOf,
   decodeBody,
   decodingStream,
   isCodingError,
+  parseCodings,
   UnknownCodingError,
 } from '../../../../src/transport/http/content-coding.js';
 import { rejectionOf } from '../../../support/client.js';
@@ -55,7 +55,7 @@ describe('codingsOf', () => {
     ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
     ['Constructed', ['constructed']],
   ])('%j is undone as %j', (header, codings) => {
-    expect(codingsOf(header)).toEqual(codings);
+    expect(parseCodings(header)).toEqual(codings);
   });
 });
 
@@ -65,7 +65,7 @@ describe('decodeBody', () => {
   });
 
   it('decodes everything that is offered', async () => {
-    const offered = codingsOf(acceptEncoding);
+    const offered = parseCodings(acceptEncoding);
     expect(offered).toEqual(['br', 'deflate', 'gzip']);
     for (const coding of offered) {
       const sample = encoded.find((each) => each.coding === coding);
@@ -75,7 +75,7 @@ describe('decodeBody', () => {
   });
 
   it('gives back the very bytes where nothing was encoded', async () => {
-    expect(await decodeBody(plain, codingsOf('identity'), 1)).toBe(plain);
+    expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
   });
 
   it('undoes no further coding once nobody waits for the body', async () => {
@@ -83,17 +83,17 @@ describe('decodeBody', () => {
     let asked = 0;
     const decoded = await decodeBody(
       twice,
-      codingsOf('gzip, gzip'),
+      parseCodings('gzip, gzip'),
       plain.length,
       () => asked++ > 0,
     );
     expect(decoded).toEqual(zlib.gzipSync(plain));
-    expect(await decodeBody(twice, codingsOf('gzip, gzip'), plain.length)).toEqual(plain);
+    expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);
   });
 
   it('undoes several codings, the last one first', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
-    expect(await decodeBody(twice, codingsOf('gzip, br'), plain.length)).toEqual(plain);
+    expect(await decodeBody(twice, parseCodings('gzip, br'), plain.length)).toEqual(plain);
     expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
       'undecodable',
     );

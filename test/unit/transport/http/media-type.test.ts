@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptFor, mediaTypeOf } from '../../../../src/transport/http/media-type.js';
+import { acceptFor, parseEssence } from '../../../../src/transport/http/media-type.js';
 import { about } from '../../about.js';
 
 describe('acceptFor', () => {
@@ -45,5 +45,5 @@ test.each([
   [`text/plain${';'.repeat(500_000)}`, 'text/plain'],
   [undefined, ''],
 ])('mediaTypeOf %s', (header, type) => {
-  expect(mediaTypeOf(header)).toBe(type);
+  expect(parseEssence(header)).toBe(type);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
 import type { Outlook } from '../../../../src/transport/pagination/page.js';
-import { urlOf } from '../../../../src/transport/request/request-spec.js';
+import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
 import { secretSpec } from '../policy/cached-spec.js';
 import { answered } from '../response/answered.js';
@@ -20,7 +20,7 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
       asked.push(target.path);
       const link = links[target.path];
       const response = answered({
-        url: urlOf(target),
+        url: formatUrl(target),
         headers: link === undefined ? {} : { link },
       });
       await arrived(response);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
 import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
-import { urlOf } from '../../../../src/transport/request/request-spec.js';
-import type { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import { formatUrl } from '../../../../src/transport/request/request-spec.js';
+import type { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { secretSpec } from '../policy/cached-spec.js';
 import { answered } from '../response/answered.js';
 import { expectRefusedCursor, fetching } from './page-fetching.js';
@@ -18,12 +18,12 @@ function crawlOf(
   const { trusted = [origin] } = options;
   const asked: string[] = [];
   const told: (string | undefined)[] = [];
-  const answers: AnswerInfo[] = [];
+  const answers: ResponseDetails[] = [];
   const left = [...links];
   const fetch = linkFetcher<number>(
     () => spec,
     async (each, { arrived }) => {
-      const url = urlOf(each.target);
+      const url = formatUrl(each.target);
       asked.push(url);
       const link = left.shift();
       const response = answered({ url, headers: link === undefined ? {} : { link } });
@@ -156,7 +156,7 @@ describe('the page prediction of a list by links', () => {
     const fetch = linkFetcher<number>(
       () => ({ ...spec, target: { origin, path } }),
       async (each, { arrived }) => {
-        const url = urlOf(each.target);
+        const url = formatUrl(each.target);
         const response = answered({ url, headers: link === undefined ? {} : { link } });
         await arrived(response);
         return { data: [1], response };

@@ -10,9 +10,9 @@ import type { CallContext } from '../../../../src/transport/policies/context.js'
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { Method } from '../../../../src/transport/request/endpoint.js';
 import {
-  answerInfoOf,
+  describeResponse,
   type ResponseOrigin,
-} from '../../../../src/transport/response/answer-info.js';
+} from '../../../../src/transport/response/response-details.js';
 import { answer as bare, failure } from '../attempt-results.js';
 import { secretSpec } from '../policy/cached-spec.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
@@ -50,30 +50,30 @@ describe('the response that users see', () => {
   });
 
   it('has the facts of the response', () => {
-    const answer = answerInfoOf(cameFrom(), raw);
+    const answer = describeResponse(cameFrom(), raw);
     expect(answer).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(answer.headers['x-echo']).toBe('a, b');
   });
 
   it.each([false, true])('reports whether it is from the cache: %s', (fromCache) => {
-    expect(answerInfoOf(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
+    expect(describeResponse(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
   });
 
   it('has the URL without credentials', () => {
-    expect(answerInfoOf(cameFrom(), raw).url).toBe(
+    expect(describeResponse(cameFrom(), raw).url).toBe(
       'https://code.example.com/api/v3/user?state=open&q=***',
     );
   });
 
   it('masks the signature in the URL of an untrusted origin', () => {
-    expect(answerInfoOf(cameFrom({ target: elsewhere, trusted: false }), raw).url).toBe(
+    expect(describeResponse(cameFrom({ target: elsewhere, trusted: false }), raw).url).toBe(
       'https://files.example.net/x?signature=***&page=2',
     );
   });
 
   it('has the links without credentials, and prints no secret', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
-    const answer = answerInfoOf(cameFrom(), { ...raw, headers });
+    const answer = describeResponse(cameFrom(), { ...raw, headers });
     expect(answer.links.next).toBe('https://code.example.com/api/v3/user?page=2');
     expect(answer.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildWireRequest } from '../../../../src/transport/policies/send.js';
 import type { Credentials } from '../../../../src/transport/request/credentials.js';
-import { type RequestSpec, targetOf } from '../../../../src/transport/request/request-spec.js';
+import { parseTarget, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from '../policy/cached-spec.js';
 
 describe('a request on the wire', () => {
@@ -84,7 +84,7 @@ describe('a request on the wire', () => {
 
   it('carries parameters in the query, or in a form', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
-    const target = targetOf(new URL('https://a.example/x?y=1'));
+    const target = parseTarget(new URL('https://a.example/x?y=1'));
     expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
     const text = built({ body: { kind: 'form', text: 'b=2' } }, credentials);
     expect([text.path, text.body]).toEqual([

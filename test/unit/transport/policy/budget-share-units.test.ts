@@ -27,8 +27,8 @@ describe('a share of a quota', () => {
     share.take();
     exchange(0, { sequence: 7 });
     budgets.correct(reservation, { credential: 'a', operation: 'x' }, budget(40));
-    share.give();
-    share.heard(reservation);
+    share.release();
+    share.onReported(reservation);
     expect(exchange(0)).toMatchObject({ since: -1, told: { remaining: 40 } });
   });
 
@@ -43,7 +43,7 @@ describe('a share of a quota', () => {
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
     budgets.clear();
-    expect(() => share.give()).not.toThrow();
+    expect(() => share.release()).not.toThrow();
   });
 });
 

@@ -58,10 +58,10 @@ describe('units of a shared quota', () => {
   it('are reported once per window after the first change', async () => {
     const { share } = world();
     share.take();
-    const due = share.tellAt;
+    const due = share.reportAt;
     await advance(15);
-    share.give();
-    expect(share.tellAt).toBe(due);
+    share.release();
+    expect(share.reportAt).toBe(due);
   });
 
   it('are requested again a little later after a partial grant', () => {

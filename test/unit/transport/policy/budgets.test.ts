@@ -28,7 +28,7 @@ describe('a quota reported by another process', () => {
   it('is used if it is newer than the known one', () => {
     const { budgets } = told(40);
     budgets.adopt(key, others(50), budgets.events);
-    expect(budgets.told(key)).toEqual(others(50));
+    expect(budgets.reported(key)).toEqual(others(50));
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('a quota reported by another process', () => {
   ])('of unknown order is compared by its values: %s', (_name, other, remaining) => {
     const { budgets } = told(40);
     budgets.adopt(key, other, 0);
-    expect(budgets.told(key)?.remaining).toBe(remaining);
+    expect(budgets.reported(key)?.remaining).toBe(remaining);
   });
 
   it('belongs to its bucket', () => {
@@ -66,13 +66,13 @@ describe('of two concurrent responses', () => {
 
 describe('a quota', () => {
   it('ends its window by the local clock', () => {
-    expect(told(40, 90).budgets.told(key)).toEqual(others(40, 90));
+    expect(told(40, 90).budgets.reported(key)).toEqual(others(40, 90));
   });
 
   it('is forgotten on a reset', () => {
     const { budgets } = told(40);
     budgets.clear();
-    expect([budgets.last('a'), budgets.told(key)]).toEqual([undefined, undefined]);
+    expect([budgets.last('a'), budgets.reported(key)]).toEqual([undefined, undefined]);
   });
 
   it('counts only its own calls in flight', () => {
@@ -84,9 +84,9 @@ describe('a quota', () => {
 
   it('of an operation becomes core again if a response says so', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
-    expect([answered, budgets.keyOf(request)]).toEqual(['a search', 'a search']);
+    expect([answered, budgets.formatBudgetKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.note('a search'), request, budget(7));
-    expect(budgets.keyOf(request)).toBe(key);
+    expect(budgets.formatBudgetKey(request)).toBe(key);
   });
 });
 

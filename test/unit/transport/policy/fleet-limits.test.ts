@@ -147,7 +147,7 @@ describe('a process of a fleet', () => {
     );
     const use = async (key: string) => {
       limits.take(key);
-      limits.give({ key, sequence: 0 }, false);
+      limits.release({ key, sequence: 0 }, false);
       await advance(2000);
     };
     for (let each = 0; each < 50; each++) await use(`${each} core`);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import {
-  judgeRedirect,
   type RedirectState,
-} from '../../../../src/transport/policy/judge-redirect.js';
+  resolveRedirect,
+} from '../../../../src/transport/policy/resolve-redirect.js';
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from './cached-spec.js';
 
@@ -17,8 +17,8 @@ export function judge(
   status: number,
   location: string | undefined,
   state: Partial<RedirectState> = {},
-): ReturnType<typeof judgeRedirect> {
-  return judgeRedirect(
+): ReturnType<typeof resolveRedirect> {
+  return resolveRedirect(
     { failed: false, status, statusText: '', headers: { location }, body: Buffer.alloc(0) },
     {
       spec,

@@ -37,8 +37,8 @@ export function world() {
     share.take();
     budgets.release(reservation);
     const told = budgets.correct(reservation, { credential: 'a', operation: 'x' }, headers);
-    share.give();
-    return told === undefined ? share.heardNone() : share.heard(reservation);
+    share.release();
+    return told === undefined ? share.onNoReport() : share.onReported(reservation);
   };
   return { budgets, share, dueIn, exchange, call };
 }

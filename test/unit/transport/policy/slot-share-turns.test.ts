@@ -18,16 +18,16 @@ describe('slots', () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
-    expect(slots.give()).toBe(false);
+    expect(slots.release()).toBe(false);
     slots.take();
     await advance(1);
-    expect(slots.give()).toBe(true);
+    expect(slots.release()).toBe(true);
   });
 
   it('are not returned after each call if no other process waits', async () => {
     const slots = holding(2, 2, { holders: 8, waiting: 0 });
     await advance(60);
-    expect(slots.give()).toBe(false);
+    expect(slots.release()).toBe(false);
   });
 
   it('are kept idle for 20 ms if others wait', async () => {
@@ -42,7 +42,7 @@ describe('slots', () => {
   it('are kept for a second, up to the number used concurrently', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
-    for (let at = 0; at < 3; at++) slots.give();
+    for (let at = 0; at < 3; at++) slots.release();
     await advance(999);
     slots.took(slots.report(0), slotReply(), 0);
     expect(slots.report(0)).toMatchObject({ held: 6 });

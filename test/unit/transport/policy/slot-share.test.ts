@@ -94,7 +94,7 @@ describe('a process returns slots', () => {
   it('20 ms after one became idle if others wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
-    slots.give();
+    slots.release();
     expect(dueIn(slots, 0)).toBe(20);
     await advance(10);
     expect(exchange(slots, 0, { waiting: 1 })).toMatchObject({ held: 4, want: -1 });
@@ -116,7 +116,7 @@ describe('a process returns slots', () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
-    for (let at = 0; at < 3; at++) slots.give();
+    for (let at = 0; at < 3; at++) slots.release();
     await advance(1000);
     expect(dueIn(slots, 0)).toBe(0);
     expect(exchange(slots, 0)).toMatchObject({ held: 3 });
@@ -128,20 +128,20 @@ describe('a process returns slots', () => {
   it('at the end of a call if it had more than its part for over 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
-    expect(slots.give()).toBe(false);
+    expect(slots.release()).toBe(false);
     slots.take();
     await advance(50);
-    expect(slots.give()).toBe(true);
+    expect(slots.release()).toBe(true);
     expect(dueIn(slots, 0)).toBe(0);
     expect(exchange(slots, 1, { waiting: 1, holders: 3 })).toMatchObject({ held: 3, want: 1 });
-    expect([slots.give(), slots.give()]).toEqual([true, false]);
+    expect([slots.release(), slots.release()]).toEqual([true, false]);
   });
 
   it('even its only one if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
-    expect(slots.give()).toBe(true);
+    expect(slots.release()).toBe(true);
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 

@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { listOf, modelOf } from '../../../../src/schema/model.js';
+import { defineList, defineModel } from '../../../../src/schema/model.js';
 import {
   json,
   jsonMapped,
   list,
   membership,
-  nothing,
+  noContent,
   orNull,
 } from '../../../../src/transport/request/endpoint.js';
-import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { anyCall } from '../response/answered.js';
 
-const Word = modelOf<string>('Word', () => z.string());
+const Word = defineModel<string>('Word', () => z.string());
 const responseWith = (status: number) =>
-  new AnswerInfo({
+  new ResponseDetails({
     status,
     statusText: '',
     headers: {},
@@ -43,7 +43,7 @@ describe('a JSON response', () => {
 
   it('of a list is an array of items', () => {
     const answer = list(Word);
-    expect(answer).toMatchObject({ kind: 'json', schema: listOf(Word) });
+    expect(answer).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(answer.map).toBeUndefined();
   });
 });
@@ -66,8 +66,8 @@ describe('a response that may be missing', () => {
 
 describe('a response without a body', () => {
   it('is undefined for any body', () => {
-    expect(nothing).toMatchObject({ kind: 'none', schema: undefined });
-    expect(nothing.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
+    expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
+    expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 
   it('is true for a membership', () => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { basicValue, fingerprintOf } from '../../../../src/transport/request/credentials.js';
+import { basicValue, fingerprint } from '../../../../src/transport/request/credentials.js';
 
 test('a fingerprint is short text that is valid in any key and hides its parts', () => {
-  const print = fingerprintOf('token', 'secret');
+  const print = fingerprint('token', 'secret');
   expect(print).toMatch(/^[\w-]{22}$/);
   expect(print).not.toContain('secret');
-  expect(fingerprintOf('token', 'secret')).toBe(print);
+  expect(fingerprint('token', 'secret')).toBe(print);
 });
 
 test('different parts that join to the same text have different fingerprints', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
-    fingerprintOf(...parts),
+    fingerprint(...parts),
   );
   expect(new Set(prints).size).toBe(prints.length);
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import {
   checkInput,
+  describeKind,
   filledText,
   flag,
   id,
   integer,
-  kindOf,
   name,
   oneOf,
   optional,
@@ -99,7 +99,7 @@ describe('the description of a value', () => {
     [() => 'secret', 'a value of type function'],
     [Symbol('secret'), 'a value of type symbol'],
   ])('of %s is %s', (value, kind) => {
-    expect(kindOf(value)).toBe(kind);
+    expect(describeKind(value)).toBe(kind);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildRawRequest, type RawRequest } from '../../../../src/transport/request/raw-request.js';
-import { urlOf } from '../../../../src/transport/request/request-spec.js';
+import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { context } from './request-context.js';
 
 const build = (request: RawRequest) => buildRawRequest(request, context);
@@ -31,7 +31,7 @@ describe('a raw request is sent to', () => {
     [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
     [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
   ] as [RawRequest, string][])('%j: %s', (request, url) => {
-    expect(urlOf(build(request).target)).toBe(url);
+    expect(formatUrl(build(request).target)).toBe(url);
   });
 });
 

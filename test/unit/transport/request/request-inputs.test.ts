@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import { endpoint, json, nothing } from '../../../../src/transport/request/endpoint.js';
+import { endpoint, json, noContent } from '../../../../src/transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -47,7 +47,7 @@ const form = endpoint<Input>('POST /r/{owner}/c{/path*}')({
 const bare = endpoint<object>('PUT /bare')({
   operation: 'x.bare',
   input: {},
-  answer: nothing,
+  answer: noContent,
 });
 
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
@@ -132,7 +132,7 @@ it('a member that JSON cannot express is rejected', () => {
   const set = endpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },
-    answer: nothing,
+    answer: noContent,
   });
   expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
     message: about('body', /JSON/),

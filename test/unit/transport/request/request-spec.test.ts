@@ -3,7 +3,7 @@ import {
   type Endpoint,
   endpoint,
   type Method,
-  nothing,
+  noContent,
 } from '../../../../src/transport/request/endpoint.js';
 import { optional, rule } from '../../../../src/transport/request/input.js';
 import { buildRequest } from '../../../../src/transport/request/request-spec.js';
@@ -15,7 +15,7 @@ interface Input {
 }
 // Lets everything through: what is judged here is what comes after the rules.
 const anything = optional(rule('anything', () => true));
-const plain = { operation: 'x.do', input: { q: anything }, answer: nothing } as const;
+const plain = { operation: 'x.do', input: { q: anything }, answer: noContent } as const;
 const at = (method: Method) => endpoint<Input>(`${method} /x`);
 const inTree = endpoint<Input>('GET /tree{/q*}');
 const get = at('GET')(plain);

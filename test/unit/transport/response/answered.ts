@@ -1,11 +1,11 @@
 import type { AnsweredCall } from '../../../../src/transport/request/endpoint.js';
-import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 
-type Facts = ConstructorParameters<typeof AnswerInfo>[0];
+type Facts = ConstructorParameters<typeof ResponseDetails>[0];
 
 /** The facts of a plain 200, or how an answer differs from one. */
-export function answered(more: Partial<Facts> = {}): AnswerInfo {
-  return new AnswerInfo({
+export function answered(more: Partial<Facts> = {}): ResponseDetails {
+  return new ResponseDetails({
     status: 200,
     statusText: 'OK',
     headers: {},

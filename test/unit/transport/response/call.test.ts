@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '../../../../src/transport/call.js';
+import { createCall } from '../../../../src/transport/call.js';
 import { answered } from '../response/answered.js';
 
 describe('the promise of a call', () => {
   it('resolves with the data, or with data and response', async () => {
     const response = answered();
-    const call = callOf(Promise.resolve({ data: 'data', response }));
+    const call = createCall(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');
     const result = await call.withResponse();
     expect(Object.keys(result)).toEqual(['data', 'response']);
@@ -15,7 +15,7 @@ describe('the promise of a call', () => {
 
   it('rejects both ways with the same error', async () => {
     const error = new Error('failed');
-    const call = callOf(Promise.reject(error));
+    const call = createCall(Promise.reject(error));
     await expect(call.withResponse()).rejects.toBe(error);
     await expect(call).rejects.toBe(error);
   });
@@ -28,7 +28,7 @@ describe('the promise of a call', () => {
       const others = process.listeners('unhandledRejection');
       process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
       try {
-        const call = callOf(Promise.reject(new Error('failed')));
+        const call = createCall(Promise.reject(new Error('failed')));
         if (which !== 'the call') void call.withResponse();
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       } finally {

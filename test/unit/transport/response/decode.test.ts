@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeErrorBody,
   decodeJson,
-  textOf,
+  decodeUtf8,
 } from '../../../../src/transport/response/parse-response.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
@@ -26,7 +26,7 @@ describe('the reason why a body is not JSON', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'reports invalid UTF-8: %j',
     (bytes) => {
-      expect(textOf(Buffer.from(bytes))).toBeUndefined();
+      expect(decodeUtf8(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
         ok: false,
         problem: 'undecodable',
@@ -81,7 +81,7 @@ describe('only a complete byte-order mark is removed', () => {
     ['one that comes later', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
     ['two of them', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
   ])('%s', (_title, bytes, text) => {
-    expect(textOf(Buffer.from(bytes))).toBe(text);
+    expect(decodeUtf8(Buffer.from(bytes))).toBe(text);
   });
 });
 

@@ -4,12 +4,12 @@ import { model } from '../../../../src/schema/model.js';
 import type { StandardResult, StandardSchema } from '../../../../src/schema/standard-schema.js';
 import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
 import { publish } from '../../../../src/transport/request/diagnostics.js';
-import type { Answer } from '../../../../src/transport/request/endpoint.js';
-import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import type { ResponseSpec } from '../../../../src/transport/request/endpoint.js';
 import {
   type ParseContext,
   parseResponse,
 } from '../../../../src/transport/response/parse-response.js';
+import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { answer as bare } from '../attempt-results.js';
 
 /** A model to judge answers by. */
@@ -45,17 +45,17 @@ export const rawOf = (
   ...more,
 });
 
-const echo: Answer<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
+const echo: ResponseSpec<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
 
 /** The end of a call that is answered so; JSON that is returned as it came, unless said otherwise. */
 export const conclusionOf = (
   raw: RawResponse,
-  answer: Partial<Answer<unknown>> = {},
+  answer: Partial<ResponseSpec<unknown>> = {},
   more: Partial<ParseContext<unknown>> = {},
 ) => ({
   answer: { ...echo, ...answer },
   raw,
-  response: new AnswerInfo({
+  response: new ResponseDetails({
     status: raw.status,
     statusText: raw.statusText,
     headers: raw.headers,

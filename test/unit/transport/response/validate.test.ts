@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { User } from '../../../../src/hosting/models/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import { showIssues } from '../../../../src/transport/response/answer-errors.js';
 import { validate } from '../../../../src/transport/response/parse-response.js';
+import { showIssues } from '../../../../src/transport/response/response-errors.js';
 
 const upper: StandardSchema<string> = {
   '~standard': {

@@ -1,4 +1,4 @@
-import { filenameOf } from '../../../../src/transport/upload/multipart.js';
+import { chooseFilename } from '../../../../src/transport/upload/multipart.js';
 import type { MultipartPart } from '../../../../src/transport/upload/open.js';
 import { type UploadData, uploadSource } from '../../../../src/transport/upload/upload.js';
 
@@ -10,5 +10,5 @@ export const file = (
 ): MultipartPart => ({
   name,
   source: uploadSource(name, data, more.size),
-  filename: more.filename ?? filenameOf(data, name),
+  filename: more.filename ?? chooseFilename(data, name),
 });

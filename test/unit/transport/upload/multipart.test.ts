@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { filenameOf, multipartBody } from '../../../../src/transport/upload/multipart.js';
+import { chooseFilename, multipartBody } from '../../../../src/transport/upload/multipart.js';
 import type { MultipartPart, UploadSource } from '../../../../src/transport/upload/open.js';
 import type { UploadData } from '../../../../src/transport/upload/upload.js';
 import { until } from '../../../support/client.js';
@@ -169,12 +169,12 @@ describe('the name of a file', () => {
     ['controls', 'a\r\nb\u202ec', 'a__b_c'],
     ['half a character', 'a\ud800', 'a\ufffd'],
   ])('of %s', (_kind, data, name) => {
-    expect(filenameOf(data, 'fallback')).toBe(name);
+    expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
   it('keeps the last 200 characters, its extension among them', () => {
     const name = `${'x'.repeat(196)}.ghl`;
-    expect(filenameOf(name, 'fallback')).toBe(name);
-    expect(filenameOf(`start-${name}`, 'fallback')).toBe(name);
+    expect(chooseFilename(name, 'fallback')).toBe(name);
+    expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);
   });
 });

@@ -6,13 +6,13 @@ import {
 } from '../../errors/index.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
 import { scrubBody, showText } from '../http/redact.js';
-import type { Answer, AnsweredCall } from '../request/endpoint.js';
-import type { AnswerInfo } from './answer-info.js';
+import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
+import type { ResponseDetails } from './response-details.js';
 
 /** What the errors of an answer are made from. */
 export interface AnswerErrorContext extends AnsweredCall {
-  readonly answer: Pick<Answer<unknown>, 'schema'>;
-  readonly response: AnswerInfo;
+  readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
+  readonly response: ResponseDetails;
   /** GET and HEAD: nothing needs to be said of what was executed. */
   readonly reads: boolean;
 }
@@ -62,7 +62,7 @@ export function shapeError(
   const { response, answer } = context;
   const issues = printable(found, context.secrets);
   const request = context.request();
-  const model = nameOf(answer.schema);
+  const model = describeSchema(answer.schema);
   return new ResponseShapeError(
     `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
     { request, issues, data, response },
@@ -74,7 +74,7 @@ function executed(context: AnswerErrorContext): string {
 }
 
 /** A schema's name, as messages show it. */
-export function nameOf(schema: StandardSchema | undefined): string {
+export function describeSchema(schema: StandardSchema | undefined): string {
   return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
 }
 

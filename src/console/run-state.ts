@@ -1,9 +1,9 @@
 import { isTriforgeError } from '../errors/index.js';
-import { memberOf } from '../schema/unknown-values.js';
+import { getMember } from '../schema/unknown-values.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /** Interpretation of a status. */
-export type Verdict =
+export type RunState =
   | { readonly kind: 'running' }
   | { readonly kind: 'succeeded' }
   /** `step`: the `key` of the failed step. Undefined if only the status reports the failure. */
@@ -15,7 +15,7 @@ export type Verdict =
  * Interprets a status. Only `running` is documented, and `success` is known from real appliances.
  * For any other status, the steps decide.
  */
-export function judge({ status, progress }: ConfigurationStatus): Verdict {
+export function judge({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();
   const steps = progress ?? [];
   const failed = steps.find((step) => step.status === 'FAILED');
@@ -56,7 +56,7 @@ export function passes(error: unknown): boolean {
     case 'timeout':
       return true;
     case 'connection':
-      return restarting.has(String(memberOf(error.cause, 'code')));
+      return restarting.has(String(getMember(error.cause, 'code')));
     case 'server':
       return error.status === 502 || error.status === 503 || error.status === 504;
     case 'not_found':

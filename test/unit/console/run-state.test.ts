@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../src/console/verdict.js';
+import { judge } from '../../../src/console/run-state.js';
 
 /** Steps with these states, named by their place. */
 const steps = (...states: readonly string[]) =>

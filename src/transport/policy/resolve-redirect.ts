@@ -1,21 +1,21 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import { containsSecret } from '../../masks/nested-secrets.js';
 import { leastMasked } from '../../masks/secret-masks.js';
-import { headerOf, urlFieldOf } from '../http/header-fields.js';
+import { getHeader, getUrlHeader } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { dotless, showNamedUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { secretsIn } from '../request/extra-inputs.js';
-import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
-import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
+import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 import { isReplayable } from './retry-decision.js';
 
 /** Whether a permanent redirect may be remembered: it applies to later requests and other users too. */
 function isMemorable({ headers, status }: RawResponse): boolean {
   if (status !== 301 && status !== 308) return false;
-  const control = headerOf(headers, 'cache-control') ?? '';
-  const vary = headerOf(headers, 'vary') ?? '';
+  const control = getHeader(headers, 'cache-control') ?? '';
+  const vary = getHeader(headers, 'vary') ?? '';
   return (
     !/\b(?:no-store|private)\b/i.test(control) &&
     !/(?:^|,)\s*(?:authorization\s*(?:,|$)|\*)/i.test(vary)
@@ -23,7 +23,7 @@ function isMemorable({ headers, status }: RawResponse): boolean {
 }
 
 /** A redirect that may be followed. */
-export interface Hop {
+export interface RedirectTarget {
   readonly target: Target;
   readonly method: Method;
   readonly body: RequestBody | undefined;
@@ -34,7 +34,7 @@ export interface Hop {
 }
 
 /** State of a request when it is redirected. */
-export interface RedirectState extends OriginTrust, Omit<Hop, 'permanent'> {
+export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'permanent'> {
   readonly spec: RequestSpec;
   /** Every `METHOD url` requested so far. */
   readonly visited: ReadonlySet<string>;
@@ -49,10 +49,10 @@ export interface RedirectState extends OriginTrust, Omit<Hop, 'permanent'> {
  * sends a GET. Pure.
  * @throws {RedirectError}
  */
-export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
+export function resolveRedirect(answer: RawResponse, state: RedirectState): RedirectTarget {
   const { spec, secrets } = state;
   const from = state.target.origin;
-  const location = urlFieldOf(answer.headers, 'location');
+  const location = getUrlHeader(answer.headers, 'location');
   const refuse = (reason: RedirectReason, why: string) => {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     return new RedirectError(
@@ -73,11 +73,11 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
       'its response is accepted only from the address that it was sent to',
     );
   }
-  const base = urlOf(state.target);
+  const base = formatUrl(state.target);
   if (location === undefined || !URL.canParse(location, base)) {
     throw refuse('bad_location', 'its Location is missing or is not a URL');
   }
-  const named = judgeNamedUrl(new URL(location, base), { ...state, origin: from }, state);
+  const named = resolveNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {
     throw refuse(named === 'insecure' ? 'insecure' : 'bad_location', urlProblems[named]);
   }
@@ -102,7 +102,7 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
   if (!isReplayable(body)) {
     throw refuse('not_replayable', 'its body is a stream that can be read only once');
   }
-  if (state.visited.has(`${method} ${urlOf(target)}`))
+  if (state.visited.has(`${method} ${formatUrl(target)}`))
     throw refuse('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
     throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
@@ -117,7 +117,7 @@ const secretWithin =
 
 /** Whether a request would reveal a secret to the origin, or to resolvers of its name. */
 export function leaksTo(target: Target, secrets: readonly string[]): boolean {
-  const url = urlOf(target);
+  const url = formatUrl(target);
   return (
     containsSecret(url, secrets) ||
     containsSecret(dotless(target.origin), secrets) ||
@@ -140,7 +140,7 @@ function withoutSecretParameters(
   { secrets, credentialParameters }: Pick<RedirectState, 'secrets' | 'credentialParameters'>,
 ): Target {
   const held = new Set<string>();
-  for (const [name, value] of new URL(urlOf(target)).searchParams) {
+  for (const [name, value] of new URL(formatUrl(target)).searchParams) {
     if (!secrets.includes(value)) continue;
     const isLong = value.length >= leastMasked;
     if (isLong || credentialParameters.has(name) || secretsIn([[name, value]]).length > 0) {

@@ -6,7 +6,7 @@ import type {
   ResponseInfo,
   ResponseScopes,
 } from '../../response-info.js';
-import { headerOf, parseRateLimit, type RawHeaders, urlFieldOf } from '../http/header-fields.js';
+import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
 import { parseLinkHeader } from '../http/link-header.js';
 import type { RawResponse } from '../http/raw-response.js';
 import {
@@ -18,9 +18,9 @@ import {
   stripParameters,
 } from '../http/redact.js';
 import type { NamedBy } from '../request/named-url.js';
-import { type Target, urlOf } from '../request/request-spec.js';
+import { formatUrl, type Target } from '../request/request-spec.js';
 
-/** Data of an {@link AnswerInfo}. */
+/** Data of an {@link ResponseDetails}. */
 export interface AnswerFacts {
   readonly status: number;
   readonly statusText: string;
@@ -38,7 +38,7 @@ export interface AnswerFacts {
 }
 
 /** Information about a response. Computed on demand, because most calls don't use it. */
-export class AnswerInfo implements ResponseInfo {
+export class ResponseDetails implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;
   readonly fromCache: boolean;
@@ -84,13 +84,13 @@ export class AnswerInfo implements ResponseInfo {
 
   /** The `Link` header, decoded as UTF-8. */
   get link(): string | undefined {
-    return urlFieldOf(this.#raw, 'link');
+    return getUrlHeader(this.#raw, 'link');
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
     if (!this.#headers) {
       const headers: Record<string, string | undefined> = Object.create(null);
-      for (const name of Object.keys(this.#raw)) headers[name] = headerOf(this.#raw, name);
+      for (const name of Object.keys(this.#raw)) headers[name] = getHeader(this.#raw, name);
       this.#headers = headers;
     }
     return this.#headers;
@@ -102,13 +102,13 @@ export class AnswerInfo implements ResponseInfo {
   }
 
   get etag(): string | undefined {
-    return headerOf(this.#raw, 'etag');
+    return getHeader(this.#raw, 'etag');
   }
 
   get scopes(): ResponseScopes {
     return {
-      granted: wordsOf(headerOf(this.#raw, 'x-oauth-scopes')),
-      accepted: wordsOf(headerOf(this.#raw, 'x-accepted-oauth-scopes')),
+      granted: splitHeaderList(getHeader(this.#raw, 'x-oauth-scopes')),
+      accepted: splitHeaderList(getHeader(this.#raw, 'x-accepted-oauth-scopes')),
     };
   }
 
@@ -126,7 +126,7 @@ export class AnswerInfo implements ResponseInfo {
 
   get requestId(): string | undefined {
     const name = Object.keys(this.#raw).find((each) => /^x-(?:[a-z]+-)?request-id$/.test(each));
-    return name === undefined ? undefined : headerOf(this.#raw, name);
+    return name === undefined ? undefined : getHeader(this.#raw, name);
   }
 
   /** Returns only harmless data, for `JSON.stringify` and logs. */
@@ -157,9 +157,9 @@ export interface ResponseOrigin {
 }
 
 /** Creates the information about a response that users see. */
-export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerInfo {
+export function describeResponse(origin: ResponseOrigin, raw: RawResponse): ResponseDetails {
   const { target, trusted, secrets, credentialParameters } = origin;
-  return new AnswerInfo({
+  return new ResponseDetails({
     by: { origin: target.origin, trusted },
     status: raw.status,
     statusText: raw.statusText,
@@ -167,8 +167,8 @@ export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerIn
     // A foreign URL may be signed: its query is masked.
     url: () =>
       trusted
-        ? scrubUrl(stripParameters(urlOf(target), credentialParameters), secrets)
-        : showUrl(urlOf(target), secrets),
+        ? scrubUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
+        : showUrl(formatUrl(target), secrets),
     fromCache: origin.fromCache,
     attempts: origin.attempt,
     credentialParameters,
@@ -177,7 +177,7 @@ export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerIn
 }
 
 /** Splits a comma-separated header into words. Returns undefined if the header is absent. */
-function wordsOf(header: string | undefined): readonly string[] | undefined {
+function splitHeaderList(header: string | undefined): readonly string[] | undefined {
   if (header === undefined) return undefined;
   return header
     .split(',')
@@ -187,7 +187,7 @@ function wordsOf(header: string | undefined): readonly string[] | undefined {
 
 /** A result, and the response it comes from. */
 export interface Answered<T> extends WithResponse<T> {
-  readonly response: AnswerInfo;
+  readonly response: ResponseDetails;
 }
 
 /** A result together with its response. */

@@ -5,7 +5,7 @@ import type { Masks } from './masks.js';
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
 
 /** Masked request with everything that its response depends on. */
-export interface Asked {
+export interface RequestedExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,13 +14,13 @@ export interface Asked {
 }
 
 /** Masks a request. @param body complete body; undefined if unknown. */
-export function askedOf(
+export function describeRequest(
   masks: Masks,
   method: string,
   url: string,
   headers: Headers,
   body: string | undefined,
-): Asked {
+): RequestedExchange {
   masks.learnRequest(url, headers);
   const type = headers.get('content-type') ?? '';
   const decided: Record<string, string> = {};

@@ -37,7 +37,7 @@ export interface Dispatchers {
    */
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
   /** The proxy that an origin would be reached by, as it may be shown. */
-  proxyOf(origin: string): string | undefined;
+  getProxy(origin: string): string | undefined;
   /** Ends all connections immediately. */
   close(): Promise<unknown>;
 }
@@ -49,12 +49,12 @@ const timeout = 10_000;
  * Group of connections with the same settings. `anonymous`: to the origin of `baseUrl`, without the
  * certificate.
  */
-type Whose = 'base' | 'anonymous' | 'trusted' | 'foreign';
+type OriginTrust = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /** Agents of the client's own: undici's global one may carry what others have set. */
-export class OwnDispatchers implements Dispatchers {
+export class AgentPool implements Dispatchers {
   readonly #connections: Connections;
-  readonly #made = new Map<Whose, Dispatcher | Promise<Dispatcher>>();
+  readonly #made = new Map<OriginTrust, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /** Sockets that are not connected yet: undici ends only connected ones. */
   readonly #connecting = new Set<Duplex>();
@@ -72,7 +72,7 @@ export class OwnDispatchers implements Dispatchers {
     return made;
   }
 
-  proxyOf(origin: string): string | undefined {
+  getProxy(origin: string): string | undefined {
     const { proxies } = this.#connections;
     const proxy = origin.startsWith('https:') ? (proxies?.https ?? proxies?.http) : proxies?.http;
     return proxy?.origin;
@@ -84,14 +84,14 @@ export class OwnDispatchers implements Dispatchers {
     for (const socket of this.#connecting) socket.destroy(closedCause());
   }
 
-  #whose(origin: string, trusted: boolean): Whose {
+  #whose(origin: string, trusted: boolean): OriginTrust {
     const { tls, baseOrigin } = this.#connections;
     if (tls.cert === undefined && tls.servername === undefined) return 'base';
     if (origin === baseOrigin) return trusted ? 'base' : 'anonymous';
     return trusted ? 'trusted' : 'foreign';
   }
 
-  #make(whose: Whose): Dispatcher | Promise<Dispatcher> {
+  #make(whose: OriginTrust): Dispatcher | Promise<Dispatcher> {
     // A certificate is shown where credentials are sent, and another name is that of one server.
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Outcome } from '../response-info.js';
-import { listOf, type Model, modelOf, ref } from '../schema/model.js';
+import { defineList, defineModel, type Model, ref } from '../schema/model.js';
 import { isRecord } from '../schema/unknown-values.js';
 import {
   anyListIn,
@@ -9,7 +9,7 @@ import {
   sliceAnswer,
   sliceIn,
 } from '../transport/pagination/offset-pages.js';
-import { type Answer, unspecified } from '../transport/request/endpoint.js';
+import { type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import type { RawRequest } from '../transport/request/raw-request.js';
 import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
@@ -36,13 +36,13 @@ function outcome(value: unknown): Outcome | undefined {
 }
 
 /** Response without an envelope. */
-export function plain<T>(model: Model<T>): Answer<T> {
+export function plain<T>(model: Model<T>): ResponseSpec<T> {
   // `as`: the model has validated the value before it is mapped.
   return { kind: 'json', schema: model, failure, outcome };
 }
 
 /** Record, either bare or under one of the names that servers use for it. */
-export function recordOf<T>(model: Model<T>, ...names: readonly string[]): Answer<T> {
+export function record<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
   return { ...plain(model), unwrap: (value) => recordIn(value, names) };
 }
 
@@ -56,7 +56,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
  * Case in a response that the interface doesn't specify. A record without an ID gets the requested
  * one.
  */
-export function anyCase({ case_id }: CaseInput): Answer<SupportCase> {
+export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
     ...unspecified(plain(SupportCase)),
     unwrap: (value) => {
@@ -71,7 +71,7 @@ export function anyCase({ case_id }: CaseInput): Answer<SupportCase> {
 /**
  * New contact in a response that the interface doesn't specify, which may be the contact itself.
  */
-export const newContact: Answer<ContactCreated> = {
+export const newContact: ResponseSpec<ContactCreated> = {
   ...unspecified(plain(ContactCreated)),
   unwrap: (value) => {
     if (!isRecord(value)) return value;
@@ -100,7 +100,7 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
  * Response that the interface doesn't specify and methods don't return: success, or an
  * `OperationFailedError`.
  */
-export const done: Answer<void> = {
+export const done: ResponseSpec<void> = {
   kind: 'json',
   schema: undefined,
   failure,
@@ -111,13 +111,13 @@ export const done: Answer<void> = {
 /**
  * List in a response that the interface doesn't specify. `name` is its likely name in an envelope.
  */
-export function anyListOf<T>(item: Model<T>, name: string): Answer<T[]> {
-  return { ...unspecified(plain(listOf(item))), unwrap: (value) => anyListIn(value, name) };
+export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
+  return { ...unspecified(plain(defineList(item))), unwrap: (value) => anyListIn(value, name) };
 }
 
 /** Page of a search: an envelope with a total, a bare array, or a single record. */
-export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
-  const slice = modelOf<OffsetSlice<T>>(`a page of ${item.name}`, () =>
+export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
+  const slice = defineModel<OffsetSlice<T>>(`a page of ${item.name}`, () =>
     z.object({
       items: z.array(ref(item)),
       total: z.optional(z.int()),
@@ -128,11 +128,11 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
 }
 
 /** Page of a search that no method covers. Its items match the request's schema. */
-export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
+export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>> {
   return { ...sliceAnswer(request.schema), failure };
 }
 
 /** Adds the check of `success` to a response of `request` or a custom endpoint. */
-export function checkOutcome(answer: Answer<unknown>): Answer<unknown> {
+export function checkOutcome(answer: ResponseSpec<unknown>): ResponseSpec<unknown> {
   return answer.kind === 'none' ? done : { ...answer, failure, outcome };
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
 /** A dispatcher that forwards to another one. It has no `#private` fields, because `compose` wraps it in a proxy. */
-export class Front extends DispatcherClass {
+export class DispatcherBase extends DispatcherClass {
   /** @param owned closed and destroyed together with this dispatcher. */
   constructor(
     private readonly inner: Pick<Dispatcher, 'dispatch'>,

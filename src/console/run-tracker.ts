@@ -1,12 +1,12 @@
 import type { ConfigurationStatus } from './models/index.js';
-import { passes, type Verdict } from './verdict.js';
+import { passes, type RunState } from './run-state.js';
 import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
 /**
  * Distinguishes the end of this run from the result of a previous run, which the appliance may
  * still report.
  */
-export class Belief {
+export class RunTracker {
   readonly #source: WaitSource;
   readonly #clock: WaitClock;
   readonly #gracePeriod: number;
@@ -24,7 +24,7 @@ export class Belief {
   }
 
   /** Checks whether a status belongs to this run. */
-  async accepts(status: ConfigurationStatus, verdict: Verdict, limits: Limits): Promise<boolean> {
+  async accepts(status: ConfigurationStatus, verdict: RunState, limits: Limits): Promise<boolean> {
     const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
     if (runs) {
       this.#runSeen = true;

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { headersOf, isForm, targetOf } from '../outgoing.js';
+import { isForm, resolveTarget, toHeaders } from '../outgoing.js';
 import { recordedBytes } from '../recorded.js';
-import { type Asked, askedOf } from './asked.js';
+import { describeRequest, type RequestedExchange } from './describe-request.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
@@ -28,7 +28,7 @@ export interface Sent {
  * Observes one exchange and records it when the response is complete. If recording fails, the call still
  * succeeds, and Node emits a process warning.
  */
-export class Tap implements Dispatcher.DispatchHandler {
+export class RecordingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #sent: Sent;
   readonly #masks: Masks;
@@ -69,7 +69,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     // Also runs for interim responses. The last response is recorded.
     this.#status = status;
     this.#try(() => {
-      this.#headers = headersOf(headers);
+      this.#headers = toHeaders(headers);
     });
     this.#handler.onResponseStart?.(...parts);
   }
@@ -125,13 +125,13 @@ export class Tap implements Dispatcher.DispatchHandler {
   }
 
   /** Returns the masked request. */
-  #asked(): Asked {
+  #asked(): RequestedExchange {
     const { options } = this.#sent;
-    return askedOf(
+    return describeRequest(
       this.#masks,
       options.method,
-      new URL(String(options.origin)).origin + targetOf(options),
-      headersOf(options.headers),
+      new URL(String(options.origin)).origin + resolveTarget(options),
+      toHeaders(options.headers),
       this.#sent.body(),
     );
   }
@@ -171,7 +171,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     }
     const bytes = Buffer.concat(this.#pieces);
     const plain = decoded(bytes, this.#headers.get('content-encoding'));
-    const text = plain && (isText(this.#type) ? plain.toString() : utf8Of(plain));
+    const text = plain && (isText(this.#type) ? plain.toString() : decodeUtf8(plain));
     const readable = text ?? plain?.toString('latin1');
     if (readable !== undefined) this.#masks.learnBody(this.#type, readable, false);
     return () => {
@@ -194,7 +194,7 @@ export class Tap implements Dispatcher.DispatchHandler {
 }
 
 /** Decodes UTF-8 text; undefined for any other bytes. */
-function utf8Of(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
 
@@ -235,14 +235,14 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
 }
 
 /** Returns a request to send instead, whose body is observed while it is sent. */
-export function sentOf(options: Dispatcher.DispatchOptions): Sent {
+export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
   // A body of another type is not recorded, but its secrets are learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
     return { options, body: () => atMost(Buffer.from(body).toString()) };
   }
-  if (isForm(body)) return { options, body: () => atMost(fieldsOf(body)) };
+  if (isForm(body)) return { options, body: () => atMost(serializeForm(body)) };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
     return { options, body: () => undefined };
   }
@@ -272,7 +272,7 @@ function atMost(text: string): string | undefined {
 }
 
 /** Returns the text fields of a form, without its files. */
-function fieldsOf(form: Iterable<[string, string | Blob]>): string {
+function serializeForm(form: Iterable<[string, string | Blob]>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value);
   return String(pairs);

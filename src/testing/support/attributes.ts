@@ -1,5 +1,5 @@
 import { json, type Reply } from '../reply.js';
-import { allOf } from './parameters.js';
+import { getAll } from './parameters.js';
 import { type StoredRecord, setText } from './records.js';
 import { failed } from './refusals.js';
 
@@ -13,7 +13,7 @@ export function done(also: object = {}): Reply {
  * @param taken names that can't be set. @param named parameters that aren't attributes.
  * @throws {Refused} `success: false` if an attribute has a taken name.
  */
-export function attributesOf(
+export function parseAttributes(
   values: URLSearchParams,
   taken: ReadonlySet<string>,
   named: ReadonlySet<string>,
@@ -36,11 +36,11 @@ export function write(
 ): void {
   for (const name of texts) setText(record, name, values.get(name) ?? undefined);
   for (const [name, value] of attributes) setText(record, name, value);
-  for (const tag of allOf(values, 'tag')) record.tags.add(tag);
+  for (const tag of getAll(values, 'tag')) record.tags.add(tag);
 }
 
 /** Adds and removes the tags in `add` and `remove`. */
 export function changeTags({ tags }: StoredRecord, values: URLSearchParams): void {
-  for (const tag of allOf(values, 'add')) tags.add(tag);
-  for (const tag of allOf(values, 'remove')) tags.delete(tag);
+  for (const tag of getAll(values, 'add')) tags.add(tag);
+  for (const tag of getAll(values, 'remove')) tags.delete(tag);
 }

@@ -37,7 +37,7 @@ export interface DeviationOptions {
 }
 
 /** {@link DeviationOptions} with all defaults applied. */
-export type Deviations = {
+export type Quirks = {
   readonly [K in keyof typeof choices]: (typeof choices)[K][number];
 };
 
@@ -48,10 +48,10 @@ export const deviationNames: readonly string[] = Object.keys(choices);
  * @param label returns the name of an option for the error message.
  * @throws {RangeError} if an option has an unknown value.
  */
-export function deviationsOf(
+export function resolveQuirks(
   options: DeviationOptions,
   label: (name: string) => string = (name) => name,
-): Deviations {
+): Quirks {
   const given = new Map<string, unknown>(Object.entries(options));
   const chosen = Object.entries(choices).map(([name, known]) => {
     const value = given.get(name) ?? known[0];
@@ -59,5 +59,5 @@ export function deviationsOf(
     throw new RangeError(`${label(name)}: expected ${known.join(' or ')}, got ${String(value)}`);
   });
   // `as`: each value was checked against the choices of its option.
-  return Object.fromEntries(chosen) as Deviations;
+  return Object.fromEntries(chosen) as Quirks;
 }
