@@ -1,7 +1,7 @@
 import type { JsonCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import { endpoint, list } from '../transport/request/endpoint.js';
-import { rule } from '../transport/request/input.js';
+import { rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import { extraFields, multipartBody } from '../transport/upload/multipart.js';
 import { uploadSource } from '../transport/upload/upload.js';
@@ -34,6 +34,7 @@ const listEndpoint = endpoint<object>(`GET ${path}`)({
 const key = rule(
   'a public key, or its file as a path, bytes (Uint8Array), a Blob or a Readable',
   () => true,
+  text.schema,
 );
 
 const changing = {

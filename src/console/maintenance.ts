@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { JsonCall } from '../transport/call.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
-import { flag, optional, rule } from '../transport/request/input.js';
+import { flag, optional, rule, text } from '../transport/request/input.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import {
   type MaintenanceStatus,
@@ -42,10 +42,13 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
   input: {
     enabled: flag,
     when: optional(
-      rule("'now', a valid Date, or a date as text", (value) =>
-        value instanceof Date
-          ? !Number.isNaN(value.getTime())
-          : typeof value === 'string' && value.trim() !== '',
+      rule(
+        "'now', a valid Date, or a date as text",
+        (value) =>
+          value instanceof Date
+            ? !Number.isNaN(value.getTime())
+            : typeof value === 'string' && value.trim() !== '',
+        text.schema,
       ),
     ),
   },

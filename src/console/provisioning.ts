@@ -16,7 +16,7 @@ import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { licenseMd5 } from './license-md5.js';
-import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
+import { type ConsoleSettingsUpdate, secretsIn, settingsSchema, settingsText } from './settings.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
@@ -77,8 +77,11 @@ const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
 // File inputs are validated when read, settings when serialized.
-const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true);
-const settingsOrFile = rule('settings, or a JSON file', () => true);
+const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true, {
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+});
+const settingsOrFile = rule('settings, or a JSON file', () => true, settingsSchema);
 
 /** `POST /setup/api/start` */
 export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start')({

@@ -25,6 +25,9 @@ const getEndpoint = endpoint<object>('GET /setup/api/settings')({
   answer: json(ConsoleSettings),
 });
 
+/** Schema of settings that are sent as text. */
+export const settingsSchema = { type: 'string', contentMediaType: 'application/json' };
+
 /** Settings input as sent. */
 interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
@@ -33,7 +36,7 @@ interface SettingsInput {
 const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
   // Validated when serialized.
-  input: { settings: rule('settings', () => true) },
+  input: { settings: rule('settings', () => true, settingsSchema) },
   check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
     settings: settingsText('settings.update', settings, vendor),

@@ -44,6 +44,7 @@ export {
   filledText,
   flag,
   integer,
+  type JsonSchema,
   oneOf,
   optional,
   paging,

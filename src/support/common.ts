@@ -11,6 +11,7 @@ import {
   type Parameter,
   record,
   rule,
+  texts,
 } from '../transport/request/input.js';
 import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
@@ -89,23 +90,28 @@ export const recordId = rule(
   (value) =>
     (Number.isSafeInteger(value) && Number(value) >= 0) ||
     (typeof value === 'string' && /^\d+$/.test(value)),
+  { type: 'integer', minimum: 0 },
 );
 
 /** ID sent as a parameter, which may be any string. */
 export const anyId = rule(
   'an id: a number, or a string that is not empty',
   (value) => recordId.test(value) || filledText.test(value),
+  filledText.schema,
 );
 
 /** One or more strings. */
-const textOrTexts = rule('a string or an array of strings', (value) =>
-  (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
+const textOrTexts = rule(
+  'a string or an array of strings',
+  (value) => (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
+  texts.schema,
 );
 
 /** A `Date`, or a string in the format of the API or ISO 8601. */
 export const date = rule(
   'a valid Date, or a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
   isSupportDate,
+  { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' },
 );
 
 /** Validation rules of {@link SearchInput}. */

@@ -4,6 +4,7 @@ function textOfLength(length: number): Rule {
   return rule(
     `${length} printable ASCII characters`,
     (value) => typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value),
+    { type: 'string', pattern: `^[!-~]{${length}}$` },
   );
 }
 

@@ -1,8 +1,9 @@
+import { isRecord } from '../../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../../transport/api-client.js';
 import type { AuthOptions } from '../../transport/call-settings.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
-import { id, name, type PageInput } from '../../transport/request/input.js';
+import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
 /** Sends requests on behalf of the hosting resources. */
@@ -42,3 +43,14 @@ export const inRepo = { owner: name, repo: name };
 
 /** Validation rules of {@link RepoIdInput}. */
 export const inRepoById = { ...inRepo, id };
+
+/** Validates the author or committer of a commit. */
+export const person = rule(
+  '{ name, email }, both strings that are not empty: without one the server answers 500',
+  (value) => isRecord(value) && filledText.test(value.name) && filledText.test(value.email),
+  {
+    type: 'object',
+    properties: { name: filledText.schema, email: filledText.schema },
+    required: ['name', 'email'],
+  },
+);

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { isRecord } from '../../schema/unknown-values.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import { download } from '../../transport/download/download.js';
 import type {
@@ -11,7 +10,7 @@ import type {
 } from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
-import { filledText, oneOf, optional, rule, text } from '../../transport/request/input.js';
+import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
 import {
@@ -19,6 +18,7 @@ import {
   type HostingRequestOptions,
   HostingResource,
   inRepo,
+  person,
   type RepoInput,
 } from './common.js';
 import { checkNewContent, encodeContent, type NewContent, newContent } from './file-content.js';
@@ -82,11 +82,6 @@ export interface ArchiveInput extends RepoInput {
   /** Commit, branch or tag. */
   readonly ref: string;
 }
-
-const person = rule(
-  '{ name, email }, both strings that are not empty: without one the server answers 500',
-  (value) => isRecord(value) && filledText.test(value.name) && filledText.test(value.email),
-);
 
 const change = {
   ...inRepo,

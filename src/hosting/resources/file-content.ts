@@ -77,6 +77,7 @@ export type NewContent = TextContent | Base64Content | Uint8Array;
 export const newContent: Rule = rule(
   '{ text }, { base64 } with valid Base64, or bytes as a Uint8Array (a plain string could be text or Base64)',
   (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
+  { type: 'string', contentEncoding: 'base64' },
 );
 
 function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): boolean {

@@ -44,6 +44,10 @@ export const settings = rule(
     Object.values(value).every(
       (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
     ),
+  {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  },
 );
 
 /**

@@ -59,6 +59,7 @@ const rules = {
   content_type: rule(
     'a media type such as application/zip',
     (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
+    filledText.schema,
   ),
   data: rule('a path, bytes, a Blob or a Readable', (value) => value !== undefined && value !== ''),
   size: optional(integer(0)),

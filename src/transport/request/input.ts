@@ -1,6 +1,9 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { isReadable, isRecord, toElements } from '../../schema/unknown-values.js';
 
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 /**
  * Rule of one input. `T` is the type of a valid value. Messages never show the value: it may be a
  * secret.
@@ -14,18 +17,34 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly test: (value: unknown) => value is T;
   /** Whether messages may show an invalid string, because words of a closed list are not secret. */
   readonly shown?: boolean | undefined;
+  /** Describes the values as they are sent. Default: any value. */
+  readonly schema?: JsonSchema | undefined;
 }
 
 /**
  * Creates a rule from an expectation, as in `expected …`, and a test. The input is required unless
  * you wrap the rule in {@link optional}. A type predicate sets the input's type; otherwise the type
  * is unknown.
+ * @param schema JSON Schema of the values as they are sent, for descriptions of the API. Default:
+ * any value.
  */
-export function rule<T>(expected: string, test: (value: unknown) => value is T): Rule<T, true>;
-export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true>;
-export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true> {
+export function rule<T>(
+  expected: string,
+  test: (value: unknown) => value is T,
+  schema?: JsonSchema,
+): Rule<T, true>;
+export function rule(
+  expected: string,
+  test: (value: unknown) => boolean,
+  schema?: JsonSchema,
+): Rule<unknown, true>;
+export function rule(
+  expected: string,
+  test: (value: unknown) => boolean,
+  schema?: JsonSchema,
+): Rule<unknown, true> {
   // `as`: every valid value is of type unknown.
-  return { expected, required: true, test: test as (value: unknown) => value is unknown };
+  return { expected, required: true, test: test as (value: unknown) => value is unknown, schema };
 }
 
 /** Makes the input of a rule optional. */
@@ -38,25 +57,28 @@ export function nullable<T>(inner: Rule<T, true>): Rule<T | null, true> {
   return rule(
     `${inner.expected} or null`,
     (value): value is T | null => value === null || inner.test(value),
+    inner.schema && { anyOf: [inner.schema, { type: 'null' }] },
   );
 }
 
 /** Any string. */
-export const text = rule('a string', (value) => typeof value === 'string');
+export const text = rule('a string', (value) => typeof value === 'string', { type: 'string' });
 
 /** A string with at least one character. */
 export const filledText = rule(
   'a string that is not empty',
   (value): value is string => typeof value === 'string' && value !== '',
+  { type: 'string', minLength: 1 },
 );
 
 /** Creates a rule for a whole number within bounds. `max` default: no upper bound. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number, true> {
-  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
   return rule(
-    `a whole number ${bounds}`,
+    `a whole number from ${min}${isOpen ? '' : ` to ${max}`}`,
     (value): value is number =>
       Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+    { type: 'integer', minimum: min, ...(!isOpen && { maximum: max }) },
   );
 }
 
@@ -64,13 +86,15 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number
 export const id = integer(0);
 
 /** True or false. */
-export const flag = rule('true or false', (value) => typeof value === 'boolean');
+export const flag = rule('true or false', (value) => typeof value === 'boolean', {
+  type: 'boolean',
+});
 
 /** Creates a rule for one of a closed list of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = words.map((word) => `'${word}'`).join(' or ');
   const test = (value: unknown): value is Word => words.some((word) => word === value);
-  return { ...rule(expected, test), shown: true };
+  return { ...rule(expected, test, { type: 'string', enum: words }), shown: true };
 }
 
 /** An array of strings. */
@@ -78,15 +102,17 @@ export const texts = rule(
   'an array of strings',
   (value): value is readonly string[] =>
     Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  { type: 'array', items: { type: 'string' } },
 );
 
 /** An object, but not an array or null. */
-export const record = rule('an object', isRecord);
+export const record = rule('an object', isRecord, { type: 'object' });
 
 /** A login or the name of a repository. Rejects `owner/name`, which would result in a 404. */
 export const name = rule(
   "a name without '/': owner and repository are given by themselves",
   (value) => typeof value === 'string' && /^[^/]+$/.test(value),
+  { type: 'string', pattern: '^[^/]+$' },
 );
 
 /** `page` and `per_page` of hosting lists. */
@@ -201,31 +227,6 @@ export function checkPathValue(name: string, value: unknown): string {
   if (controls.test(value)) throw invalidInput(name, 'control characters can not stand in a path');
   if (!value.isWellFormed()) throw invalidInput(name, 'it holds half of a surrogate pair');
   return value;
-}
-
-/** Whether a path has a `.` or `..` segment, encoded or not, which would reach another endpoint. */
-export function climbs(path: string): boolean {
-  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
-}
-
-/**
- * Splits a value with slashes into segments, and checks each like {@link checkPathValue}.
- * @throws {InvalidRequestError} also if it has a leading, trailing or doubled slash.
- */
-export function splitPathSegments(
-  name: string,
-  value: unknown,
-  options: { readonly allowEmpty: boolean },
-): string[] {
-  if (value === '' && options.allowEmpty) return [];
-  if (typeof value !== 'string') {
-    throw invalidInput(name, `expected a string, got ${describeKind(value)}`);
-  }
-  const segments = value.split('/');
-  if (value !== '' && segments.includes('')) {
-    throw invalidInput(name, 'expected no leading, trailing or doubled slash');
-  }
-  return segments.map((segment) => checkPathValue(name, segment));
 }
 
 /**

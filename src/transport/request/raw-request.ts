@@ -14,12 +14,12 @@ import { type Fields, parseFields } from './fields.js';
 import {
   checkParameter,
   checkPathValue,
-  climbs,
   describeKind,
   encodeParameters,
   invalidInput,
   type Parameter,
 } from './input.js';
+import { climbs } from './path-segments.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 

@@ -15,14 +15,13 @@ import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './e
 import {
   checkInput,
   checkPathValue,
-  climbs,
   collectParameters,
   describeKind,
   encodeParameters,
   invalidInput,
-  splitPathSegments,
 } from './input.js';
 import { collectLeaves } from './leaves.js';
+import { climbs, splitPathSegments } from './path-segments.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */

@@ -1,0 +1,26 @@
+import { checkPathValue, describeKind, invalidInput } from './input.js';
+
+/** Whether a path has a `.` or `..` segment, encoded or not, which would reach another endpoint. */
+export function climbs(path: string): boolean {
+  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
+}
+
+/**
+ * Splits a value with slashes into segments, and checks each like {@link checkPathValue}.
+ * @throws {InvalidRequestError} also if it has a leading, trailing or doubled slash.
+ */
+export function splitPathSegments(
+  name: string,
+  value: unknown,
+  options: { readonly allowEmpty: boolean },
+): string[] {
+  if (value === '' && options.allowEmpty) return [];
+  if (typeof value !== 'string') {
+    throw invalidInput(name, `expected a string, got ${describeKind(value)}`);
+  }
+  const segments = value.split('/');
+  if (value !== '' && segments.includes('')) {
+    throw invalidInput(name, 'expected no leading, trailing or doubled slash');
+  }
+  return segments.map((segment) => checkPathValue(name, segment));
+}
