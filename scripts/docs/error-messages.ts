@@ -84,7 +84,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 }
 
 // Calls that only write their first argument in another way.
-const transparent = /^(?:show|JSON|String|kindOf|causeText)/;
+const transparent = /^(?:show|JSON|String|describeKind|causeText)/;
 
 /** A value as a reader is told of it: `‹field›`, or `[the text]` that it adds in some cases. */
 function shown(node: ts.Expression): string {

@@ -43,7 +43,7 @@ function renderRequests() {
   const body = at('requests').tBodies[0];
   const wanted = shown.flatMap((each) => {
     const key = each.id + ' ' + each.status;
-    const row = rows.get(key) ?? rowOf(each);
+    const row = rows.get(key) ?? createRow(each);
     rows.set(key, row);
     return each.id === open ? [row, details] : [row];
   });
@@ -56,13 +56,13 @@ function renderRequests() {
 }
 
 const details = make('tr', {}, make('td', { colSpan: 4 }));
-const requestOf = async (id) => (await fetch(base + '/requests/' + id)).json();
+const fetchRequest = async (id) => (await fetch(base + '/requests/' + id)).json();
 
-function rowOf({ id, status: code, method, path }) {
+function createRow({ id, status: code, method, path }) {
   const button = make('button', { type: 'button', textContent: 'curl', title: 'Copy as curl' });
   button.onclick = async (event) => {
     event.stopPropagation();
-    const { curl } = await requestOf(id);
+    const { curl } = await fetchRequest(id);
     await navigator.clipboard.writeText(curl);
     button.textContent = 'copied';
     setTimeout(() => { button.textContent = 'curl'; }, 1500);
@@ -76,7 +76,7 @@ function rowOf({ id, status: code, method, path }) {
   row.onclick = async () => {
     if (open === id) open = 0;
     else {
-      const { headers, body, curl } = await requestOf(id);
+      const { headers, body, curl } = await fetchRequest(id);
       const text = Object.entries(headers).map(([name, value]) => name + ': ' + value).join('\\n')
         + (body === undefined ? '' : '\\n\\n' + (typeof body === 'string' ? body : JSON.stringify(body, null, 2)))
         + '\\n\\n' + curl;

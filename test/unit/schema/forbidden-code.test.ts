@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 test('zod validates without generated code if code from strings is forbidden', () => {
   const program = `
     import * as z from 'zod';
-    import { checkOf } from './src/schema/compiled-check.ts';
-    const check = checkOf(z.object({ a: z.array(z.int()) }));
+    import { compileCheck } from './src/schema/compiled-check.ts';
+    const check = compileCheck(z.object({ a: z.array(z.int()) }));
     console.log(check({ a: [1] }), check({ a: ['1'] }));`;
   const { stdout, stderr } = spawnSync(
     process.execPath,
