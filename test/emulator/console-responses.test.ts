@@ -480,7 +480,7 @@ describe('console maintenance', () => {
       { name: 'other', number: 1 },
     ]);
     expect(await numbers()).toEqual([2, 0, 0, 1]);
-    await set({ enabled: true, when: 'tomorrow' });
+    await set({ enabled: true, when: '2014-06-02T12:00:00Z' });
     expect(await numbers(), 'it is scheduled').toEqual([2, 0, 0, 1]);
     const on = await set({ enabled: true, when: 'now' });
     expect([on.status, on.data.status]).toEqual([200, 'on']);

@@ -134,7 +134,7 @@ const jsonWrites: readonly Write[] = [
   [() => 'PUT /setup/api/settings', () => ({ settings: { enterprise: { private_mode: true } } })],
   [
     () => 'POST /setup/api/maintenance',
-    () => ({ maintenance: { enabled: true, when: 'tomorrow' } }),
+    () => ({ maintenance: { enabled: true, when: '2030-01-02' } }),
   ],
   [() => 'POST /setup/api/settings/authorized-keys', () => ({ authorized_key: 'ssh-rsa AAAA x' })],
   [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: {} })],

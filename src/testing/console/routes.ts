@@ -1,31 +1,13 @@
-import type { Quirks } from '../quirks.js';
 import { empty, json, type Reply } from '../reply.js';
 import { Router } from '../router.js';
+import type { ConsoleContext, ConsoleRoute } from './context.js';
 import type { Inputs } from './inputs.js';
 import { keyInState } from './keys.js';
+import { getMaintenance, setMaintenance } from './maintenance.js';
 import type { ReceivedPart } from './multipart.js';
 import { badRequest } from './refusals.js';
 import { quietScene, Run } from './run.js';
 import { type ConsoleState, md5 } from './state.js';
-import { parseWhen, writeWhen } from './when.js';
-
-/** Context of a route. */
-export interface ConsoleContext {
-  readonly state: ConsoleState;
-  readonly deviations: Quirks;
-  readonly inputs: Inputs;
-  /** URL of the configuration status, sent as `Location` when a run starts. */
-  readonly configCheck: string;
-  /** Records an upload for assertions. */
-  readonly received: (part: ReceivedPart) => void;
-}
-
-/** One route of the Management Console API. */
-export interface ConsoleRoute {
-  /** Whether the route needs no credentials. */
-  readonly open?: boolean;
-  readonly answer: (context: ConsoleContext) => Reply;
-}
 
 export function consoleRoutes(): Router<ConsoleRoute> {
   const router = new Router<ConsoleRoute>();
@@ -35,7 +17,7 @@ export function consoleRoutes(): Router<ConsoleRoute> {
   router.add('POST /configure', { answer: configure });
   router.add('GET /settings', { answer: ({ state }) => json(200, state.settings) });
   router.add('PUT /settings', { answer: updateSettings });
-  router.add('GET /maintenance', { answer: maintenance });
+  router.add('GET /maintenance', { answer: getMaintenance });
   router.add('POST /maintenance', { answer: setMaintenance });
   router.add('GET /settings/authorized-keys', { answer: ({ state }) => json(200, state.keys) });
   router.add('POST /settings/authorized-keys', { answer: addKey });
@@ -108,42 +90,6 @@ function endRun(state: ConsoleState, run: Run): void {
 function updateSettings({ state, inputs }: ConsoleContext): Reply {
   state.merge(inputs.object('settings'));
   return empty(204);
-}
-
-function maintenance({ state, deviations }: ConsoleContext): Reply {
-  const { maintenance: from, maintenanceStatus: status } = state;
-  const asText = deviations.consoleNumbers === 'string';
-  const services = [...state.connections].map(([name, number]) => ({
-    name,
-    number: asText ? String(number) : number,
-  }));
-  const timed = deviations.consoleScheduledTime === 'always' || status === 'scheduled';
-  if (status === 'on') {
-    for (const [name, number] of state.connections) {
-      state.connections.set(name, Math.max(0, number - 1));
-    }
-  }
-  return json(200, {
-    status,
-    ...(timed && { scheduled_time: from ? writeWhen(from) : '' }),
-    connection_services: services,
-  });
-}
-
-function setMaintenance(context: ConsoleContext): Reply {
-  const { enabled, when } = context.inputs.object('maintenance');
-  // Clients that build JSON from strings send 'true' and 'false' as strings.
-  const on = enabled === true || enabled === 'true';
-  if (!on && enabled !== false && enabled !== 'false') {
-    throw badRequest('maintenance.enabled: must be true or false');
-  }
-  if (on) {
-    if (typeof when !== 'string' || when === '') throw badRequest('maintenance.when is required');
-    const from = parseWhen(when, context.state.now);
-    if (!from) throw badRequest(`maintenance.when: now or a date, got ${when}`);
-    context.state.maintenance = from;
-  } else context.state.maintenance = undefined;
-  return maintenance(context);
 }
 
 function addKey({ state, inputs }: ConsoleContext): Reply {

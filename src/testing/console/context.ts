@@ -1,0 +1,23 @@
+import type { Quirks } from '../quirks.js';
+import type { Reply } from '../reply.js';
+import type { Inputs } from './inputs.js';
+import type { ReceivedPart } from './multipart.js';
+import type { ConsoleState } from './state.js';
+
+/** Context of a route. */
+export interface ConsoleContext {
+  readonly state: ConsoleState;
+  readonly deviations: Quirks;
+  readonly inputs: Inputs;
+  /** URL of the configuration status, sent as `Location` when a run starts. */
+  readonly configCheck: string;
+  /** Records an upload for assertions. */
+  readonly received: (part: ReceivedPart) => void;
+}
+
+/** One route of the Management Console API. */
+export interface ConsoleRoute {
+  /** Whether the route needs no credentials. */
+  readonly open?: boolean;
+  readonly answer: (context: ConsoleContext) => Reply;
+}
