@@ -1,13 +1,11 @@
-import { tellClients } from './changes.js';
-
 /** Exported clock: stopped at `now`, or running `ahead` ms ahead of the present. */
 export type ClockData =
   | { readonly now: string; readonly ahead?: undefined }
   | { readonly ahead: number; readonly now?: undefined };
 
 /**
- * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. After a
- * change, clients in this process discard the rate limits and pauses that they know.
+ * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. Clients
+ * don't notice a change: call their `resetLimits()` if they know rate limits or pauses.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
@@ -68,7 +66,6 @@ export class EmulatorClock {
   /** @internal Sets the clock from a world. */
   restore(data: ClockData): void {
     this.#begin(data);
-    tellClients();
   }
 
   /**
@@ -94,7 +91,6 @@ export class EmulatorClock {
   #move(time: number): void {
     if (this.#fixed === undefined) this.#ahead = time - Date.now();
     else this.#fixed = time;
-    tellClients();
   }
 }
 

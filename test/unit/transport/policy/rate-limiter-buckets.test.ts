@@ -1,9 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { onEmulatorChange } from '../../../../src/transport/policy/emulator-changes.js';
 import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
 
 stopTheClock();
@@ -76,27 +71,14 @@ it('a call exempt from limits returns no slot', () => {
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);
 });
 
-describe('an emulator with a changed clock or quota', () => {
-  const change = () => channel('triforge:emulator:change').publish({});
-
-  it('holds no reference to a collected client', async () => {
-    let asked = 0;
-    (() => onEmulatorChange({}, () => asked++))();
-    setFlagsFromString('--expose-gc');
-    const collect: () => void = runInNewContext('gc');
-    await setImmediate();
-    collect();
-    change();
-    expect(asked).toBe(0);
-  });
-
-  it('makes clients forget reported quotas', async () => {
+describe('RateLimiter.reset', () => {
+  it('forgets reported quotas', async () => {
     const { visit, tell, limiter } = house();
     tell(budget(0));
     const calls = [visit('one'), visit('two')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting']);
-    change();
+    limiter.reset();
     await ticks();
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
     expect(limiter.rateLimit('a')).toBeUndefined();
@@ -108,7 +90,7 @@ describe('an emulator with a changed clock or quota', () => {
     const call = visit('one');
     await ticks();
     expect(call.entry).toBe('waiting');
-    change();
+    limiter.reset();
     await ticks();
     expect(call.entry).toBe('acquired');
   });
