@@ -7,69 +7,124 @@ import { View } from './view.js';
 const longText = 10_000;
 
 /**
- * A text as it is and with its encodings decoded, up to three within each other. Characters that are
- * encoded in different ways count as encodings within each other.
+ * A text as it is and with its encodings decoded, up to three within each other. If the characters of a
+ * text are encoded in different ways, each way counts.
  */
 export function decodedViews(text: string): View[] {
-  const layers = text.length > longText ? 2 : 3;
-  const views = new Map([[text, new View(text)]]);
-  let outer = [...views.values()];
-  for (let layer = 0; layer < layers && outer.length > 0; layer++) {
-    const inner = new Map(
-      outer
-        .flatMap(decodings)
-        .filter((view) => !views.has(view.text))
-        .map((view) => [view.text, view]),
-    );
-    for (const [decoded, view] of inner) views.set(decoded, view);
-    outer = [...inner.values()];
+  const most = text.length > longText ? 2 : 3;
+  const views = new Map<string, View>();
+  /** Views by the number of decoded encodings. */
+  const layers: View[][] = [[new View(text)]];
+  for (let layer = 0; layer <= most; layer++) {
+    for (const view of layers[layer] ?? []) {
+      if (views.has(view.text)) continue;
+      views.set(view.text, view);
+      for (const { count, decoded } of decodings(view, most - layer)) {
+        layers[layer + count] = [...(layers[layer + count] ?? []), decoded];
+      }
+    }
   }
   return [...views.values()];
 }
 
+/** A view with encodings decoded, and how many. */
+interface Decoding {
+  readonly count: number;
+  readonly decoded: View;
+}
+
 /**
- * The views of a text with one encoding decoded: percent-encoding, a form, JSON, HTML, Punycode, and
- * UTF-8 that was read as Latin-1. May include the same view if there is nothing to decode.
+ * Decodes a text from each encoding: percent-encoding, a form, JSON, HTML, mixes of these, Punycode, and
+ * UTF-8 that was read as Latin-1. Views may occur twice.
+ *
+ * @param most maximum number of encodings in a mix.
  */
-export function decodings(view: View): View[] {
-  return [
-    ...readings(view, percent),
-    ...(view.text.includes('+') ? readings(view, form) : []),
-    ...readings(view, escapes),
-    view.rewrite(htmlReference, htmlCharacter),
+export function decodings(view: View, most = 3): Decoding[] {
+  if (most === 0) return [];
+  const octets = readers
+    .filter(
+      ({ encodings, signs }) =>
+        encodings <= most && signs.every((sign) => view.text.includes(sign)),
+    )
+    .flatMap(({ encodings, patterns }) =>
+      readings(view, patterns).map((decoded) => ({ count: encodings, decoded })),
+    );
+  const rest = [
     view.rewrite(punycode, (label) => domainToUnicode(label) || label),
     decodeUtf8(view),
-  ];
+  ].filter((each) => each !== view);
+  return [...octets, ...rest.map((decoded) => ({ count: 1, decoded }))];
 }
+
+/** The views that the patterns result in. Empty if there is nothing to decode. */
+function readings(view: View, [first, ...others]: readonly RegExp[]): View[] {
+  const read = first ? view.rewrite(first, characterOfSign) : view;
+  if (read === view) return [];
+  return [read, ...others.map((pattern) => view.rewrite(pattern, characterOfSign))];
+}
+
+/** An encoding of characters, with sources of patterns. */
+interface Encoding {
+  /** Each text in this encoding contains it. */
+  readonly sign: string;
+  /** Matches the octets of one character in UTF-8. */
+  readonly sequence?: string;
+  /** Matches the shortest encoded parts. */
+  readonly single: string;
+}
+
+function sequenceAfter(sign: string): string {
+  const next = `${sign}[89ab][\\da-f]`;
+  return `${sign}(?:[cd][\\da-f]${next}|e[\\da-f](?:${next}){2}|f[0-7](?:${next}){3})`;
+}
+
+const percent: Encoding = {
+  sign: '%',
+  sequence: sequenceAfter('%'),
+  single: '%u[\\da-f]{4}|%[\\da-f]{2}',
+};
+const form: Encoding = { ...percent, sign: '+', single: `\\+|${percent.single}` };
+/** A backslash before any other letter, or before a non-ASCII character, escapes nothing. */
+const escapes: Encoding = {
+  sign: '\\',
+  sequence: sequenceAfter('\\\\x'),
+  single: '\\\\(?:u[\\da-f]{4}|u\\{[\\da-f]+\\}|x[\\da-f]{2}|[bfnrt]|[ -~](?<![a-z\\d]))',
+};
+const html: Encoding = { sign: '&', single: htmlReference.source };
+const punycode = /xn--[a-z\d-]{1,59}/gi;
 
 /**
- * Two readings of octets, because UTF-8 may also be a character for each octet: JavaScript's `escape()`
- * encodes `Ü§` as `%DC%A7`.
+ * Mixes are decoded in one pass: decoding their encodings in turn would also decode a secret that itself
+ * looks encoded, such as `%41`.
  */
-function readings(view: View, [withUtf8, withoutUtf8]: Octets): View[] {
-  const read = view.rewrite(withUtf8, characterOfSign);
-  return read === view ? [] : [read, view.rewrite(withoutUtf8, characterOfSign)];
+const readers = [
+  [percent],
+  [form],
+  [escapes],
+  [html],
+  [percent, escapes],
+  [percent, html],
+  [escapes, html],
+  [form, escapes],
+  [form, html],
+  [percent, escapes, html],
+  [form, escapes, html],
+].map(createReader);
+
+/**
+ * Patterns for two readings of octets, because UTF-8 may also be a character for each octet:
+ * JavaScript's `escape()` encodes `Ü§` as `%DC%A7`.
+ */
+function createReader(encodings: readonly Encoding[]) {
+  const sequences = encodings.flatMap(({ sequence }) => sequence ?? []);
+  const singles = encodings.map(({ single }) => single);
+  const sources = [...(sequences.length > 0 ? [[...sequences, ...singles]] : []), singles];
+  return {
+    encodings: encodings.length,
+    signs: encodings.map(({ sign }) => sign),
+    patterns: sources.map((source) => new RegExp(source.join('|'), 'gi')),
+  };
 }
-
-/** Patterns for encoded octets that match the octets of a character together, and one by one. */
-type Octets = readonly [withUtf8: RegExp, withoutUtf8: RegExp];
-
-/** @param sign before an octet. */
-function octetsAfter(sign: string, others: string): Octets {
-  const next = `${sign}[89ab][\\da-f]`;
-  const sequence = `${sign}(?:[cd][\\da-f]${next}|e[\\da-f](?:${next}){2}|f[0-7](?:${next}){3})`;
-  const single = `${others}|${sign}[\\da-f]{2}`;
-  return [new RegExp(`${sequence}|${single}`, 'gi'), new RegExp(single, 'gi')];
-}
-
-const percent = octetsAfter('%', '%u[\\da-f]{4}');
-const form = octetsAfter('%', '\\+|%u[\\da-f]{4}');
-/** A backslash before any other letter, or before a non-ASCII character, escapes nothing. */
-const escapes = octetsAfter(
-  '\\\\x',
-  '\\\\(?:u[\\da-f]{4}|u\\{[\\da-f]+\\}|[bfnrt]|[ -~](?<![a-z\\d]))',
-);
-const punycode = /xn--[a-z\d-]{1,59}/gi;
 
 const shortEscapes: Readonly<Record<string, string>> = {
   b: '\b',
@@ -79,10 +134,15 @@ const shortEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** The character of an encoded octet, a sequence of octets, or another escape. */
+/** The character of an HTML reference, an octet, a sequence of octets, or another escape. */
 function characterOfSign(sign: string): string {
   if (sign === '+') return ' ';
-  if (/^\\[^ux]/i.test(sign)) return shortEscapes[sign.slice(1)] ?? sign.slice(1);
+  if (sign.startsWith('&')) return htmlCharacter(sign);
+  if (/^\\[^ux]/i.test(sign)) {
+    const escaped = sign.slice(1);
+    // The patterns also match uppercase letters, and those aren't escaped.
+    return shortEscapes[escaped] ?? (/[a-z]/i.test(escaped) ? sign : escaped);
+  }
   const octets = sign.match(/(?<=%|\\x)[\da-f]{2}/gi) ?? [];
   return octets.length > 1
     ? characterOfUtf8(octets.map(hexCharacter).join(''))

@@ -29,7 +29,7 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
     characters += reading.length;
     if (readings.size > mostReadings || characters > mostCharacters) return true;
     if (holdsAny(reading, masks.needles)) return true;
-    for (const { text: decoded } of decodings(new View(reading))) readings.add(decoded);
+    for (const { decoded } of decodings(new View(reading))) readings.add(decoded.text);
     for (const decoded of decodedRuns(reading)) readings.add(decoded);
   }
   return false;

@@ -55,6 +55,13 @@ const signs: readonly ((character: string) => string)[] = [
   (character) => (character === ' ' ? '+' : character),
 ];
 
+/** Encodings by the character that each must encode, with some of the `signs`. */
+const mixable = [
+  { special: '%', writes: signs.slice(1, 3) },
+  { special: '\\', writes: signs.slice(3, 6) },
+  { special: '&', writes: signs.slice(6, 8) },
+];
+
 const way = fc.constantFrom(...Object.keys(ways));
 /** Long enough not to be found by chance. */
 const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\äßł😀-]{12,40}[a-z0-9]$/u);
@@ -91,6 +98,45 @@ describe('containsSecret', () => {
       fc.property(encoded, (characters) => {
         const plain = characters.map(([each]) => each).join('');
         const text = characters.map(([each, write]) => write(each)).join('');
+        const masks = createMasks([plain]);
+        expect(containsSecret(`?a=${text}&b`, [plain])).toBe(true);
+        expect(masks && maskText(`[${text}]`, masks)).toBe(`[${mask}]`);
+      }),
+      { numRuns },
+    );
+  });
+
+  it('finds a secret that looks encoded itself in a mix of encodings, and so does maskText', () => {
+    const parts = [
+      '%99',
+      '%41',
+      '\\',
+      '\\n',
+      '\\x41',
+      '&amp;',
+      '&lt',
+      '&#65',
+      '+',
+      'a',
+      '7',
+      'ü',
+      '-',
+    ];
+    const mix = fc.record({
+      secret: fc.array(fc.constantFrom(...parts), { minLength: 13, maxLength: 20 }),
+      kinds: fc.subarray(mixable, { minLength: 2 }),
+      choices: fc.infiniteStream(fc.nat()),
+    });
+    fc.assert(
+      fc.property(mix, ({ secret: some, kinds, choices }) => {
+        const plain = some.join('');
+        const text = plain.replace(/./gu, (character) => {
+          const [choice = 0, kind = 0, way = 0] = choices.take(3);
+          const mustEncode = kinds.some(({ special }) => special === character);
+          const writes = kinds[kind % kinds.length]?.writes ?? [];
+          const write = writes[way % writes.length];
+          return write && (mustEncode || choice % 2 > 0) ? write(character) : character;
+        });
         const masks = createMasks([plain]);
         expect(containsSecret(`?a=${text}&b`, [plain])).toBe(true);
         expect(masks && maskText(`[${text}]`, masks)).toBe(`[${mask}]`);

@@ -150,6 +150,31 @@ describe('maskText', () => {
       for (const form of forms) expect(masked(`x ${form} y`, odd), form).toBe('x *** y');
     }
   });
+
+  it.each([
+    ['percent-encoding and JSON', 'a%41\\nb-99&lt', '%61\\u0025\\x341%5Cn\\u0062-99&lt'],
+    ['percent-encoding and HTML', 'a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'],
+    ['JSON and HTML', 'a\\n&lt%41b-9', '&#97;\\\\n\\u0026l&#116;%41b-9'],
+    ['a form and HTML', 'a b%41&lt\\n-9', 'a+b%2541&amp;lt\\n&#45;9'],
+    ['a form and JSON', 'a b%41&lt\\n-9', 'a+\\u0062%2541&lt%5Cn\\x2d9'],
+    ['three encodings', 'a%41\\n&lt-99', '%61&#37;41\\u005cn%26lt\\x2d99'],
+  ])('masks a secret that looks encoded, in a mix of %s', (_how, odd, text) => {
+    expect(masked(`x ${text} y`, odd)).toBe('x *** y');
+    expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
+  });
+
+  it('masks a secret with a backslash before an uppercase letter, among JSON escapes', () => {
+    expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
+  });
+
+  it('masks a mix of two encodings that was encoded again, for a secret that looks encoded', () => {
+    const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
+    for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
+      expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);
+    }
+    const twice = '%2561%26percnt;%32541%2526lt\\n%26#45;9';
+    expect(masked(twice, odd)).toBe('***');
+  });
 });
 
 describe('containsSecret', () => {
