@@ -17,27 +17,21 @@ export {
 } from './emulator.js';
 export type { LoggedRequest, SentRequest } from './exchange-log.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
-export type * from './hosting/accounts.js';
 export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
-export type { FileContent } from './hosting/git.js';
-export type {
-  AccountInput,
-  ApplicationInput,
-  TeamInput,
-  TokenInput,
-} from './hosting/new-people.js';
-export type {
-  AssetInput,
-  CommentInput,
-  DownloadInput,
-  HookInput,
-  PagesBuildInput,
-  PullInput,
-  ReleaseInput,
-  RepoInput,
-} from './hosting/new-records.js';
-export type * from './hosting/repo-state.js';
+export type { Account, AccountInput } from './hosting/records/account.js';
+export type { Application, ApplicationInput } from './hosting/records/application.js';
+export type { AuthorizationRecord, TokenInput } from './hosting/records/authorization.js';
+export type { Base64Data, BytesData } from './hosting/records/bytes.js';
+export type { CommentInput, CommentRecord } from './hosting/records/comment.js';
+export type { DownloadInput, DownloadRecord } from './hosting/records/download.js';
+export type { HookInput, HookRecord } from './hosting/records/hook.js';
+export type { PagesBuildInput, PagesBuildRecord, PagesRecord } from './hosting/records/pages.js';
+export type { Pull, PullInput, PullSide } from './hosting/records/pull.js';
+export type { Asset, AssetInput, ReleaseInput, ReleaseRecord } from './hosting/records/release.js';
+export type { RefData, Repo, RepoInput, StarRecord } from './hosting/records/repository.js';
+export type { TeamInput, TeamRecord } from './hosting/records/team.js';
+export type * from './hosting/records/tree.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
@@ -68,4 +62,12 @@ export type { SupportEmulatorOptions, SupportSettings } from './support/settings
 export type { Change, SupportState } from './support/state.js';
 export type { CaseInState } from './support/world.js';
 export { readWorld, writeWorld } from './world/file.js';
+export type { FileData, GitData } from './world/git-data.js';
+export type {
+  AccountData,
+  HostingData,
+  ReleaseData,
+  RepositoryData,
+  TeamData,
+} from './world/hosting-data.js';
 export type * from './world/world.js';

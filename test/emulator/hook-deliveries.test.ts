@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { Deliveries } from '../../src/testing/hosting/deliveries.js';
-import { newHook } from '../../src/testing/hosting/new-records.js';
+import { hookKind } from '../../src/testing/hosting/records/hook.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { createRecord } from '../../src/testing/record.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
 import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
 import { ask } from './send-request.js';
@@ -42,8 +43,9 @@ describe('a delivery', () => {
     // `as`: a server that listens on TCP has an AddressInfo.
     const { port } = trickling.address() as AddressInfo;
     const deliveries = new Deliveries('service', 200);
-    const origin = { id: 1, now: '2014-06-01T12:00:00Z' };
-    const hook = newHook(origin, { url: `http://127.0.0.1:${port}/` }, {});
+    const origin = { id: 1, now: '2014-06-01T12:00:00Z', parent: undefined };
+    const config = { url: `http://127.0.0.1:${port}/` };
+    const hook = createRecord(hookKind, origin, { config });
     deliveries.send(hook, 'push', {});
     await Promise.all([deliveries.settled(), deliveries.settled()]);
     expect(deliveries.sent).toMatchObject([{ status: 200, error: 'the callback took too long' }]);

@@ -63,7 +63,7 @@ const unknown: readonly [string, object][] = [
 const taken: readonly [string, object][] = [
   ['hosting.accounts[1].login', { hosting: { accounts: [ada, ada] } }],
   [
-    'hosting.tokens',
+    'hosting.tokens[1].token: t is taken',
     hosting({
       tokens: [
         { ...ada, token: 't' },
@@ -71,7 +71,16 @@ const taken: readonly [string, object][] = [
       ],
     }),
   ],
-  ['hosting.repositories', hosting({ repositories: [notes, notes] })],
+  ['hosting.repositories[1]: ada/notes is taken', hosting({ repositories: [notes, notes] })],
+  [
+    'hosting.applications[1].clientId: c is taken',
+    hosting({
+      applications: [
+        { name: 'a', clientId: 'c' },
+        { name: 'b', clientId: 'c' },
+      ],
+    }),
+  ],
   ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
   [
     'hosting.repositories[0].releases[1].id',

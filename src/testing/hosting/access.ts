@@ -1,7 +1,7 @@
-import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
+import type { Account } from './records/account.js';
+import type { Repo } from './records/repository.js';
 import { notFound, unauthorized } from './refusals.js';
-import type { Repo } from './repo-state.js';
 import { grants } from './scopes.js';
 import type { HostingState } from './state.js';
 

@@ -1,9 +1,9 @@
 import { sha1 } from '../random.js';
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import type { AuthorizationRecord } from './accounts.js';
 import { renderWithUser } from './authorizations.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import type { AuthorizationRecord } from './records/authorization.js';
 import { notFound, unauthorized } from './refusals.js';
 
 /** Returns the calling application's id, which must be the one in the path. @throws {Refused} 401 or 404. */

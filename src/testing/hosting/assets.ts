@@ -7,10 +7,11 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
 import { ranged } from './ranges.js';
+import type { Asset, ReleaseRecord } from './records/release.js';
+import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { requireRelease, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
-import type { Asset, ReleaseRecord, Repo } from './repo-state.js';
 
 const resource = 'ReleaseAsset';
 /** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */

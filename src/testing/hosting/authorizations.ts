@@ -1,10 +1,12 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { requireCaller, withId } from './access.js';
-import type { Account, Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
 import { paged } from './paging.js';
+import type { Account } from './records/account.js';
+import type { Application } from './records/application.js';
+import type { AuthorizationRecord } from './records/authorization.js';
 import { forbidden, invalid, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
 import { isScope, normalized } from './scopes.js';

@@ -6,9 +6,10 @@ import { emit } from './events.js';
 import { requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit } from './git.js';
 import { paged } from './paging.js';
+import type { CommentRecord } from './records/comment.js';
+import type { Repo } from './records/repository.js';
 import { notFound, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
-import type { CommentRecord, Repo } from './repo-state.js';
 
 const resource = 'CommitComment';
 

@@ -13,9 +13,10 @@ import {
   treeChanges,
 } from './diffs.js';
 import { findCommit } from './git.js';
+import type { Pull } from './records/pull.js';
+import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
-import type { Pull, Repo } from './repo-state.js';
 
 /** A commit with its changes: a commit of the repository, or the fictitious head of a pull request. */
 export interface Change extends PatchHead {

@@ -6,9 +6,9 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
+import type { TreeEntry } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
-import type { TreeEntry } from './repo-state.js';
 
 /** The files of a repository at a reference. */
 interface Files extends Place {

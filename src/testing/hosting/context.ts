@@ -2,8 +2,9 @@ import type { EmulatorClock } from '../clock.js';
 import type { FamilyRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
-import type { Account, Application } from './accounts.js';
 import type { Deliveries } from './deliveries.js';
+import type { Account } from './records/account.js';
+import type { Application } from './records/application.js';
 import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 

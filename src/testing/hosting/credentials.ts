@@ -1,8 +1,8 @@
 import type { FamilyOptions } from '../family.js';
 import { HttpError, json } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
-import type { Account } from './accounts.js';
 import type { HostingCaller } from './context.js';
+import type { Account } from './records/account.js';
 import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
 

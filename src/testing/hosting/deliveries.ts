@@ -6,7 +6,7 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
 import { isControlPath } from '../sites.js';
 import { vendorHeader } from '../vendor.js';
-import type { HookRecord } from './repo-state.js';
+import type { HookRecord } from './records/hook.js';
 
 /** A delivery of a hook. */
 export interface Delivery {

@@ -1,5 +1,6 @@
 import { sha1 } from '../random.js';
-import type { Pull, TreeEntry } from './repo-state.js';
+import type { Pull } from './records/pull.js';
+import type { TreeEntry } from './records/tree.js';
 
 /** Change of one file. */
 export interface FileChange {

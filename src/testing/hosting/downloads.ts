@@ -3,7 +3,8 @@ import type { Router } from '../router.js';
 import { requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { paged } from './paging.js';
-import type { DownloadRecord, Repo } from './repo-state.js';
+import type { DownloadRecord } from './records/download.js';
+import type { Repo } from './records/repository.js';
 
 function render(context: HostingContext, repo: Repo, download: DownloadRecord): object {
   const full = `${repo.owner}/${repo.name}`;

@@ -9,10 +9,8 @@ import {
 } from '../own-routes.js';
 import { HttpError, json, orRefusal, type Reply, redirect, toResponse } from '../reply.js';
 import type { Router } from '../router.js';
-import { exportHosting } from '../world/hosting-export.js';
-import { importHosting } from '../world/hosting-import.js';
+import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
-import type { Account } from './accounts.js';
 import { readBody } from './body.js';
 import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
 import { Credentials, nobody } from './credentials.js';
@@ -21,6 +19,7 @@ import { emit } from './events.js';
 import { finish } from './finish.js';
 import { paged } from './paging.js';
 import { RateLimits, type Window } from './rate-limits.js';
+import type { Account } from './records/account.js';
 import { badBody, documentation, forbidden, notFound } from './refusals.js';
 import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
 import { seedWorld } from './seed.js';
@@ -159,7 +158,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   prepare(to: boolean | Dataset = this.#options.seed): () => void {
     const next = new HostingWorld(this.clock);
     if (to === true) seedWorld(next, this.clock);
-    else if (to) importHosting(next, to.hosting ?? {});
+    else if (to) importHosting(next, to.hosting ?? {}, this.clock);
     return () => {
       this.state = next.state;
       this.signedIn = undefined;

@@ -1,6 +1,8 @@
 import type { HostingContext } from './context.js';
+import type { HookRecord } from './records/hook.js';
+import type { Repo } from './records/repository.js';
+import type { CommitRecord } from './records/tree.js';
 import { renderRepo, renderUser } from './render.js';
-import type { CommitRecord, HookRecord, Repo } from './repo-state.js';
 
 /** Returns the fields of every full payload. */
 function envelope(context: HostingContext, repo: Repo): object {

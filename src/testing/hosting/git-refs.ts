@@ -4,11 +4,12 @@ import { requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { booleanField, requiredField } from './fields.js';
-import { isAncestor, pointTo, type RefTarget, removeRef } from './git.js';
+import { isAncestor, pointTo, removeRef } from './git.js';
 import { paged } from './paging.js';
+import type { RefData, Repo } from './records/repository.js';
+import type { CommitRecord } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath } from './render-content.js';
-import type { CommitRecord, Repo } from './repo-state.js';
 
 const resource = 'Reference';
 
@@ -16,7 +17,7 @@ function refUrl(context: HostingContext, repo: Repo, name: string): string {
   return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
 }
 
-function render(context: HostingContext, repo: Repo, name: string, target: RefTarget): object {
+function render(context: HostingContext, repo: Repo, name: string, target: RefData): object {
   const { sha, type } = target;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
   const url = `${api}/${type}s/${sha}`;
@@ -24,7 +25,7 @@ function render(context: HostingContext, repo: Repo, name: string, target: RefTa
 }
 
 /** Returns the references whose names start with a prefix, sorted. */
-function matching(repo: Repo, prefix: string): [string, RefTarget][] {
+function matching(repo: Repo, prefix: string): [string, RefData][] {
   const found = [...repo.refs].filter(([name]) => name.startsWith(prefix));
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }

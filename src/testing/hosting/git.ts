@@ -1,13 +1,6 @@
 import { blobSha, sha1 } from '../random.js';
-import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
-
-/** Content of a file. */
-export type FileContent =
-  | string
-  | Uint8Array
-  | { readonly symlink: string }
-  /** A nested repository; `hosted` if it is on the same service. */
-  | { readonly submodule: string; readonly hosted?: boolean | undefined };
+import type { RefData, Repo } from './records/repository.js';
+import type { CommitRecord, FileContent, Tree, TreeEntry } from './records/tree.js';
 
 /** Creates the tree entry of a content. */
 export function createEntry(content: FileContent): TreeEntry {
@@ -59,12 +52,9 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
   return commit;
 }
 
-/** Target of a reference. */
-export type RefTarget = NonNullable<ReturnType<Repo['refs']['get']>>;
-
 /** Points a reference to a commit. A branch then has the commit's files. */
-export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefTarget {
-  const target: RefTarget = { sha: commit.sha, type: 'commit' };
+export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefData {
+  const target: RefData = { sha: commit.sha, type: 'commit' };
   repo.refs.set(name, target);
   if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(commit.tree));
   return target;

@@ -6,8 +6,9 @@ import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
 import { type HookService, hookServices, isSecretSetting } from './hook-services.js';
 import { paged } from './paging.js';
+import type { HookRecord } from './records/hook.js';
+import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
-import type { HookRecord, Repo } from './repo-state.js';
 
 const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;

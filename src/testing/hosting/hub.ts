@@ -6,8 +6,9 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { ping } from './events.js';
 import { type HookService, hookServices, isEvent } from './hook-services.js';
 import { findService, parseConfig, parseEvents } from './hooks.js';
+import type { HookRecord } from './records/hook.js';
+import type { Repo } from './records/repository.js';
 import { badBody, unauthorized, unprocessable } from './refusals.js';
-import type { HookRecord, Repo } from './repo-state.js';
 
 /** Parsed topic. */
 interface Topic {

@@ -2,10 +2,11 @@ import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
 import { HttpError, type Reply } from '../reply.js';
 import { decode, type Router } from '../router.js';
-import type { Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { answerTokens } from './oauth-answer.js';
 import { authorizePage, problemPage } from './oauth-page.js';
+import type { Application } from './records/application.js';
+import type { AuthorizationRecord } from './records/authorization.js';
 import { badBody, documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 

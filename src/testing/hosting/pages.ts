@@ -3,9 +3,10 @@ import type { Router } from '../router.js';
 import { checkScopes, findPermission, requireCaller, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { paged } from './paging.js';
+import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
+import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
-import type { PagesBuildRecord, PagesRecord, Repo } from './repo-state.js';
 
 /** Returns the Pages site, for the repository's owners. @throws {Refused} 401 or 404. */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {

@@ -25,10 +25,11 @@ import {
 } from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
+import type { Pull, PullSide } from './records/pull.js';
+import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { renderPull, renderRepo } from './render.js';
 import { encodePath } from './render-content.js';
-import type { Pull, PullSide, Repo } from './repo-state.js';
 
 const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;

@@ -6,9 +6,10 @@ import { emit } from './events.js';
 import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
 import { findCommit } from './git.js';
 import { paged } from './paging.js';
+import type { ReleaseRecord } from './records/release.js';
+import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { renderRelease } from './render.js';
-import type { ReleaseRecord, Repo } from './repo-state.js';
 
 /** Returns the releases that the caller can see, newest first. Drafts require push access. */
 export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {

@@ -1,7 +1,9 @@
 import { findPermission } from './access.js';
-import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
-import type { Asset, Pull, PullSide, ReleaseRecord, Repo } from './repo-state.js';
+import type { Account } from './records/account.js';
+import type { Pull, PullSide } from './records/pull.js';
+import type { Asset, ReleaseRecord } from './records/release.js';
+import type { Repo } from './records/repository.js';
 
 /** Renders a user or organization. A deleted account keeps its login. */
 export function renderUser(context: HostingContext, login: string): object {

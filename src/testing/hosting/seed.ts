@@ -1,7 +1,7 @@
 import type { EmulatorClock } from '../clock.js';
 import { Random, sha1 } from '../random.js';
-import type { FileContent } from './git.js';
-import type { Repo } from './repo-state.js';
+import type { Repo } from './records/repository.js';
+import type { FileContent } from './records/tree.js';
 import type { HostingWorld } from './world.js';
 
 const names = [

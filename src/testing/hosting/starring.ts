@@ -6,9 +6,9 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
 import { paged } from './paging.js';
+import type { Repo, StarRecord } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
-import type { Repo, StarRecord } from './repo-state.js';
 
 /** Whether `Accept` requests the time of each star: `application/vnd.<vendor>[.v3].star+json`. */
 function asksTimes({ accept, vendor }: HostingContext): boolean {

@@ -1,5 +1,22 @@
-import type { Account, Application, AuthorizationRecord, Grant, TeamRecord } from './accounts.js';
-import type { Repo } from './repo-state.js';
+import type { Account } from './records/account.js';
+import type { Application } from './records/application.js';
+import type { AuthorizationRecord } from './records/authorization.js';
+import type { Repo } from './records/repository.js';
+import type { TeamRecord } from './records/team.js';
+
+/** Access that a user granted in the web flow, until the code is exchanged. */
+export interface Grant {
+  /** Client id of the application. */
+  readonly clientId: string;
+  /** Login of the user. */
+  readonly login: string;
+  /** Granted scopes. */
+  readonly scopes: readonly string[];
+  /** URL that the browser is redirected to. */
+  readonly redirectUri: string | undefined;
+  /** Expiry by the emulator's clock, in epoch ms. */
+  readonly expiresAt: number;
+}
 
 /** State of the hosting API. */
 export class HostingState {

@@ -1,6 +1,6 @@
 import { checkScopes, numberParam, requireCaller } from './access.js';
-import type { TeamRecord } from './accounts.js';
 import type { HostingContext } from './context.js';
+import type { TeamRecord } from './records/team.js';
 import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 

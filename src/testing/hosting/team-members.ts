@@ -1,13 +1,13 @@
 import { empty } from '../reply.js';
 import type { Router } from '../router.js';
 import { findPermission } from './access.js';
-import type { TeamRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { paged } from './paging.js';
+import type { Repo } from './records/repository.js';
+import type { TeamRecord } from './records/team.js';
 import { forbidden, invalid, notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
-import type { Repo } from './repo-state.js';
 import {
   renderTeam,
   requireManagedTeam,

@@ -1,10 +1,10 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { checkScopes, requireCaller } from './access.js';
-import type { TeamRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { field, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
+import type { TeamRecord } from './records/team.js';
 import { forbidden, invalid } from './refusals.js';
 import {
   renderTeam,

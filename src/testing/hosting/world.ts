@@ -1,46 +1,41 @@
 import type { EmulatorClock } from '../clock.js';
-import type { Account, Application, AuthorizationRecord, TeamRecord } from './accounts.js';
-import { commitTo, type FileContent, putFiles } from './git.js';
+import { createRecord, type Kind, type Loose, type ParentOf, type RecordOf } from '../record.js';
+import { commitTo, putFiles } from './git.js';
+import { type Account, type AccountInput, accountKind } from './records/account.js';
+import { type Application, type ApplicationInput, applicationKind } from './records/application.js';
 import {
-  type AccountInput,
-  type ApplicationInput,
-  newAccount,
-  newApplication,
-  newTeam,
-  newToken,
-  type TeamInput,
+  type AuthorizationRecord,
+  authorizationKind,
   type TokenInput,
-} from './new-people.js';
+} from './records/authorization.js';
+import { type CommentInput, type CommentRecord, commentKind } from './records/comment.js';
+import { type DownloadInput, type DownloadRecord, downloadKind } from './records/download.js';
+import { type HookInput, type HookRecord, hookKind } from './records/hook.js';
 import {
-  type AssetInput,
-  type CommentInput,
-  type DownloadInput,
-  type HookInput,
-  newAsset,
-  newComment,
-  newDownload,
-  newHook,
-  newPagesBuild,
-  newPull,
-  newRelease,
-  newRepo,
-  type Origin,
   type PagesBuildInput,
-  type PullInput,
+  type PagesBuildRecord,
+  pagesBuildKind,
+  pagesKind,
+} from './records/pages.js';
+import { headSha } from './records/parent-repo.js';
+import { type Pull, type PullInput, pullKind } from './records/pull.js';
+import {
+  type Asset,
+  type AssetInput,
+  assetKind,
   type ReleaseInput,
+  type ReleaseRecord,
+  releaseKind,
+} from './records/release.js';
+import {
+  type Repo,
   type RepoInput,
-} from './new-records.js';
-import type {
-  Asset,
-  CommentRecord,
-  DownloadRecord,
-  HookRecord,
-  PagesBuildRecord,
-  Pull,
-  ReleaseRecord,
-  Repo,
-  StarRecord,
-} from './repo-state.js';
+  repositoryKind,
+  type StarRecord,
+} from './records/repository.js';
+import { type TeamInput, type TeamRecord, teamKind } from './records/team.js';
+import type { FileContent } from './records/tree.js';
+import { normalized } from './scopes.js';
 import { HostingState } from './state.js';
 
 /** A repository, or its `owner/name`. */
@@ -59,14 +54,14 @@ export class HostingWorld {
 
   /** Adds a user. Default: no password. */
   addUser(login: string, input: AccountInput = {}): Account {
-    const account = newAccount(this.#origin(), login, 'User', input);
+    const account = this.#create(accountKind, undefined, { ...input, login });
     this.state.accounts.set(login, account);
     return account;
   }
 
   /** Adds an organization with its Owners team. @param owners logins of the owners. */
   addOrg(login: string, owners: readonly string[] = []): Account {
-    const account = newAccount(this.#origin(), login, 'Organization', {});
+    const account = this.#create(accountKind, undefined, { login, type: 'Organization' });
     this.state.accounts.set(login, account);
     this.addTeam(login, 'Owners', { permission: 'admin', members: owners });
     return account;
@@ -78,28 +73,35 @@ export class HostingWorld {
     scopes: readonly string[] = [],
     input: TokenInput = {},
   ): AuthorizationRecord {
-    const record = newToken(this.#origin(), login, scopes, input);
+    const passed = { ...input, login, scopes: normalized(scopes) };
+    const record = this.#create(authorizationKind, undefined, passed);
     this.state.tokens.set(record.token, record);
     return record;
   }
 
   /** Adds an OAuth application. Generates its id (20 characters) and secret (40) if they are not set. */
   addApplication(name: string, input: ApplicationInput = {}): Application {
-    const application = newApplication(this.#origin(), name, input);
+    const application = this.#create(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);
     return application;
   }
 
   /** Adds a team. */
   addTeam(org: string, name: string, input: TeamInput = {}): TeamRecord {
-    const team = newTeam(this.#origin(), org, name, input);
+    const team = this.#create(teamKind, undefined, {
+      org,
+      name,
+      permission: input.permission,
+      members: new Set(input.members),
+      repos: new Set(input.repos),
+    });
     this.state.teams.set(team.id, team);
     return team;
   }
 
   /** Adds a repository. Commits `files` to its default branch. Default branch: `main`. */
   addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
-    const repo = newRepo(this.#origin(), owner, name, input);
+    const repo = this.#create(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);
     for (const team of this.state.listTeams(owner)) {
       if (team.name === 'Owners') team.repos.add(`${owner}/${name}`);
@@ -151,7 +153,7 @@ export class HostingWorld {
    */
   addRef(repo: RepoName, name: string, sha?: string): void {
     const found = this.repoNamed(repo);
-    const target = sha ?? found.refs.get(`heads/${found.defaultBranch}`)?.sha ?? '';
+    const target = sha ?? headSha(found);
     found.refs.set(name, { sha: target, type: 'commit' });
     const tree = found.commits.get(target)?.tree;
     if (name.startsWith('heads/')) found.branches.set(name.slice(6), new Map(tree));
@@ -160,18 +162,18 @@ export class HostingWorld {
   /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */
   addPull(repo: RepoName, input: PullInput = {}): Pull {
     const found = this.repoNamed(repo);
-    return added(found.pulls, newPull(this.#origin(), found, input));
+    return added(found.pulls, this.#create(pullKind, found, input));
   }
 
   /** Adds a release. Default: published by the owner. */
   addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
     const found = this.repoNamed(repo);
-    return added(found.releases, newRelease(this.#origin(), found, tagName, input));
+    return added(found.releases, this.#create(releaseKind, found, { ...input, tagName }));
   }
 
   /** Adds an asset to a release. */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
-    return added(release.assets, newAsset(this.#origin(), name, release.login, input));
+    return added(release.assets, this.#create(assetKind, release, { ...input, name }));
   }
 
   /** Adds a star of a user. @param starredAt Default: the emulator's time. */
@@ -185,7 +187,7 @@ export class HostingWorld {
   /** Adds a comment on a commit. */
   addComment(repo: RepoName, body: string, input: CommentInput = {}): CommentRecord {
     const found = this.repoNamed(repo);
-    return added(found.comments, newComment(this.#origin(), found, body, input));
+    return added(found.comments, this.#create(commentKind, found, { ...input, body }));
   }
 
   /** Adds a hook without sending a `ping`. Default: an active `web` hook for `push`. */
@@ -194,19 +196,21 @@ export class HostingWorld {
     config: Readonly<Record<string, string>>,
     input: HookInput = {},
   ): HookRecord {
-    return added(this.repoNamed(repo).hooks, newHook(this.#origin(), config, input));
+    const found = this.repoNamed(repo);
+    return added(found.hooks, this.#create(hookKind, found, { ...input, config }));
   }
 
   /** Adds a download (deprecated by the service). */
   addDownload(repo: RepoName, name: string, input: DownloadInput = {}): DownloadRecord {
-    return added(this.repoNamed(repo).downloads, newDownload(this.#origin(), name, input));
+    const found = this.repoNamed(repo);
+    return added(found.downloads, this.#create(downloadKind, found, { ...input, name }));
   }
 
   /** Adds a build of the Pages site, and the site if there is none. Default status: `built`. */
   addPagesBuild(repo: RepoName, input: PagesBuildInput = {}): PagesBuildRecord {
     const found = this.repoNamed(repo);
-    found.pages ??= { cname: null, custom404: false, builds: [] };
-    return added(found.pages.builds, newPagesBuild(this.#origin(), found, input));
+    found.pages ??= createRecord(pagesKind, { id: 0, now: '', parent: found }, {});
+    return added(found.pages.builds, this.#create(pagesBuildKind, found, input));
   }
 
   protected repoNamed(repo: RepoName): Repo {
@@ -215,8 +219,17 @@ export class HostingWorld {
     return found;
   }
 
-  #origin(): Origin {
-    return { id: this.state.nextId(), now: this.clock.iso() };
+  #create<K extends Kind>(
+    kind: K,
+    parent: ParentOf<K>,
+    passed: Loose<RecordOf<K>> & { readonly createdAt?: string | undefined },
+  ): RecordOf<K> {
+    const origin = {
+      id: this.state.nextId(),
+      now: passed.createdAt ?? this.clock.iso(),
+      parent,
+    };
+    return createRecord(kind, origin, passed);
   }
 }
 

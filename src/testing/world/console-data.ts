@@ -1,6 +1,6 @@
 import { keyInState } from '../console/keys.js';
 import type { ConsoleState } from '../console/state.js';
-import { checkMembers, readTime } from './fill.js';
+import { checkMembers, readTime } from './checks.js';
 import type { ConsoleData } from './world.js';
 
 /** Exports the state of an appliance, except for a run in progress. */

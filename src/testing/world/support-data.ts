@@ -2,7 +2,7 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import type { StoredCase, StoredContact, StoredRecord } from '../support/records.js';
 import type { SupportState } from '../support/state.js';
 import type { SupportWorld } from '../support/world.js';
-import { checkDistinct, checkMembers, readTime } from './fill.js';
+import { checkDistinct, checkMembers, readTime } from './checks.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
 /** Texts that are members of a record in a file. Other texts are in `attributes`. */

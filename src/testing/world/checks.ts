@@ -1,27 +1,3 @@
-/** Whether a value is a collection. The import adds its records one by one, because they need ids. */
-function isCollection(value: unknown): boolean {
-  if (value instanceof Map || value instanceof Set) return true;
-  return Array.isArray(value) && value.some((each) => typeof each === 'object');
-}
-
-/**
- * Replaces the defaults of a new record with copies of the values in the data.
- * @param where path of the data, for error messages.
- * @throws {Error} if the data has a member that the record doesn't have, or a collection.
- */
-export function fill<T extends object>(record: T, data: object, where: string): T {
-  const current = new Map(Object.entries(record));
-  for (const [name, value] of Object.entries(data)) {
-    if (value === undefined) continue;
-    if (!current.has(name)) throw new Error(`${where}.${name}: is unknown`);
-    if (isCollection(value) || isCollection(current.get(name))) {
-      throw new Error(`${where}.${name}: can't be imported`);
-    }
-    current.set(name, structuredClone(value));
-  }
-  return Object.assign(record, Object.fromEntries(current));
-}
-
 /** Checks the members of data. @throws {Error} if one is unknown. */
 export function checkMembers(data: object, known: string, where: string): void {
   const names = known.split(' ');

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { hasFourDigitYear } from './clock.js';
+
+/** Text without lone surrogates, which files and URLs can't contain. */
+export const text = () =>
+  z.string().check(z.refine((value) => value.isWellFormed(), 'expected well-formed Unicode'));
+export const texts = () => z.array(text());
+export const nullText = () => z.nullable(text());
+export const name = () => text().check(z.minLength(1));
+/** A name that appears in URLs and headers of responses. */
+export const slug = () =>
+  z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
+export const fullName = () =>
+  z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'));
+export const headerText = () =>
+  z.string().check(z.regex(/^[\x20-\x7e]*$/, 'expected printable ASCII, as headers have'));
+
+/** Maximum id and count: below the limit of exact integers, so that later ones are exact too. */
+const highest = 2 ** 52;
+export const id = () => z.int().check(z.minimum(1), z.maximum(highest));
+export const count = () => z.int().check(z.minimum(0), z.maximum(highest));
+export const nullCount = () => z.nullable(count());
+export const flag = () => z.boolean();
+
+const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
+export const time = () =>
+  z.iso.datetime({ offset: true, error: aTime }).check(
+    // An offset can lead to the year 10000, for which the export would use another format.
+    z.refine(
+      (value) => hasFourDigitYear(Date.parse(value)),
+      `${aTime}, of the years 0 to 9999 in UTC`,
+    ),
+  );
+export const nullTime = () => z.nullable(time());
+
+export const permission = () => z.enum(['pull', 'push', 'admin']);
+export const bytes = () => z.union([text(), z.strictObject({ base64: z.base64() })]);
+export const file = () =>
+  z.union(
+    [
+      text(),
+      z.strictObject({ base64: z.base64() }),
+      z.strictObject({ symlink: text() }),
+      z.strictObject({ submodule: text(), hosted: z.optional(flag()) }),
+    ],
+    'expected a text, { base64 }, { symlink } or { submodule }',
+  );

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import * as check from '../../checks.js';
+import { sha1 } from '../../random.js';
+import { field, type Loose, optional, type RecordOf, record, required } from '../../record.js';
+
+export const authorizationKind = record(
+  {
+    /** Numeric id. */
+    id: field(check.id(), ({ id }) => id),
+    /** Value of the token. */
+    token: field(check.name(), ({ id }, { login }) => sha1('token', String(login), String(id))),
+    /** Login of the owner. */
+    login: required(check.slug()),
+    /** Granted scopes. */
+    scopes: field<readonly string[]>(z.array(check.headerText()), []),
+    /** Client id of the application; undefined for a personal token. */
+    clientId: optional(check.text()),
+    /** Note that describes the token. */
+    note: field(check.nullText(), null),
+    /** URL of a page about the token's application. */
+    noteUrl: field(check.nullText(), null),
+    /** Time of creation, ISO 8601. */
+    createdAt: field(check.time(), ({ now }) => now),
+    /** Time of the last change, ISO 8601. */
+    updatedAt: field(check.time(), ({ now }) => now),
+  },
+  ['token'],
+);
+
+/** A token and its scopes. */
+export interface AuthorizationRecord extends RecordOf<typeof authorizationKind> {}
+
+/** Properties of a new token. */
+export type TokenInput = Loose<
+  Pick<AuthorizationRecord, 'token' | 'clientId' | 'note' | 'noteUrl'>
+>;

@@ -1,0 +1,30 @@
+import * as check from '../../checks.js';
+import { field, type Loose, type Origin, type RecordOf, record, required } from '../../record.js';
+import { headSha, type ParentRepo } from './parent-repo.js';
+
+export const commentKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** SHA of the commented commit. */
+  sha: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
+  /** Text of the comment in Markdown. */
+  body: required(check.text()),
+  /** Path of the commented file; null for a comment on the whole commit. */
+  path: field(check.nullText(), null),
+  /** Line index in the diff. */
+  position: field(check.nullCount(), null),
+  /** Line number in the file. */
+  line: field(check.nullCount(), null),
+  /** Login of the author. */
+  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
+  /** Time of creation, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** Time of the last change, ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+});
+
+/** A comment on a commit. */
+export interface CommentRecord extends RecordOf<typeof commentKind> {}
+
+/** Properties of a new comment. `sha` defaults to the head of the default branch. */
+export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;

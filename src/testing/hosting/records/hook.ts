@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import * as check from '../../checks.js';
+import { field, type Loose, type RecordOf, record, required } from '../../record.js';
+
+export const hookKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** Name of the service; `web` for the generic one. */
+  name: field(check.text(), 'web'),
+  /** Events that the hook subscribes to. */
+  events: field(check.texts(), () => ['push']),
+  /** Whether the hook gets deliveries. */
+  active: field(check.flag(), true),
+  /** Settings of the hook. */
+  config: required(z.record(check.text(), check.text())),
+  /** Response to the last delivery: its HTTP status, the summary of the status, and the receiver's message. */
+  lastResponse: field(
+    z.strictObject({
+      code: z.nullable(z.int()),
+      status: check.text(),
+      message: check.nullText(),
+    }),
+    () => ({ code: null, status: 'unused', message: null }),
+  ),
+  /** Time of creation, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** Time of the last change, ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+});
+
+/** A hook of a repository. */
+export interface HookRecord extends RecordOf<typeof hookKind> {}
+
+/** Properties of a new hook. */
+export type HookInput = Loose<Pick<HookRecord, 'name' | 'events' | 'active'>>;

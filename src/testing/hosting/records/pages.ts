@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import * as check from '../../checks.js';
+import { children, field, type Loose, type Origin, type RecordOf, record } from '../../record.js';
+import { headSha, type ParentRepo } from './parent-repo.js';
+
+export const pagesBuildKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** Status of the build. */
+  status: field(z.nullable(z.enum(['building', 'built', 'errored'])), 'built'),
+  /** Reason for the failure. */
+  error: field(check.nullText(), null),
+  /** Login of the user who pushed the commit. */
+  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
+  /** SHA of the commit. */
+  commit: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
+  /** Duration in ms. */
+  duration: field(check.count(), 2000),
+  /** Start time, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** End time, ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+});
+
+/** A build of a Pages site. */
+export interface PagesBuildRecord extends RecordOf<typeof pagesBuildKind> {}
+
+/** Properties of a new Pages build. */
+export type PagesBuildInput = Loose<
+  Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
+>;
+
+export const pagesKind = record({
+  /** Custom domain of the site. */
+  cname: field(check.nullText(), null),
+  /** Whether the site has a custom 404 page. */
+  custom404: field(check.flag(), false),
+  /** Builds, oldest first. */
+  builds: children(pagesBuildKind),
+});
+
+/** The Pages site of a repository. */
+export interface PagesRecord extends RecordOf<typeof pagesKind> {}

@@ -1,0 +1,12 @@
+/** Facts about a repository that the defaults of its records depend on. */
+export interface ParentRepo {
+  readonly owner: string;
+  readonly defaultBranch: string;
+  readonly refs: ReadonlyMap<string, { readonly sha: string }>;
+  readonly pulls: readonly { readonly number: number }[];
+}
+
+/** Returns the SHA of the default branch's head; empty if the branch is missing. */
+export function headSha({ refs, defaultBranch }: ParentRepo): string {
+  return refs.get(`heads/${defaultBranch}`)?.sha ?? '';
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import * as check from '../../checks.js';
+import {
+  children,
+  converted,
+  field,
+  type Loose,
+  type Origin,
+  type RecordOf,
+  record,
+  required,
+} from '../../record.js';
+import { bytesData, decodeBytes } from './bytes.js';
+import type { ParentRepo } from './parent-repo.js';
+
+const emptyHash = createHash('sha256').digest('hex');
+
+export const assetKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** File name. */
+  name: required(check.name()),
+  /** Label to display instead of the name. */
+  label: field(check.nullText(), null),
+  /** Media type, such as `application/zip`. */
+  contentType: field(check.headerText(), 'application/octet-stream'),
+  /** Content; undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
+  content: converted(
+    z.optional(check.bytes()),
+    (_, { size }): Buffer | undefined => (size === undefined ? Buffer.alloc(0) : undefined),
+    {
+      decode: (data) => (data === undefined ? undefined : decodeBytes(data)),
+      encode: (content) => content && bytesData(content),
+    },
+  ),
+  /** Size in bytes. */
+  size: field(check.count(), (_, { content }) => (content instanceof Buffer ? content.length : 0)),
+  /** SHA-256 of the content, in hex. */
+  sha256: field(check.text(), (_, { content }) =>
+    content instanceof Buffer ? createHash('sha256').update(content).digest('hex') : emptyHash,
+  ),
+  /** Number of downloads. */
+  downloads: field(check.count(), 0),
+  /** Login of the uploader. */
+  login: field(check.text(), ({ parent }: Origin<{ readonly login: string }>) => parent.login),
+  /** Time of the upload, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** Time of the last change, ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+});
+
+/** An asset of a release. */
+export interface Asset extends RecordOf<typeof assetKind> {}
+
+/** Properties of a new asset. Set `size` and `sha256` if the content itself is not kept. */
+export type AssetInput = Loose<
+  Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
+>;
+
+export const releaseKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** Name of the tag. */
+  tagName: required(check.name()),
+  /** Branch or commit from which the tag is created. */
+  targetCommitish: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.defaultBranch),
+  /** Title. */
+  name: field(check.nullText(), null),
+  /** Text in Markdown. */
+  body: field(check.nullText(), null),
+  /** Whether the release is an unpublished draft. */
+  draft: field(check.flag(), false),
+  /** Whether the release is a prerelease. */
+  prerelease: field(check.flag(), false),
+  /** Time of creation, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** Time of publication, ISO 8601; null for a draft. */
+  publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
+  /** Login of the author. */
+  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
+  /** Files of the release. */
+  assets: children(assetKind),
+});
+
+/** A release. */
+export interface ReleaseRecord extends RecordOf<typeof releaseKind> {}
+
+/** Properties of a new release. */
+export type ReleaseInput = Loose<Omit<ReleaseRecord, 'id' | 'tagName' | 'assets'>>;

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import * as check from '../../checks.js';
+import {
+  child,
+  children,
+  converted,
+  field,
+  internal,
+  type Loose,
+  optional,
+  type RecordOf,
+  record,
+  required,
+} from '../../record.js';
+import { commentKind } from './comment.js';
+import { downloadKind } from './download.js';
+import { hookKind } from './hook.js';
+import { pagesKind } from './pages.js';
+import { pullKind } from './pull.js';
+import { releaseKind } from './release.js';
+import type { CommitRecord, FileContent, Tree } from './tree.js';
+
+type AccessLevel = 'pull' | 'push' | 'admin';
+
+/** Target of a reference. */
+export interface RefData {
+  /** SHA-1 of the target. */
+  sha: string;
+  /** Type of the target. */
+  type: 'commit' | 'tag';
+}
+
+/** A user's star of a repository. */
+export interface StarRecord {
+  /** Time of the star, ISO 8601. */
+  readonly starredAt: string;
+  /** Number of the star among those of all repositories, to sort stars of the same second. */
+  readonly sequence: number;
+}
+
+export const repositoryKind = record({
+  /** Numeric id. */
+  id: field(check.id(), ({ id }) => id),
+  /** Login of the owner. */
+  owner: required(check.slug()),
+  /** Name, without the owner. */
+  name: required(check.slug()),
+  /** Description. */
+  description: field(check.nullText(), (_, { owner, name }) => `The ${name} of ${owner}`),
+  /** Whether the repository is private. */
+  isPrivate: field(check.flag(), false),
+  /** Repository that this one was forked from, as `owner/name`. */
+  forkOf: optional(check.fullName()),
+  /** Main programming language. */
+  language: field(check.nullText(), 'TypeScript'),
+  /** Name of the default branch. */
+  defaultBranch: field(check.name(), 'main'),
+  /** Time of creation, ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** Time of the last change, ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+  /** Access levels of collaborators, by login. */
+  collaborators: converted(
+    z.record(check.text(), check.permission()),
+    () => new Map<string, AccessLevel>(),
+    {
+      decode: (data) => new Map(Object.entries(data)),
+      encode: (levels) => Object.fromEntries(levels),
+    },
+  ),
+  /** Pull requests. */
+  pulls: children(pullKind),
+  /** Releases. */
+  releases: children(releaseKind),
+  /** Files of each branch. */
+  branches: internal(() => new Map<string, Tree>()),
+  /** Commits by SHA. */
+  commits: internal(() => new Map<string, CommitRecord>()),
+  /** References by name, such as `heads/main`. */
+  refs: internal(() => new Map<string, RefData>()),
+  /** Stars by login, in the order they were added (see `addStar`). */
+  stargazers: internal(() => new Map<string, StarRecord>()),
+  /** Comments on commits. */
+  comments: children(commentKind),
+  /** Hooks. */
+  hooks: children(hookKind),
+  /** Downloads. */
+  downloads: children(downloadKind),
+  /** Pages site; undefined if there is none. */
+  pages: child(pagesKind),
+});
+
+/** A repository. */
+export interface Repo extends RecordOf<typeof repositoryKind> {}
+
+/** Properties of a new repository. */
+export type RepoInput = Loose<
+  Pick<Repo, 'description' | 'isPrivate' | 'forkOf' | 'language' | 'defaultBranch' | 'createdAt'>
+> & {
+  /** Contents of the first commit, by path. */
+  readonly files?: Readonly<Record<string, FileContent>> | undefined;
+};

@@ -1,0 +1,37 @@
+/** Content of a path in a branch. */
+export type TreeEntry =
+  | { readonly kind: 'file'; readonly bytes: Buffer; readonly sha: string }
+  | { readonly kind: 'symlink'; readonly target: string; readonly sha: string }
+  | {
+      readonly kind: 'submodule';
+      readonly url: string;
+      readonly hosted: boolean;
+      readonly sha: string;
+    };
+
+/** Entries of a tree, by path. */
+export type Tree = Map<string, TreeEntry>;
+
+/** A commit. */
+export interface CommitRecord {
+  /** SHA-1 of the commit. */
+  readonly sha: string;
+  /** SHAs of the parent commits. */
+  readonly parents: readonly string[];
+  /** The commit message. */
+  readonly message: string;
+  /** Login of the author. */
+  readonly login: string;
+  /** Time of creation, ISO 8601. */
+  readonly date: string;
+  /** Files of the commit. */
+  readonly tree: ReadonlyMap<string, TreeEntry>;
+}
+
+/** Content of a file. */
+export type FileContent =
+  | string
+  | Uint8Array
+  | { readonly symlink: string }
+  /** A nested repository; `hosted` if it is on the same service. */
+  | { readonly submodule: string; readonly hosted?: boolean | undefined };

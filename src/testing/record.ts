@@ -1,0 +1,272 @@
+import * as z from 'zod/mini';
+
+/** Facts about a new record that its defaults depend on. */
+export interface Origin<Parent = unknown> {
+  /** The next id. */
+  readonly id: number;
+  /** Time of creation, in the API's format. */
+  readonly now: string;
+  /** Record that contains the new one. */
+  readonly parent: Parent;
+}
+
+/** Values of a record by name: the passed ones, and the defaults of the previous fields. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether world files contain a field. */
+type Presence = 'required' | 'optional' | 'never';
+
+/** One field of a kind of record: its value in the emulator, and its data in a world file. */
+export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
+  /** Check of the data; undefined if world files don't contain the field. */
+  readonly check: z.core.$ZodType | undefined;
+  /** Whether world files contain the field. */
+  readonly inFiles: InFiles;
+  /** Creates the default. Undefined if the default is undefined. */
+  readonly initial?: ((origin: Origin<Parent>, values: Values) => Value) | undefined;
+  /** Kind of the contained records. */
+  readonly of?: Kind | undefined;
+  /** Converts data to the value. */
+  decode(data: Data): Value;
+  /** Converts the value to data. */
+  encode(value: Value): Data;
+}
+
+type Fields = Readonly<Record<string, Field<unknown, unknown, never>>>;
+
+/** A kind of record: the table of its fields, from which {@link createRecord} and the others work. */
+export interface Kind<F extends Fields = Fields> {
+  /** The fields by name, in the order of the export. */
+  readonly fields: F;
+  /** Names of the fields that identify a record of the kind. */
+  readonly unique: readonly string[];
+  /** Checks a record in a world file. */
+  readonly check: z.ZodMiniObject;
+}
+
+type ValueIn<F> = F extends Field<infer Value, infer _Data, never> ? Value : never;
+type DataIn<F> = F extends Field<infer _Value, infer Data, never> ? Data : never;
+type AcceptsParent<F> =
+  F extends Field<infer _Value, infer _Data, infer Parent> ? (parent: Parent) => void : never;
+type NamesIn<F, P extends Presence> = {
+  [N in keyof F]: F[N] extends { inFiles: P } ? N : never;
+}[keyof F];
+
+/** A record of a kind. */
+export type RecordOf<K> =
+  K extends Kind<infer F> ? { -readonly [N in keyof F]: ValueIn<F[N]> } : never;
+
+/** A record of a kind in a world file. */
+export type DataOf<K> =
+  K extends Kind<infer F>
+    ? { readonly [N in keyof F as N extends NamesIn<F, 'required'> ? N : never]: DataIn<F[N]> } & {
+        readonly [N in keyof F as N extends NamesIn<F, 'optional'> ? N : never]?:
+          | DataIn<F[N]>
+          | undefined;
+      }
+    : never;
+
+/** Type of the record that contains the records of a kind: has what the defaults of all fields need. */
+export type ParentOf<K> =
+  K extends Kind<infer F>
+    ? AcceptsParent<F[keyof F]> extends (parent: infer Parent) => void
+      ? Parent
+      : never
+    : never;
+
+/** The same type with optional, read-only properties. */
+export type Loose<T> = { readonly [N in keyof T]?: T[N] | undefined };
+
+const unchanged = { decode: <T>(data: T) => data, encode: <T>(value: T) => value };
+
+/** A field that world files must contain. */
+export function required<V>(check: z.core.$ZodType<V>): Field<V, V, unknown, 'required'> {
+  return { check, inFiles: 'required', ...unchanged };
+}
+
+/** A field that is undefined by default. */
+export function optional<V>(
+  check: z.core.$ZodType<V>,
+): Field<V | undefined, V | undefined, unknown, 'optional'> {
+  return { check, inFiles: 'optional', ...unchanged };
+}
+
+/** A field with a default: a value, or a function that creates it. */
+export function field<V, Parent = unknown>(
+  check: z.core.$ZodType<V>,
+  initial: NoInfer<V> | ((origin: Origin<Parent>, values: Values) => NoInfer<V>),
+): Field<V, V, NoInfer<Parent>, 'optional'> {
+  // `as`: no value is a function.
+  const create = initial as (origin: Origin<Parent>, values: Values) => V;
+  const make = typeof initial === 'function' ? create : () => initial;
+  return { check, inFiles: 'optional', initial: make, ...unchanged };
+}
+
+/** A field that world files contain in another form. */
+export function converted<V, D>(
+  check: z.core.$ZodType<D>,
+  initial: (origin: Origin, values: Values) => V,
+  convert: { decode(data: D): V; encode(value: V): D },
+): Field<V, D, unknown, 'optional'> {
+  return { check, inFiles: 'optional', initial, ...convert };
+}
+
+/** A field that world files don't contain. */
+export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'> {
+  const encode = () => {
+    throw new Error('the field is internal');
+  };
+  return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
+}
+
+/** A list of records that a record contains. */
+export function children<F extends Fields>(
+  of: Kind<F>,
+): Field<RecordOf<Kind<F>>[], readonly DataOf<Kind<F>>[], unknown, 'optional'> {
+  const empty = () => [];
+  const encode = (records: readonly RecordOf<Kind<F>>[]) =>
+    records.map((each) => exportRecord(of, each));
+  return {
+    check: z.array(of.check),
+    inFiles: 'optional',
+    initial: empty,
+    of,
+    decode: empty,
+    encode,
+  };
+}
+
+/** A record that a record may contain. */
+export function child<F extends Fields>(
+  of: Kind<F>,
+): Field<RecordOf<Kind<F>> | undefined, DataOf<Kind<F>> | undefined, unknown, 'optional'> {
+  const none = () => undefined;
+  const encode = (each: RecordOf<Kind<F>> | undefined) => each && exportRecord(of, each);
+  return { check: of.check, inFiles: 'optional', initial: none, of, decode: none, encode };
+}
+
+/** Declares a kind of record. @param identity fields that identify a record, in addition to `id`. */
+export function record<F extends Fields>(fields: F, identity: readonly string[] = []): Kind<F> {
+  const unique = ['id', ...identity].filter((name) => name in fields);
+  const shape = Object.entries(fields).flatMap(([name, { check, inFiles }]) =>
+    check ? [[name, inFiles === 'required' ? check : z.optional(check)] as const] : [],
+  );
+  return { fields, unique, check: z.strictObject(Object.fromEntries(shape)) };
+}
+
+/** Creates a record. Omitted fields get their defaults. */
+export function createRecord<K extends Kind>(
+  kind: K,
+  origin: Origin<ParentOf<K>>,
+  passed: Loose<RecordOf<K>>,
+): RecordOf<K> {
+  const values: Record<string, unknown> = { ...passed };
+  const entries = Object.entries(kind.fields).map(([name, { initial, of }]) => {
+    const value = of ? undefined : copyData(values[name]);
+    // `as`: the kind's fields accept its origin.
+    values[name] = value === undefined ? initial?.(origin as Origin<never>, values) : value;
+    return [name, values[name]] as const;
+  });
+  // `as`: the fields create the values of the record.
+  return Object.fromEntries(entries) as RecordOf<K>;
+}
+
+/** Copies arrays and plain objects, because the caller may change them. */
+function copyData(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const plain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return plain ? structuredClone(value) : value;
+}
+
+/** Converts a record to the data of a world file. */
+export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): DataOf<K> {
+  const values = new Map(Object.entries(record));
+  const entries = Object.entries(kind.fields).flatMap(([name, { check, encode }]) =>
+    check ? [[name, encode(values.get(name))] as const] : [],
+  );
+  // `as`: the fields create the data of the record.
+  return Object.fromEntries(entries) as DataOf<K>;
+}
+
+/** Import of a world file. */
+export interface Import {
+  /** Creates the origin of a record. */
+  origin<Parent>(kind: Kind, parent: Parent, createdAt: string | undefined): Origin<Parent>;
+  /** Identities of the imported records. Set it to a new map for each outermost record. */
+  readonly seen: Map<Kind, Set<string>>;
+}
+
+/** Converts the data of a record, without the records that it contains, to values for {@link createRecord}. */
+export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<RecordOf<K>> {
+  const entries = Object.entries(data).flatMap(([name, value]) => {
+    const found = kind.fields[name];
+    return found?.check && !found.of && value !== undefined
+      ? [[name, found.decode(value)] as const]
+      : [];
+  });
+  // `as`: the fields create the values of the record.
+  return Object.fromEntries(entries) as Loose<RecordOf<K>>;
+}
+
+/**
+ * Imports a record with the records that it contains.
+ * @param where path of the data, for error messages.
+ * @throws {Error} if the identity of a record is taken.
+ */
+export function importRecord<K extends Kind>(
+  kind: K,
+  data: DataOf<K>,
+  parent: ParentOf<K>,
+  where: string,
+  how: Import,
+): RecordOf<K> {
+  const { createdAt }: { readonly createdAt?: string } = data;
+  const origin = how.origin(kind, parent, createdAt);
+  const made = createRecord(kind, origin, decodeRecord(kind, data));
+  checkIdentity(kind, made, where, how);
+  // A record without an id is a part of the record that contains it.
+  importChildren(kind, made, data, where, how, 'id' in kind.fields ? made : parent);
+  return made;
+}
+
+/**
+ * Imports the records that a record contains.
+ * @param parent record that their defaults depend on.
+ * @throws {Error} if an identity is taken.
+ */
+export function importChildren<K extends Kind>(
+  kind: K,
+  record: RecordOf<K>,
+  data: DataOf<K>,
+  where: string,
+  how: Import,
+  parent: object = record,
+): void {
+  const lists = new Map<string, unknown>(Object.entries(record));
+  const all = new Map<string, unknown>(Object.entries(data));
+  for (const [name, { of }] of Object.entries(kind.fields)) {
+    const [list, found] = [lists.get(name), all.get(name)];
+    if (!of || typeof found !== 'object' || found === null) continue;
+    // `as`: the kind's check accepted the data.
+    const load = (each: unknown, place: string) =>
+      importRecord(of, each as DataOf<Kind>, parent as never, place, how);
+    if (!Array.isArray(list)) {
+      Object.assign(record, { [name]: load(found, `${where}.${name}`) });
+      continue;
+    }
+    for (const [index, each] of Object.values(found).entries()) {
+      list.push(load(each, `${where}.${name}[${index}]`));
+    }
+  }
+}
+
+/** Checks that a record's identity is not taken. @throws {Error} if it is. */
+export function checkIdentity(kind: Kind, record: object, where: string, { seen }: Import): void {
+  const taken = seen.get(kind) ?? new Set();
+  seen.set(kind, taken);
+  for (const [name, value] of Object.entries(record)) {
+    if (!kind.unique.includes(name)) continue;
+    if (taken.has(`${name} ${value}`)) throw new Error(`${where}.${name}: ${value} is taken`);
+    taken.add(`${name} ${value}`);
+  }
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import * as check from '../checks.js';
+import { accountKind } from '../hosting/records/account.js';
+import { applicationKind } from '../hosting/records/application.js';
+import { authorizationKind } from '../hosting/records/authorization.js';
+import type { releaseKind } from '../hosting/records/release.js';
+import { repositoryKind, type StarRecord } from '../hosting/records/repository.js';
+import { teamKind } from '../hosting/records/team.js';
+import type { DataOf, Loose } from '../record.js';
+import { type FileData, filesCheck, type GitData, gitCheck } from './git-data.js';
+
+/** State of the hosting API. */
+export interface HostingData {
+  /** Highest id of any record. */
+  readonly lastId?: number | undefined;
+  /** Users and organizations. The first user is signed in to the web pages. */
+  readonly accounts?: readonly AccountData[] | undefined;
+  /** OAuth applications. */
+  readonly applications?: readonly DataOf<typeof applicationKind>[] | undefined;
+  /** Tokens and their scopes. */
+  readonly tokens?: readonly DataOf<typeof authorizationKind>[] | undefined;
+  /** Repositories with their content. */
+  readonly repositories?: readonly RepositoryData[] | undefined;
+  /** Teams of organizations. */
+  readonly teams?: readonly TeamData[] | undefined;
+  /** New names of renamed repositories by old name, as `owner/name`. */
+  readonly renamed?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A user or an organization. Default: a user. */
+export interface AccountData extends DataOf<typeof accountKind> {
+  /** Logins of an organization's owners. Creates its Owners team, which has all its repositories. */
+  readonly owners?: readonly string[] | undefined;
+}
+
+/** A team. */
+export interface TeamData extends DataOf<typeof teamKind> {}
+
+/** A repository. */
+export interface RepositoryData extends DataOf<typeof repositoryKind> {
+  /** Files of the default branch by path, in one commit. */
+  readonly files?: Readonly<Record<string, FileData>> | undefined;
+  /** Complete history, instead of `files`. */
+  readonly git?: GitData | undefined;
+  /** Logins in the order of their stars, or the star (or only its time) of each login. */
+  readonly stargazers?:
+    | readonly string[]
+    | Readonly<Record<string, string | Loose<StarRecord>>>
+    | undefined;
+}
+
+/** A release. */
+export interface ReleaseData extends DataOf<typeof releaseKind> {}
+
+const starCheck = z.strictObject({
+  starredAt: z.optional(check.time()),
+  sequence: z.optional(check.id()),
+});
+
+const repositoryCheck = z.extend(repositoryKind.check, {
+  files: z.optional(filesCheck),
+  git: z.optional(gitCheck),
+  stargazers: z.optional(
+    z.union(
+      [check.texts(), z.record(check.text(), z.union([check.time(), starCheck]))],
+      'expected logins, or logins with the time or with { starredAt, sequence }',
+    ),
+  ),
+});
+
+export const hostingCheck = z.partial(
+  z.strictObject({
+    lastId: check.count(),
+    accounts: z.array(z.extend(accountKind.check, { owners: z.optional(check.texts()) })),
+    applications: z.array(applicationKind.check),
+    tokens: z.array(authorizationKind.check),
+    repositories: z.array(repositoryCheck),
+    teams: z.array(teamKind.check),
+    renamed: z.record(check.fullName(), check.fullName()),
+  }),
+);

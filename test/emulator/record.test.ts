@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import * as check from '../../src/testing/checks.js';
+import {
+  child,
+  children,
+  converted,
+  createRecord,
+  exportRecord,
+  field,
+  type Import,
+  importRecord,
+  internal,
+  type Origin,
+  optional,
+  record,
+  required,
+} from '../../src/testing/record.js';
+
+const wheelKind = record({
+  id: field(check.id(), ({ id }) => id),
+  size: field(
+    check.count(),
+    ({ parent }: Origin<{ readonly wheelSize: number }>) => parent.wheelSize,
+  ),
+});
+
+const bellKind = record({ sound: field(check.text(), 'ring') });
+
+const bikeKind = record(
+  {
+    id: field(check.id(), ({ id }) => id),
+    name: required(check.name()),
+    label: field(check.text(), (_, { name }) => `Bike ${name}`),
+    owner: optional(check.text()),
+    wheelSize: field(check.count(), 28),
+    tags: converted(check.texts(), () => new Set<string>(), {
+      decode: (tags) => new Set(tags),
+      encode: (tags) => [...tags],
+    }),
+    places: field(z.record(check.text(), check.text()), () => ({})),
+    rides: internal(() => new Map<string, number>()),
+    wheels: children(wheelKind),
+    bell: child(bellKind),
+    createdAt: field(check.time(), ({ now }) => now),
+  },
+  ['name'],
+);
+
+const now = '2014-06-01T12:00:00Z';
+const origin = { id: 7, now, parent: undefined };
+
+function importer(): Import {
+  let id = 100;
+  return {
+    origin: (_, parent, createdAt) => ({ id: ++id, now: createdAt ?? now, parent }),
+    seen: new Map(),
+  };
+}
+
+describe('createRecord', () => {
+  it('replaces omitted values by defaults, which can depend on previous fields', () => {
+    expect(createRecord(bikeKind, origin, { name: 'Ada' })).toEqual({
+      id: 7,
+      name: 'Ada',
+      label: 'Bike Ada',
+      owner: undefined,
+      wheelSize: 28,
+      tags: new Set(),
+      places: {},
+      rides: new Map(),
+      wheels: [],
+      bell: undefined,
+      createdAt: now,
+    });
+  });
+
+  it('copies plain objects, and creates default objects for each record', () => {
+    const places = { home: 'Berlin' };
+    const one = createRecord(bikeKind, origin, { name: 'a', places });
+    expect(one.places).toEqual(places);
+    expect(one.places).not.toBe(places);
+    const [two, three] = ['b', 'c'].map((name) => createRecord(bikeKind, origin, { name }));
+    expect(two?.places).not.toBe(three?.places);
+  });
+
+  it('requires the parent that its defaults depend on', () => {
+    const parent = { wheelSize: 24 };
+    expect(createRecord(wheelKind, { ...origin, parent }, {})).toEqual({ id: 7, size: 24 });
+    // @ts-expect-error: the parent has no size of wheels.
+    expect(() => createRecord(wheelKind, origin, {})).toThrow(TypeError);
+  });
+
+  it('keeps null, which is a value', () => {
+    const kind = record({ end: field(check.nullTime(), ({ now }) => now) });
+    expect(createRecord(kind, origin, { end: null })).toEqual({ end: null });
+  });
+});
+
+describe('importRecord', () => {
+  const data = {
+    name: 'Ada',
+    owner: 'mona',
+    wheelSize: 26,
+    tags: ['red'],
+    wheels: [{}, { id: 3, size: 20 }],
+    bell: {},
+  };
+
+  it('imports a record with the records that it contains, which the export returns', () => {
+    const made = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
+    expect(made).toMatchObject({
+      tags: new Set(['red']),
+      wheels: [
+        { id: 102, size: 26 },
+        { id: 3, size: 20 },
+      ],
+      bell: { sound: 'ring' },
+    });
+    const exported = exportRecord(bikeKind, made);
+    expect(exported).not.toHaveProperty('rides');
+    expect(importRecord(bikeKind, exported, undefined, 'bikes[0]', importer())).toEqual(made);
+  });
+
+  it.each([
+    [[{ name: 'a' }, { name: 'a' }], 'bikes[1].name: a is taken'],
+    [
+      [
+        { name: 'a', id: 1 },
+        { name: 'b', id: 1 },
+      ],
+      'bikes[1].id: 1 is taken',
+    ],
+    [[{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }], 'bikes[0].wheels[1].id: 1 is taken'],
+  ])('rejects two records with one identity: %j', (bikes, message) => {
+    const how = importer();
+    const load = () =>
+      bikes.map((each, index) => importRecord(bikeKind, each, undefined, `bikes[${index}]`, how));
+    expect(load).toThrow(new Error(message));
+  });
+});
+
+describe('the check of a kind', () => {
+  it('requires required fields and rejects internal and unknown ones', () => {
+    const paths = (value: object) =>
+      z
+        .safeParse(bikeKind.check, value)
+        .error?.issues.map((issue) =>
+          issue.code === 'unrecognized_keys' ? issue.keys : issue.path,
+        );
+    expect(paths({ name: 'a', wheels: [{}] })).toBeUndefined();
+    expect(paths({})).toEqual([['name']]);
+    expect(paths({ name: 'a', rides: {} })).toEqual([['rides']]);
+    expect(paths({ name: 'a', wheels: [{ x: 1 }] })).toEqual([['x']]);
+  });
+});
