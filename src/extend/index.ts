@@ -24,7 +24,6 @@
  * @packageDocumentation
  */
 export {
-  type AuthScheme,
   type Declaration,
   type Extension,
   endpoint,
@@ -36,10 +35,10 @@ export {
   type Paging,
   type PathRules,
   type PathVariable,
-  type ResponseType,
 } from '../transport/declaration.js';
 export type { MediaContext } from '../transport/http/media-type.js';
 export type { RetryRule } from '../transport/request/endpoint.js';
+export type { AuthScheme, ResponseType } from '../transport/request/endpoint-words.js';
 export {
   filledText,
   flag,

@@ -4,8 +4,9 @@ import { BaseClient, sendRaw } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
+import { addMethods, type OwnMethod } from '../transport/extension.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
+import type { ApiFamily } from '../transport/request/endpoint-words.js';
 import { namedByServer } from '../transport/request/named-url.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
@@ -159,7 +160,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
       this.#api,
       family,
       request,
-      (context) => namedByServer(buildRawRequest(request, context), context),
+      (context) => namedByServer(buildRawRequest(request, family, context), context),
       options,
     );
   }

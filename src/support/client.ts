@@ -5,11 +5,12 @@ import { BaseClient } from '../transport/base-client.js';
 import { type Call, createCall, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
+import { addMethods, type OwnMethod } from '../transport/extension.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
 import { endpoint } from '../transport/request/endpoint.js';
+import type { ApiFamily } from '../transport/request/endpoint-words.js';
 import { parseFields } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
@@ -148,7 +149,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
       (index, context) => {
         const { others, start } = buildSearch(request);
         const at = index === 0 && start === undefined ? [] : [['index', index] as const];
-        return buildRawRequest({ ...request, query: [...others, ...at] }, context);
+        return buildRawRequest({ ...request, query: [...others, ...at] }, family, context);
       },
       () => rawSlice(request),
       options,

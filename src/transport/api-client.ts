@@ -1,5 +1,6 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
+import { itemsSchema } from '../schema/items-schema.js';
 import { createCall, type JsonCall } from './call.js';
 import {
   type AuthOptions,
@@ -19,7 +20,6 @@ import type { Authorizer } from './request/credentials.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
-import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import type { Answered } from './response/response-details.js';
 import type { Transport } from './transport.js';

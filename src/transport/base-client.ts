@@ -1,17 +1,17 @@
 import type { ApiClient } from './api-client.js';
 import type { Call } from './call.js';
 import type { AuthOptions } from './call-settings.js';
-import type { AuthScheme, Extension, OwnEndpoints } from './declaration.js';
-import { type ApiFamily, type OwnMethod, ownMethods } from './extension.js';
+import type { Extension, OwnEndpoints } from './declaration.js';
+import { type OwnMethod, ownMethods } from './extension.js';
 import type { CloseOptions } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
-import type { ResponseSpec } from './request/endpoint.js';
 import {
-  buildRawRequest,
-  type RawRequest,
-  rawAnswer,
-  rawListAnswer,
-} from './request/raw-request.js';
+  type ApiFamily,
+  type AuthScheme,
+  createListSpec,
+  createResponseSpec,
+} from './request/endpoint-words.js';
+import { buildRawRequest, type RawRequest } from './request/raw-request.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
 
 /** Parts of a {@link BaseClient} that differ between the APIs. */
@@ -46,7 +46,13 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
    */
   request<T = unknown>(request: RawRequest<T>, options?: AuthOptions<Auth>): Call<T> {
     const { api, family } = this.#parts;
-    return sendRaw(api, family, request, (context) => buildRawRequest(request, context), options);
+    return sendRaw(
+      api,
+      family,
+      request,
+      (context) => buildRawRequest(request, family, context),
+      options,
+    );
   }
 
   /**
@@ -59,9 +65,10 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
     request: RawRequest<T>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<T> {
-    return this.#parts.api.listOf(
-      (context) => buildRawRequest(request, context),
-      () => rawListAnswer(request),
+    const { api, family } = this.#parts;
+    return api.listOf(
+      (context) => buildRawRequest(request, family, context),
+      () => createListSpec(request.schema),
       options,
     );
   }
@@ -119,24 +126,13 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 }
 
-/** Sends a raw request that `build` creates, by the rules of an API. */
+/** Sends a request that `build` creates, by the rules of an API. */
 export function sendRaw<T, Auth>(
   api: ApiClient<Auth>,
-  { writes, validated }: ApiFamily,
+  family: ApiFamily,
   request: RawRequest<T>,
   build: (context: BuildContext) => RequestSpec,
   options: AuthOptions<Auth> | undefined,
 ): Call<T> {
-  return api.send(
-    (context) => {
-      const spec = build(context);
-      return spec.retry === 'refused' ? { ...spec, retry: writes } : spec;
-    },
-    () => {
-      const answer = rawAnswer(request);
-      // `as`: the checks don't change the result.
-      return validated && answer.kind !== 'none' ? (validated(answer) as ResponseSpec<T>) : answer;
-    },
-    options,
-  );
+  return api.send(build, () => createResponseSpec(request, family), options);
 }

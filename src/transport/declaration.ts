@@ -5,6 +5,7 @@ import type { AuthOptions } from './call-settings.js';
 import type { MediaContext } from './http/media-type.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { Method, RetryRule } from './request/endpoint.js';
+import type { AuthScheme, ResponseType } from './request/endpoint-words.js';
 import type { Rule } from './request/input.js';
 
 /** Rules of inputs by their names, as sent to the server. */
@@ -42,16 +43,6 @@ export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };
 
-/**
- * What a response resolves to:
- * - `json` (default): its JSON, validated by `schema`
- * - `none`: undefined
- * - `exists`: true for success, false for a 404
- * - `bytes`: its body as a `Buffer`
- * - `stream`: its body as an unbuffered `Readable`
- */
-export type ResponseType = 'json' | 'none' | 'exists' | 'bytes' | 'stream';
-
 interface ResultTypes {
   readonly none: undefined;
   readonly exists: boolean;
@@ -61,9 +52,6 @@ interface ResultTypes {
 
 /** How a list is paged: by the `Link` header of each page, or by a 0-based `index` in the query. */
 export type Paging = 'link' | 'offset';
-
-/** Authentication schemes that an endpoint can require. */
-export type AuthScheme = 'basic' | 'application' | 'none';
 
 /** Declaration of a custom endpoint. */
 export interface Declaration<

@@ -3,24 +3,20 @@ import { checkOptions, optionNames } from '../option-names.js';
 import { isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
-import type { AuthScheme, Declaration, Paging, ResponseType } from './declaration.js';
+import type { Declaration, Paging } from './declaration.js';
 import { type OffsetSlice, sliceAnswer } from './pagination/offset-pages.js';
 import type { ListOptions } from './pagination/paginated.js';
-import type { Endpoint, ResponseSpec, RetryRule } from './request/endpoint.js';
-import { membership } from './request/endpoint.js';
+import type { Endpoint, ResponseSpec } from './request/endpoint.js';
+import {
+  type ApiFamily,
+  checkWords,
+  createListSpec,
+  createResponseSpec,
+  requireOneOf,
+  resolveRetryRule,
+} from './request/endpoint-words.js';
 import { describeKind, integer, optional } from './request/input.js';
-import { methods, rawAnswer, rawListAnswer } from './request/raw-request.js';
 import { compileTemplate } from './request/uri-template.js';
-
-/** Differences between the APIs that affect custom endpoints. */
-export interface ApiFamily {
-  /** Authentication schemes that its endpoints can require. */
-  readonly schemes: readonly AuthScheme[];
-  /** When a write may be retried, if the declaration doesn't specify it. */
-  readonly writes: RetryRule;
-  /** Adds the checks that apply to every response of this API. */
-  readonly validated?: ((answer: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
-}
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -35,9 +31,6 @@ export interface OwnMethod {
 const names = optionNames<Declaration>()(
   'method path input schema responseType paginate encoding accept auth retry secret serialize',
 );
-
-const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unsent'];
-const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
 
 /**
  * Checks the declarations passed to `client.extend`, and creates endpoints from them.
@@ -71,22 +64,12 @@ function createMethod(
 ): OwnMethod {
   const operation = `${group}.${name}`;
   const at = (part: string) => `${operation}.${part}`;
-  const { method = 'GET', path, schema, encoding, accept, auth, retry, secret } = declaration;
+  const { method = 'GET', path, schema, encoding, accept, auth, secret } = declaration;
   const { serialize, paginate, responseType = 'json' } = declaration;
-  const reads = method === 'GET' || method === 'HEAD';
-  requireOneOf<string>(at('method'), method, methods);
+  checkWords(declaration, family, at(''));
   const input = checkInput(operation, declaration);
-  requireOneOf(at('responseType'), responseType, responseTypes);
-  requireOneOf(at('paginate'), paginate, [undefined, 'link', 'offset']);
-  requireOneOf(at('encoding'), encoding, [undefined, 'json', 'form']);
-  requireOneOf(at('auth'), auth, [undefined, ...family.schemes]);
-  requireOneOf(at('retry'), retry, [undefined, ...retryRules]);
-  expect(
-    at('schema'),
-    'a Standard Schema, such as z.object({ … }) of zod',
-    schema === undefined || typeof schema?.['~standard']?.validate === 'function',
-    schema,
-  );
+  requireOneOf(at('paginate'), paginate, ['link', 'offset']);
+  requireOneOf(at('encoding'), encoding, ['json', 'form']);
   expect(at('accept'), 'a media type, or a function that makes one', isAccept(accept), accept);
   const isFunction = serialize === undefined || typeof serialize === 'function';
   expect(at('serialize'), 'a function', isFunction, serialize);
@@ -97,19 +80,18 @@ function createMethod(
   const readsJson = responseType === 'json' && method !== 'HEAD';
   expect(at('schema'), 'none: the answer is not read as JSON', readsJson || !schema, schema);
   expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
-  const answer = createResponseSpec(declaration);
   const endpoint: Endpoint<Inputs, unknown> = {
     operation,
     method,
     path,
     input: paginate === 'offset' ? { index: optional(integer(0)), ...input } : input,
-    answer: family.validated && method !== 'HEAD' ? family.validated(answer) : answer,
+    answer: createAnswer(declaration, family),
     encoding,
     serialize,
     secret,
     accept: typeof accept === 'string' ? () => accept : accept,
     auth,
-    retry: retry ?? (reads ? 'safe' : family.writes),
+    retry: resolveRetryRule(declaration, family),
   };
   return { group, name, endpoint, paginate };
 }
@@ -150,25 +132,16 @@ function parseVariables(where: string, path: string) {
   }
 }
 
-function createResponseSpec(declaration: Declaration): ResponseSpec<unknown> {
-  const { method, path, schema, responseType, paginate } = declaration;
-  if (paginate === 'offset') return sliceAnswer(schema);
-  if (responseType === 'exists') return membership;
-  const request = { method, path, schema, responseType };
-  return paginate === 'link' ? rawListAnswer(request) : rawAnswer(request);
+function createAnswer(declaration: Declaration, family: ApiFamily): ResponseSpec<unknown> {
+  const { schema, paginate } = declaration;
+  if (paginate === undefined) return createResponseSpec(declaration, family);
+  const page = paginate === 'offset' ? sliceAnswer(schema) : createListSpec(schema);
+  return family.validated ? family.validated(page) : page;
 }
 
 function isAccept(accept: unknown): boolean {
   if (typeof accept === 'string') return /^[\t -~]+$/.test(accept);
   return accept === undefined || typeof accept === 'function';
-}
-
-function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
-  if (words.includes(given)) return;
-  const known = words.filter((word) => word !== undefined).map((word) => `'${word}'`);
-  const expected = known.length === 0 ? 'none for this client' : known.join(', ');
-  const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
 }
 
 function expect(where: string, expected: string, holds: boolean, given: unknown): void {

@@ -36,8 +36,8 @@ const methods: readonly [string, RawRequest, boolean][] = [
   ['PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
   ['PUT', { path: '/x', method: 'PUT', json: {} }, false],
   ['DELETE', { path: '/x', method: 'DELETE' }, false],
-  ['an idempotent PUT', { path: '/x', method: 'PUT', json: {}, idempotent: true }, true],
-  ['an idempotent DELETE', { path: '/x', method: 'DELETE', idempotent: true }, true],
+  ['an idempotent PUT', { path: '/x', method: 'PUT', json: {}, retry: 'idempotent' }, true],
+  ['an idempotent DELETE', { path: '/x', method: 'DELETE', retry: 'idempotent' }, true],
 ];
 
 describe('after', () => {

@@ -1,10 +1,10 @@
 import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
+import { itemsSchema } from '../../schema/items-schema.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import type { IsAhead } from '../request/ahead.js';
 import { noArray, type ResponseSpec } from '../request/endpoint.js';
-import { itemsSchema } from '../request/raw-request.js';
 import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { Answered } from '../response/response-details.js';
 import {

@@ -1,14 +1,18 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
-import { isModel, type Model } from '../../schema/model.js';
-import type {
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from '../../schema/standard-schema.js';
-import { getMember, toElements } from '../../schema/unknown-values.js';
+import type { StandardSchema } from '../../schema/standard-schema.js';
+import { toElements } from '../../schema/unknown-values.js';
 import { jsonBody, type RequestBody } from './body.js';
-import { defaultRetry, json, list, type Method, noArray, type ResponseSpec } from './endpoint.js';
+import type { Method, RetryRule } from './endpoint.js';
+import {
+  type ApiFamily,
+  type AuthScheme,
+  checkWords,
+  isStandardSchema,
+  leadingMethod,
+  type ResponseType,
+  resolveRetryRule,
+} from './endpoint-words.js';
 import { secretsIn } from './extra-inputs.js';
 import { type Fields, parseFields } from './fields.js';
 import {
@@ -19,6 +23,7 @@ import {
   invalidInput,
   type Parameter,
 } from './input.js';
+import { collectLeaves } from './leaves.js';
 import { climbs } from './path-segments.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
@@ -55,16 +60,24 @@ export interface RawRequest<T = unknown> {
    * `unknown`, and a 204 or 205 resolves to undefined.
    */
   readonly schema?: StandardSchema<T> | undefined;
+  /** What the response resolves to. Default: `json`. */
+  readonly responseType?: ResponseType | undefined;
   /**
-   * Form of the result: `json`, `bytes`, `stream` (an unbuffered `Readable`) or `none`. Default:
-   * `json`.
+   * The only authentication scheme that the request accepts: `basic` or `application` on the hosting
+   * API, or `none` on the Management Console, which sends no credentials. Default: the client's
+   * credentials.
    */
-  readonly responseType?: 'json' | 'bytes' | 'stream' | 'none' | undefined;
+  readonly auth?: AuthScheme | undefined;
   /**
-   * Whether repeating the request has no further effect, so that it is retried like a GET. Default:
-   * true for GET and HEAD, otherwise false.
+   * When the request may be retried. Default: `safe` for GET and HEAD. For other methods, `unsent`
+   * on the Management Console and `refused` on the other APIs.
    */
-  readonly idempotent?: boolean | undefined;
+  readonly retry?: RetryRule | undefined;
+  /**
+   * Names of variables, parameters and properties to mask in errors, events and logs, in addition to
+   * those whose name contains a word such as `token` or `password`. Default: none.
+   */
+  readonly secret?: readonly string[] | undefined;
 }
 
 /**
@@ -72,12 +85,7 @@ export interface RawRequest<T = unknown> {
  * @throws {InvalidRequestError} if this isn't a Standard Schema.
  */
 export function checkSchema(schema: unknown, input = 'schema'): void {
-  // Some libraries' schemas are functions.
-  const standard: unknown =
-    typeof schema === 'function'
-      ? Reflect.get(schema, '~standard')
-      : getMember(schema, '~standard');
-  if (typeof getMember(standard, 'validate') === 'function') return;
+  if (isStandardSchema(schema)) return;
   throw invalidInput(
     input,
     `expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
@@ -87,27 +95,33 @@ export function checkSchema(schema: unknown, input = 'schema'): void {
 /** A request without the type of its response. */
 type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
-export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 /** Builds a request that no method covers. @throws {InvalidRequestError} if an input is invalid. */
-export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
+export function buildRawRequest(
+  request: UncheckedRequest,
+  family: ApiFamily,
+  context: BuildContext,
+): RequestSpec {
   if (typeof request !== 'object' || request === null) {
     throw new InvalidRequestError(
       `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${describeKind(request)}`,
       { field: 'request' },
     );
   }
-  forOneCall(() => checkOptions(request, names));
-  const method = request.method ?? 'GET';
-  if (!methods.includes(method)) throw invalidInput('method', `expected ${methods.join(', ')}`);
+  forOneCall(() => {
+    checkOptions(request, names);
+    checkWords(request, family);
+  });
+  const { method = 'GET', secret = [] } = request;
   if (typeof request.path !== 'string' || request.path === '') {
     throw invalidInput('path', 'expected a URI template below the base URL');
   }
-  const verb = /^([A-Z]+) /.exec(request.path)?.[1];
-  if (verb !== undefined && methods.includes(verb)) {
+  const verb = leadingMethod(request.path);
+  if (verb !== undefined) {
     throw invalidInput('path', `expected no method before it: give method: '${verb}' by itself`);
   }
-  if (request.schema !== undefined) checkSchema(request.schema);
+  if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
+    throw invalidInput('secret', 'expected an array of names');
+  }
   if (context.extra !== undefined) {
     throw invalidInput('extra', 'a request says all by itself: give query, json or form');
   }
@@ -126,17 +140,24 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     accept: request.accept ?? context.accept,
     headers: context.headers,
     body: buildRawBody(request, method, form),
-    secrets: [
-      ...context.secrets,
-      ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
-      ...secretsIn(form ?? []),
-      ...secretsIn(Object.entries(request.variables ?? {})),
-      ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),
-    ],
-    auth: undefined,
-    retry: request.idempotent === true ? 'idempotent' : defaultRetry(method),
+    secrets: [...context.secrets, ...collectSecrets(request, path, form ?? [])],
+    auth: request.auth,
+    retry: resolveRetryRule(request, family),
     exemptFromLimits: false,
   };
+}
+
+/** Secret values, found by the names of variables, parameters and properties. */
+function collectSecrets(
+  { variables = {}, json, secret = [] }: UncheckedRequest,
+  path: string,
+  form: Iterable<readonly [string, unknown]>,
+): string[] {
+  const query = new URLSearchParams(path.replace(/^[^?]*/, ''));
+  const properties = typeof json === 'object' && json !== null ? Object.entries(json) : [];
+  const sources = [query, form, Object.entries(variables), properties];
+  const named = sources.flatMap((each) => [...each]).filter(([name]) => secret.includes(name));
+  return [...sources.flatMap(secretsIn), ...named.flatMap(([, value]) => collectLeaves(value))];
 }
 
 /** Checks query or form parameters. @throws {InvalidRequestError} if a value can't be sent. */
@@ -149,19 +170,13 @@ function parseParameters(what: 'query' | 'form', given: Fields<Parameter> = {}) 
 }
 
 const names = optionNames<RawRequest>()(
-  'method path variables query json form body accept schema responseType idempotent',
+  'method path variables query json form body accept schema responseType auth retry secret',
 );
 
 /** Checks a header value. @throws {InvalidRequestError} if it is empty or not printable ASCII. */
 function checkField(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
   throw invalidInput(name, 'expected a media type in printable ASCII');
-}
-
-/** Describes the response of a raw request. */
-export function rawAnswer<T>(request: RawRequest<T>): ResponseSpec<T> {
-  const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
-  return { kind, schema: kind === 'json' ? request.schema : undefined };
 }
 
 function expandPath(template: string, variables: Readonly<Record<string, unknown>>): string {
@@ -215,49 +230,4 @@ function buildRawBody(
   return typeof body.data === 'string'
     ? { kind: 'text', text: body.data, contentType: body.contentType }
     : { kind: 'bytes', bytes: body.data, contentType: body.contentType };
-}
-
-/** Describes one page of a list whose items match the request's schema. */
-export function rawListAnswer<T>(request: RawRequest<T>): ResponseSpec<T[]> {
-  const { schema } = request;
-  if (isModelSchema(schema)) return list(schema);
-  return { ...json(itemsSchema(schema)), mismatch: noArray };
-}
-
-/** Creates the schema of an array whose items match `schema`. */
-export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'triforge',
-      validate: (value) => validateItems(schema, value),
-    },
-  };
-}
-
-/** Maximum number of issues to collect. An invalid list may have millions. */
-const mostIssues = 20;
-
-async function validateItems<T>(
-  schema: StandardSchema<T> | undefined,
-  value: unknown,
-): Promise<StandardResult<T[]>> {
-  if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };
-  // `as`: without a schema, T is unknown.
-  if (!schema) return { value: value as T[] };
-  const items: T[] = [];
-  const issues: StandardIssue[] = [];
-  for (const [index, item] of value.entries()) {
-    if (issues.length >= mostIssues) break;
-    const result = await schema['~standard'].validate(item);
-    if (!result.issues) items.push(result.value);
-    else
-      for (const issue of result.issues)
-        issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
-  }
-  return issues.length > 0 ? { issues } : { value: items };
-}
-
-function isModelSchema<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
-  return isModel(schema);
 }

@@ -54,7 +54,7 @@ const requests = {
   GET: { path: '/x' },
   POST: { path: '/x', method: 'POST', json: { a: 1 } },
   /** Marked as harmless to repeat, as stars and team membership are. */
-  'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, idempotent: true },
+  'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, retry: 'idempotent' },
 } as const satisfies Record<string, RawRequest>;
 
 /** Plays each row by each of its methods. Every call is repeated twice at most, without delay. */

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { InvalidRequestError } from '../../../../src/errors/index.js';
 import { buildRawRequest, type RawRequest } from '../../../../src/transport/request/raw-request.js';
 import { about } from '../../about.js';
-import { context, refusal as refused } from './request-context.js';
+import { context, family, refusal as refused } from './request-context.js';
 
 /** Why a request was not built. */
 function refusal(request: unknown): InvalidRequestError {
   // `as`: what JavaScript callers may pass.
-  return refused(() => buildRawRequest(request as RawRequest, context));
+  return refused(() => buildRawRequest(request as RawRequest, family, context));
 }
 
-const methods = /GET, HEAD, POST, PUT, PATCH, DELETE/;
+const methods = /'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'/;
 const noPath = /URI template/;
 const userinfo = /user name or password/;
 const dots = /'\.' and '\.\.'/;
@@ -31,6 +31,10 @@ describe('an error states the rule for', () => {
   const table: readonly [unknown, string, RegExp][] = [
     [{ path: '/x', method: 'TRACE' }, 'method', methods],
     [{ path: '/x', method: 'get' }, 'method', methods],
+    [{ path: '/x', responseType: 'xml' }, 'responseType', /'exists'.* got 'xml'$/],
+    [{ path: '/x', retry: 'always' }, 'retry', /'idempotent'.* got 'always'$/],
+    [{ path: '/x', auth: 'none' }, 'auth', /'basic', 'application', got 'none'$/],
+    [{ path: '/x', secret: 'a' }, 'secret', /an array of names/],
     [{ path: '' }, 'path', noPath],
     [{ path: 1 }, 'path', noPath],
     [{}, 'path', noPath],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildRawRequest, type RawRequest } from '../../../../src/transport/request/raw-request.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
-import { context } from './request-context.js';
+import { context, family } from './request-context.js';
 
-const build = (request: RawRequest) => buildRawRequest(request, context);
+const build = (request: RawRequest) => buildRawRequest(request, family, context);
 
 describe('a raw request is sent to', () => {
   it.each([
@@ -52,12 +52,25 @@ describe('a raw request is built', () => {
   });
 
   it.each([
-    [true, 'idempotent'],
-    [false, 'refused'],
+    ['idempotent', 'idempotent'],
+    ['safe', 'safe'],
     [undefined, 'refused'],
-  ])('idempotent %j as %j', (idempotent, expected) => {
-    const spec = build({ path: '/x', method: 'PUT', idempotent });
+  ] as const)('with retry %j as %j', (retry, expected) => {
+    const spec = build({ path: '/x', method: 'PUT', retry });
     expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
+  });
+
+  it('with the default retry rule of the API for a write', () => {
+    const spec = buildRawRequest(
+      { path: '/x', method: 'PUT' },
+      { schemes: [], writes: 'unsent' },
+      context,
+    );
+    expect(spec.retry).toBe('unsent');
+  });
+
+  it('with the authentication scheme that the request requires', () => {
+    expect(build({ path: '/x', auth: 'basic' }).auth).toBe('basic');
   });
 
   it.each([
@@ -132,6 +145,10 @@ describe('secrets of a raw request', () => {
     [{ ...post, json: 'token' }, []],
     [{ ...post, path: '/x?token=q', json: { md5: 'j' } }, ['q', 'j']],
     [{ ...post, path: '/x?token=q', form: { credential: 'f' } }, ['q', 'f']],
+    [{ ...post, path: '/{a}', variables: { a: 'v' }, secret: ['a'] }, ['v']],
+    [{ ...post, query: { a: 'q', b: 1 }, secret: ['a'] }, ['q']],
+    [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
+    [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
   it.each(table)('%j are %j', (request, secrets) => {
     expect([...new Set(build(request).secrets)]).toEqual(secrets);

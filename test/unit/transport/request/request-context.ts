@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
+import type { ApiFamily } from '../../../../src/transport/request/endpoint-words.js';
 
 /** What a client gives to each of its requests. */
 export const context = {
@@ -9,6 +10,9 @@ export const context = {
   secrets: [],
   credentialParameters: new Set(['access_token']),
 } as const;
+
+/** The API whose rules apply to single requests. */
+export const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
 /** Why a request was not built. */
 export function refusal(run: () => unknown): InvalidRequestError {

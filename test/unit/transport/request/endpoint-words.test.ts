@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { User } from '../../../../src/hosting/models/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import { rawAnswer, rawListAnswer } from '../../../../src/transport/request/raw-request.js';
+import type { ResponseSpec } from '../../../../src/transport/request/endpoint.js';
+import {
+  createListSpec,
+  createResponseSpec,
+} from '../../../../src/transport/request/endpoint-words.js';
 
 /** What is no number is an issue: of its whole, or of a place in it where it is null. */
 const number: StandardSchema<number> = {
@@ -17,33 +21,45 @@ const number: StandardSchema<number> = {
 
 describe('the response of a raw request', () => {
   it('is validated by the schema if it is JSON', () => {
-    const { kind, schema } = rawAnswer({ path: '/x', schema: number });
+    const { kind, schema } = createResponseSpec({ schema: number });
     expect(kind).toBe('json');
     expect(schema).toBe(number);
   });
 
   it.each([
-    [{ path: '/x' }, 'json'],
-    [{ path: '/x', responseType: 'json' }, 'json'],
-    [{ path: '/x', responseType: 'bytes', schema: number }, 'bytes'],
-    [{ path: '/x', responseType: 'stream', schema: number }, 'stream'],
-    [{ path: '/x', responseType: 'none', schema: number }, 'none'],
-    [{ path: '/x', method: 'HEAD' }, 'none'],
-    [{ path: '/x', responseType: 'bytes', method: 'HEAD' }, 'none'],
+    [{}, 'json'],
+    [{ responseType: 'json' }, 'json'],
+    [{ responseType: 'bytes', schema: number }, 'bytes'],
+    [{ responseType: 'stream', schema: number }, 'stream'],
+    [{ responseType: 'none', schema: number }, 'none'],
+    [{ method: 'HEAD' }, 'none'],
+    [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
   ] as const)('for %j is %s, returned unchanged', (request, kind) => {
-    const answer = rawAnswer<unknown>(request);
+    const answer = createResponseSpec(request);
     expect(answer).toMatchObject({ kind, schema: undefined });
     expect(answer.map).toBeUndefined();
   });
 });
 
+describe('createResponseSpec', () => {
+  it('resolves `exists` to true or false', () => {
+    expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('membership');
+  });
+
+  it('adds the checks of the API, except to a HEAD', () => {
+    const validated = (answer: ResponseSpec<unknown>) => ({ ...answer, isStrict: true });
+    expect(createResponseSpec({}, { validated }).isStrict).toBe(true);
+    expect(createResponseSpec({ method: 'HEAD' }, { validated }).isStrict).toBeUndefined();
+  });
+});
+
 describe('the response of a raw list', () => {
   it('with a model has the model of the list', () => {
-    expect(rawListAnswer({ path: '/x', schema: User }).schema).toMatchObject({ name: 'User[]' });
+    expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });
 
   const standard = (schema?: StandardSchema<unknown>) => {
-    const found = rawListAnswer({ path: '/x', schema }).schema?.['~standard'];
+    const found = createListSpec(schema).schema?.['~standard'];
     if (!found) throw new Error('expected a list to have a schema');
     return found;
   };

@@ -1,0 +1,129 @@
+import { ConfigurationError } from '../../errors/index.js';
+import { itemsSchema } from '../../schema/items-schema.js';
+import { isModel, type Model } from '../../schema/model.js';
+import type { StandardSchema } from '../../schema/standard-schema.js';
+import { getMember } from '../../schema/unknown-values.js';
+import {
+  defaultRetry,
+  json,
+  list,
+  type Method,
+  membership,
+  noArray,
+  type ResponseSpec,
+  type RetryRule,
+} from './endpoint.js';
+import { describeKind } from './input.js';
+
+/**
+ * What a response resolves to:
+ * - `json` (default): its JSON, validated by `schema`
+ * - `none`: undefined
+ * - `exists`: true for success, false for a 404
+ * - `bytes`: its body as a `Buffer`
+ * - `stream`: its body as an unbuffered `Readable`
+ */
+export type ResponseType = 'json' | 'none' | 'exists' | 'bytes' | 'stream';
+
+/** Authentication schemes that an endpoint can require. */
+export type AuthScheme = 'basic' | 'application' | 'none';
+
+/** Properties that custom endpoints and single requests have in common. */
+export interface EndpointWords {
+  readonly method?: Method | undefined;
+  readonly schema?: unknown;
+  readonly responseType?: ResponseType | undefined;
+  readonly auth?: AuthScheme | undefined;
+  readonly retry?: RetryRule | undefined;
+}
+
+/** Differences between the APIs that affect custom endpoints and single requests. */
+export interface ApiFamily {
+  /** Authentication schemes that a request can require. */
+  readonly schemes: readonly AuthScheme[];
+  /** When a write may be retried, unless `retry` is set. */
+  readonly writes: RetryRule;
+  /** Adds the checks that apply to every response of this API. */
+  readonly validated?: ((answer: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
+}
+
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unsent'];
+const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
+
+/** Returns the HTTP method that a text starts with, as in `GET /user`. */
+export function leadingMethod(text: string): Method | undefined {
+  return methods.find((method) => text.startsWith(`${method} `));
+}
+
+/**
+ * @param within text before each name in messages, such as `issues.list.`. Empty for a request.
+ * @throws {ConfigurationError} if a property is invalid. The message names it.
+ */
+export function checkWords(words: EndpointWords, { schemes }: ApiFamily, within = ''): void {
+  const { method, responseType, auth, retry, schema } = words;
+  requireOneOf(`${within}method`, method, methods);
+  requireOneOf(`${within}responseType`, responseType, responseTypes);
+  requireOneOf(`${within}auth`, auth, schemes);
+  requireOneOf(`${within}retry`, retry, retryRules);
+  if (schema === undefined || isStandardSchema(schema)) return;
+  const option = `${within}schema`;
+  throw new ConfigurationError(
+    `${option}: expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
+    { option },
+  );
+}
+
+/** Whether a value is a Standard Schema. Some libraries' schemas are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const standard: unknown =
+    typeof value === 'function' ? Reflect.get(value, '~standard') : getMember(value, '~standard');
+  return typeof getMember(standard, 'validate') === 'function';
+}
+
+/** @throws {ConfigurationError} if a value is neither undefined nor one of the words. */
+export function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
+  if (given === undefined || words.includes(given)) return;
+  const known = words.map((word) => `'${word}'`);
+  const expected = known.length === 0 ? 'none for this client' : known.join(', ');
+  const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
+}
+
+/** Returns when a request may be retried. */
+export function resolveRetryRule(
+  { method = 'GET', retry }: EndpointWords,
+  { writes }: ApiFamily,
+): RetryRule {
+  if (retry !== undefined) return retry;
+  const usual = defaultRetry(method);
+  return usual === 'safe' ? usual : writes;
+}
+
+/** Describes the response. */
+export function createResponseSpec<T>(
+  {
+    method,
+    schema,
+    responseType = 'json',
+  }: EndpointWords & { readonly schema?: StandardSchema<T> | undefined },
+  { validated }: Pick<ApiFamily, 'validated'> = {},
+): ResponseSpec<T> {
+  if (method === 'HEAD') return { kind: 'none', schema: undefined };
+  const spec: ResponseSpec<unknown> =
+    responseType === 'exists'
+      ? membership
+      : { kind: responseType, schema: responseType === 'json' ? schema : undefined };
+  // `as`: the result is the output of the schema. The checks of an API don't change it.
+  return (validated ? validated(spec) : spec) as ResponseSpec<T>;
+}
+
+/** Describes one page of a list whose items match `schema`. */
+export function createListSpec<T>(schema: StandardSchema<T> | undefined): ResponseSpec<T[]> {
+  if (isModelSchema(schema)) return list(schema);
+  return { ...json(itemsSchema(schema)), mismatch: noArray };
+}
+
+function isModelSchema<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
+  return isModel(schema);
+}
