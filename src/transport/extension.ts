@@ -106,8 +106,8 @@ function checkInput(operation: string, { path, input = {} }: Declaration) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
     expect(`${operation}.input.${name}`, 'a rule, such as text of triforge/extend', isRule, rule);
   }
-  for (const { name, operator } of parseVariables(where, path)) {
-    if (operator !== '' && operator !== '/') {
+  for (const { name, operator, prefix } of parseVariables(where, path)) {
+    if ((operator !== '' && operator !== '/') || prefix !== undefined) {
       throw new ConfigurationError(
         `${where}: expected {${name}} or {/${name}*}: what is not in the path goes into the query by itself`,
         { option: where },

@@ -114,7 +114,12 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     trustedOrigins,
     // The caller's own dispatcher stays open.
     dispatchers: given
-      ? { of: () => given, getProxy: () => undefined, close: () => Promise.resolve() }
+      ? {
+          single: given,
+          of: () => given,
+          getProxy: () => undefined,
+          close: () => Promise.resolve(),
+        }
       : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
     certificate: certificateFingerprint(options.tls),

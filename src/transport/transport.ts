@@ -15,7 +15,6 @@ import {
 } from './policies/call-errors.js';
 import { CallContext, limitKey, type PreparedCall } from './policies/context.js';
 import { limitRate } from './policies/limit-rate.js';
-import { observe } from './policies/observe.js';
 import { ownPolicy } from './policies/own-policies.js';
 import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
@@ -54,7 +53,6 @@ export class Transport {
     this.#inner = compose(
       [
         ...settings.policies.map((policy, index) => ownPolicy(policy, `policies[${index}]`)),
-        observe(publish),
         // Inside the client's own policies: one that changes the origin gets no credentials sent there.
         redirect(settings),
       ],

@@ -29,8 +29,10 @@ export interface Connections {
   readonly baseOrigin: string;
 }
 
-/** What requests go out through. */
+/** Dispatchers of a client's requests. */
 export interface Dispatchers {
+  /** Dispatcher of all requests. Undefined if it depends on the origin, or must be loaded first. */
+  readonly single: Dispatcher | undefined;
   /**
    * Returns the dispatcher for an origin; a promise while its module is loaded.
    * @param trusted whether the client's certificate may be presented, if the origin gets it at all.
@@ -53,6 +55,7 @@ type OriginTrust = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /** Agents of the client's own: undici's global one may carry what others have set. */
 export class AgentPool implements Dispatchers {
+  readonly single: Dispatcher | undefined;
   readonly #connections: Connections;
   readonly #made = new Map<OriginTrust, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
@@ -61,6 +64,10 @@ export class AgentPool implements Dispatchers {
 
   constructor(connections: Connections) {
     this.#connections = connections;
+    const { proxies, tls } = connections;
+    if (proxies || tls.cert !== undefined || tls.servername !== undefined) return;
+    this.single = this.#createAgent(tls);
+    this.#made.set('base', this.single);
   }
 
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
@@ -84,6 +91,10 @@ export class AgentPool implements Dispatchers {
     for (const socket of this.#connecting) socket.destroy(closedCause());
   }
 
+  #createAgent(tls: buildConnector.BuildOptions): Dispatcher {
+    return new AgentClass({ connect: watched(connectorOf({ ...tls, timeout }), this.#connecting) });
+  }
+
   #whose(origin: string, trusted: boolean): OriginTrust {
     const { tls, baseOrigin } = this.#connections;
     if (tls.cert === undefined && tls.servername === undefined) return 'base';
@@ -96,14 +107,13 @@ export class AgentPool implements Dispatchers {
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {
       ...trust,
-      timeout,
       ...((whose === 'base' || whose === 'trusted') && { cert, key }),
       ...((whose === 'base' || whose === 'anonymous') && { servername }),
     };
     const { proxies } = this.#connections;
     const made = proxies
-      ? proxyAgent(proxies, tls, { ...trust, timeout }, this.#connecting)
-      : new AgentClass({ connect: watched(connectorOf(tls), this.#connecting) });
+      ? proxyAgent(proxies, { ...tls, timeout }, { ...trust, timeout }, this.#connecting)
+      : this.#createAgent(tls);
     // A dispatcher that is created too late must not send either.
     if (this.#closed) {
       if (made instanceof Promise) void made.then((dispatcher) => dispatcher.destroy());

@@ -1,65 +1,58 @@
-/** Buffers for bodies, to be used again: fresh memory costs several times the copy (measured). */
+/** Buffers for reuse, because new memory costs several times as much as the copy (measured). */
 const spare: Buffer[] = [];
 
-/** More than these would only be held for a peak that is over. */
+/** More buffers would only keep the memory of a past peak. */
 const mostSpare = 4;
 const largestSpare = 4 * 1024 * 1024;
 const smallest = 128 * 1024;
 
-/**
- * Gathers the chunks of one body. A body of one chunk is that chunk, as small ones are; a longer one
- * is copied together as it comes, while it is in the processor's cache.
- */
+const nothing = Buffer.alloc(0);
+
+/** Concatenates the chunks of a body as they arrive, while they are in the processor's cache. */
 export class BodyBuffer {
-  #only: Buffer | undefined;
-  #gathered: Buffer | undefined;
-  /** Bytes so far. */
-  size = 0;
+  #buffer: Buffer;
+  #size: number;
 
-  /** @param expected how many bytes the whole body will have; 0 or NaN where that is not known. */
-  push(chunk: Buffer, expected: number): void {
-    const size = this.size + chunk.length;
-    if (this.size === 0) {
-      this.#only = chunk;
-    } else {
-      const room = this.#room(size, expected);
-      room.set(chunk, this.size);
+  /**
+   * @param first the first chunk, which is copied.
+   * @param expected announced size of the whole body in bytes; 0 or NaN if it is unknown.
+   */
+  constructor(first: Buffer, expected: number) {
+    // An announced size is no reason to allocate more than what is kept anyway.
+    const announced = expected > 0 ? Math.min(expected, largestSpare) : 0;
+    this.#buffer = takeBuffer(Math.max(first.length + 1, announced));
+    this.#buffer.set(first);
+    this.#size = first.length;
+  }
+
+  push(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    const former = this.#buffer;
+    if (former.length < size) {
+      // Sizes are powers of two, so each buffer is at least twice as large as the last.
+      this.#buffer = takeBuffer(size);
+      this.#buffer.set(former.subarray(0, this.#size));
+      returnBuffer(former);
     }
-    this.size = size;
+    this.#buffer.set(chunk, this.#size);
+    this.#size = size;
   }
 
-  /** The whole body. It is valid until {@link recycle}. */
+  /** The body so far. Valid until {@link recycle}. */
   whole(): Buffer {
-    return this.#gathered?.subarray(0, this.size) ?? this.#only ?? Buffer.alloc(0);
+    return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Gives the memory back: nobody may look at {@link whole} any more. Recycling twice is recycling once. */
+  /** Returns the memory for reuse, so {@link whole} must not be used any more. Can be called twice. */
   recycle(): void {
-    const buffer = this.#gathered;
-    this.#gathered = undefined;
-    this.#only = undefined;
-    this.size = 0;
-    if (buffer) returnBuffer(buffer);
-  }
-
-  /** A buffer with room for `size` bytes that begins with what came so far. */
-  #room(size: number, expected: number): Buffer {
-    const former = this.#gathered;
-    if (former && former.length >= size) return former;
-    // What a header promises is not believed beyond what is kept anyway: bytes must come first.
-    const promised = expected > 0 ? Math.min(expected, largestSpare) : 0;
-    // Sizes are powers of two: what outgrows one has twice the room at least.
-    const room = take(Math.max(size, promised));
-    const begun = former?.subarray(0, this.size) ?? this.#only;
-    if (begun) room.set(begun);
-    if (former) returnBuffer(former);
-    this.#gathered = room;
-    this.#only = undefined;
-    return room;
+    const buffer = this.#buffer;
+    this.#buffer = nothing;
+    this.#size = 0;
+    if (buffer !== nothing) returnBuffer(buffer);
   }
 }
 
-function take(size: number): Buffer {
+function takeBuffer(size: number): Buffer {
   const index = spare.findIndex((each) => each.length >= size);
   const [found] = index < 0 ? [] : spare.splice(index, 1);
   return found ?? Buffer.allocUnsafeSlow(Math.max(smallest, 2 ** Math.ceil(Math.log2(size))));

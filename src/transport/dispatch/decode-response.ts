@@ -4,13 +4,13 @@ import type { Deadline } from './deadline.js';
 
 /** A complete response with the content coding of its body removed. */
 export async function decodeResponse(
-  answer: RawResponse & { readonly body: Buffer; readonly release: () => void },
+  answer: RawResponse & { readonly body: Buffer },
   codings: readonly string[],
   maxBytes: number,
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: answer.status } as const;
-  // What is decoded is in use until the decoder has ended, however long the call waits for it.
+  // The decoder reads the memory until it ends, even after the call.
   const decoding = decodeBody(
     answer.body,
     codings,

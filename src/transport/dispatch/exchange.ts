@@ -14,23 +14,23 @@ import { openResponse, type ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
 
-/** What one attempt may cost, and how its body is wanted. */
+/** Limits of one request, and how to read its response. */
 export interface ExchangeLimits {
-  /** Milliseconds until the header fields must have come; 0 for no limit. */
+  /** Maximum time until the response's headers arrive, in ms; 0 for no limit. */
   readonly headersTimeout: number;
-  /** Longest silence within a body in ms; 0 for no limit. */
+  /** Maximum pause within a body, in ms; 0 for no limit. */
   readonly bodyTimeout: number;
-  /** Most bytes of a buffered body, encoded or decoded. */
+  /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
-  /** The dispatcher is our own: see {@link SourceWatch}. */
+  /** Whether sent chunks can be reused, because the dispatcher is ours: see {@link SourceWatch}. */
   readonly recycles: boolean;
-  /** Hands out the body of a 2xx as a stream, whose failures become what this makes of them. */
+  /** Converts failures of a streamed body. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
 }
 
 /**
- * One attempt: dispatches the request and reads its answer. Never rejects, but for a body source
- * that can't be opened: what went wrong is returned, and becomes an error where the caller's stack is.
+ * Sends one request and reads its response. Returns failures as data. Rejects only if the source of
+ * the request's body can't be opened.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -45,17 +45,26 @@ export function exchange(
   return body.open().then((open) => new Attempt(limits, deadline).send(dispatcher, request, open));
 }
 
+/**
+ * Larger bodies in memory are sent in pieces. undici restarts its headers timeout with each piece,
+ * and a slow uplink may need more time than that for the whole body.
+ */
+const longPayload = 256 * 1024;
+
 class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #resolve: ((outcome: HttpResponse | Promise<HttpResponse>) => void) | undefined;
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
-  readonly #body = new BodyBuffer();
+  /** The first chunk of a buffered body, which most bodies consist of. */
+  #first: Buffer | undefined;
+  /** A buffered body of several chunks. */
+  #body: BodyBuffer | undefined;
   /** Announced length of the body; 0 or NaN if it is unknown. */
   #expected = 0;
-  /** Bytes of a streamed body that arrived. */
-  #streamed = 0;
+  /** Bytes of the body that arrived. */
+  #received = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
   readonly #deadline: Deadline;
@@ -85,34 +94,33 @@ class Attempt implements Dispatcher.DispatchHandler {
       const payload = body && !open ? serializeBody(body) : undefined;
       const headers = [...request.headers];
       if (open) {
-        // Names stand at the even places.
+        // Names are at even positions.
         if (!headers.some((each, index) => index % 2 === 0 && each === 'content-type')) {
           headers.push('content-type', open.contentType);
         }
         if (open.length !== undefined) headers.push('content-length', String(open.length));
         const watch = new SourceWatch(
           this.#limits.bodyTimeout,
-          () => this.#stall(),
+          () => this.#giveUp('timeout_body', new Error('the source of the request body stalled')),
           this.#limits.recycles ? open.recycle : undefined,
         );
-        // The callback takes over the error: pipeline destroys `watch` with it, where undici sees it.
+        // The callback ignores the error, because undici gets it from `watch`.
         this.#source = pipeline(open.stream, watch, () => undefined);
         this.#watch = watch;
-        // The total timeout stands still while a streamed body is sent.
+        // The total timeout doesn't include the time that a streamed body takes.
         this.#deadline.pause();
         watch.once('close', () => this.#deadline.resume());
       } else if (payload && payload.length > longPayload) {
         const bytes = Buffer.from(payload);
         headers.push('content-length', String(bytes.length));
-        const pieces = piecesOf(bytes);
-        this.#source = Readable.from(this.#counted(pieces), { objectMode: false });
+        this.#source = Readable.from(this.#counted(piecesOf(bytes)), { objectMode: false });
       }
       try {
         const dispatched: unknown = dispatcher.dispatch(
           {
             origin: request.origin,
             path: request.path,
-            // `as`: undici types the methods it knows, and sends any token.
+            // `as`: undici sends any token, but its type has a closed list.
             method: request.method as Dispatcher.HttpMethod,
             headers,
             body: this.#source ?? payload ?? null,
@@ -121,7 +129,7 @@ class Attempt implements Dispatcher.DispatchHandler {
           },
           this,
         );
-        // An interceptor of the caller's may be an async function.
+        // A user's interceptor may be async.
         if (typeof dispatched === 'object') {
           catchRejection(dispatched, (cause) => this.#fail('connection', cause));
         }
@@ -157,23 +165,27 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#stream && !this.#resolve) return;
+    this.#received += chunk.length;
     if (this.#stream) {
-      this.#streamed += chunk.length;
       if (!this.#stream.accept(chunk)) controller.pause();
       return;
     }
-    if (!this.#resolve) return;
-    this.#body.push(chunk, this.#expected);
-    if (this.#body.size > this.#limits.maxBytes) {
-      this.#giveUp('too_large', new Error(`more than ${this.#limits.maxBytes} bytes`));
+    const { maxBytes } = this.#limits;
+    if (this.#received > maxBytes) {
+      this.#giveUp('too_large', new Error(`more than ${maxBytes} bytes`));
+    } else if (this.#first === undefined) {
+      this.#first = chunk;
+    } else {
+      this.#body ??= new BodyBuffer(this.#first, this.#expected);
+      this.#body.push(chunk);
     }
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    const size = this.#stream ? this.#streamed : this.#body.size;
-    if (size < this.#expected) {
-      // Over HTTP/2, undici takes a stream that was reset for one that ended.
-      const cause = new Error(`${size} bytes came of ${this.#expected}`);
+    if (this.#received < this.#expected) {
+      // Over HTTP/2, undici reports a stream that was reset as one that ended.
+      const cause = new Error(`${this.#received} bytes came of ${this.#expected}`);
       this.onResponseError(controller, cause);
       return;
     }
@@ -187,11 +199,11 @@ class Attempt implements Dispatcher.DispatchHandler {
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: body.whole(),
-      release: () => body.recycle(),
+      body: body?.whole() ?? this.#first ?? Buffer.alloc(0),
+      release: body && (() => body.recycle()),
     } as const;
     const coding = getHeader(this.#headers, 'content-encoding');
-    const codings = body.size === 0 || coding === undefined ? [] : parseCodings(coding);
+    const codings = this.#received === 0 || coding === undefined ? [] : parseCodings(coding);
     if (codings.length === 0) this.#finish(answer);
     else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#deadline));
   }
@@ -223,7 +235,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** undici restarts its headers timeout with each 1xx, which a server may send without end. */
+  /** Bounds a sequence of 1xx responses, because undici restarts its headers timeout with each. */
   #boundInterim(): void {
     const { headersTimeout } = this.#limits;
     if (headersTimeout === 0 || this.#interimTimer) return;
@@ -231,13 +243,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#interimTimer = setTimeout(() => {
       this.#interimTimer = undefined;
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // The wait is not bounded while a body is sent, unless the server takes nothing of it.
+      // While a body is sent, the wait is bounded only if the server reads none of it.
       if (isSending && !(this.#source?.isPaused() && taken === this.#taken)) return;
       this.#giveUp('timeout_headers', new Error('only 1xx responses came'));
     }, headersTimeout);
   }
 
-  /** Grows while the connection takes a body that is sent in pieces. */
+  /** Increases while the connection reads a body that is sent in pieces. */
   get #taken(): number {
     return this.#watch?.taken ?? this.#pieces;
   }
@@ -253,10 +265,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#giveUp('interrupted', new Error('stopped by the caller'));
   }
 
-  #stall(): void {
-    this.#giveUp('timeout_body', new Error('the source of the request body gave nothing'));
-  }
-
   #giveUp(kind: FailureKind, cause: Error): void {
     this.#fail(kind, cause);
     this.#controller?.abort(cause);
@@ -267,7 +275,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       failed: true,
       kind,
       cause,
-      // undici calls onRequestStart just before it writes to a connected socket.
+      // undici calls onRequestStart immediately before it writes to a connected socket.
       sent: this.#controller !== undefined && proxyRefusal(cause) === undefined,
       reused: this.#request && wasReused(cause, this.#request),
       status: this.#status === 0 ? undefined : this.#status,
@@ -275,21 +283,15 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(failure);
   }
 
-  /** @param outcome what came, or a function that still needs the deadline to produce the response. */
+  /** @param outcome the result, or a function that creates it and still watches the deadline. */
   #finish(outcome: HttpResponse | (() => Promise<HttpResponse>)): void {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
     this.#deadline.watch(undefined);
-    // An early answer or a failure leaves the rest of the source unread: its file must be closed.
+    // Closes the file of a source that an early response or a failure left unread.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
   }
 }
-
-/**
- * More than this of a body that is there as a whole goes out in pieces: undici restarts its headers
- * timeout with each of them, and a slow uplink may need longer than that for them all.
- */
-const longPayload = 256 * 1024;

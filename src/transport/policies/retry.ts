@@ -1,4 +1,4 @@
-import type { RateLimitReason } from '../../errors/index.js';
+import { isTriforgeError, type RateLimitReason } from '../../errors/index.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
@@ -9,11 +9,11 @@ import {
   type RetryDecision,
   type RetryFacts,
 } from '../policy/retry-decision.js';
-import { describe } from '../request/request-spec.js';
+import type { Publish } from '../request/diagnostics.js';
+import { describe, type RequestSpec, type Target } from '../request/request-spec.js';
 import { limitKind } from '../response/refusal.js';
 import { interruptedError, longestQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
-import { reportEnd, reportThrown } from './observe.js';
 import type { Policy } from './pipeline.js';
 
 /** The next step after a failed attempt. */
@@ -24,8 +24,20 @@ interface NextStep {
   readonly counts: boolean;
 }
 
+/** What the events of an attempt report. */
+export interface ObservedAttempt {
+  readonly request: RequestSpec;
+  readonly attempt: number;
+  readonly startedAt: number | undefined;
+  readonly target: Target;
+  readonly secrets: readonly string[];
+  readonly fromCache: boolean;
+}
+
 /**
- * The loop of attempts. Releases the permit of each attempt, with the headers of a trusted response.
+ * The loop of attempts. Reports the end of each one: only here it is known whether a 401 ended the
+ * attempt or was repeated.
+ * Releases the permit of each attempt, with the headers of a trusted response.
  * Resolves with the response or the failure that ended the attempts.
  */
 export function retry(limiter: RateLimiter): Policy {
@@ -129,4 +141,41 @@ function reportRetry(context: CallContext, response: HttpResponse, delay: number
     delay,
     reason: response.failed ? response.kind : String(response.status),
   }));
+}
+
+/** Reports how an attempt ended. */
+export function reportEnd(
+  publish: Publish,
+  attempt: ObservedAttempt,
+  response: HttpResponse,
+): void {
+  if (response.failed) {
+    publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
+    return;
+  }
+  // The server responded with 304.
+  const status = attempt.fromCache ? 304 : response.status;
+  publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
+  if (attempt.fromCache) {
+    publish('triforge:cache:hit', () => ({ request: describeAttempt(attempt).request }));
+  }
+}
+
+/** Reports that an attempt was given up: its redirect was rejected, or its body can't be opened. */
+export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
+  if (attempt.startedAt === undefined) return;
+  publish('triforge:request:error', () => ({
+    ...describeAttempt(attempt),
+    request: describe(attempt.request, attempt.secrets),
+    kind: isTriforgeError(error) ? error.code : 'unknown',
+  }));
+}
+
+function describeAttempt({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
+  const now = performance.now();
+  return {
+    request: describe(request, secrets, target),
+    attempt,
+    duration: now - (startedAt ?? now),
+  };
 }

@@ -4,7 +4,8 @@ import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
 import { bodyContentType, type RequestBody } from '../request/body.js';
 import type { Credentials } from '../request/credentials.js';
-import type { RequestSpec } from '../request/request-spec.js';
+import type { Publish } from '../request/diagnostics.js';
+import { describe, type RequestSpec } from '../request/request-spec.js';
 import { streamError } from './call-errors.js';
 import type { Send } from './pipeline.js';
 
@@ -14,12 +15,21 @@ export interface SendSettings {
   readonly ownsDispatcher: boolean;
   readonly maxResponseBytes: number;
   readonly userAgent: string;
+  readonly publish: Publish;
 }
 
-/** The innermost step: adds the credentials, and sends one request. */
+/** The innermost step: adds the credentials, and sends one request. Reports the start of an attempt. */
 export function sendRequests(settings: SendSettings): Send {
-  const { dispatchers, ownsDispatcher, maxResponseBytes, userAgent } = settings;
+  const { dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
+    // An attempt has one start, however many requests its redirects and a repeat after a 401 take.
+    if (context.startedAt === undefined) {
+      context.startedAt = performance.now();
+      publish('triforge:request:start', () => ({
+        request: describe(context.request, context.secrets, request.target),
+        attempt: context.attempt,
+      }));
+    }
     const { call, deadline, target, trusted } = context;
     const wire = buildWireRequest(
       request,
@@ -34,7 +44,7 @@ export function sendRequests(settings: SendSettings): Send {
       recycles: ownsDispatcher,
       stream: call.answer.kind === 'stream' ? streamError.bind(undefined, context) : undefined,
     };
-    const dispatcher = dispatchers.of(target.origin, trusted);
+    const dispatcher = dispatchers.single ?? dispatchers.of(target.origin, trusted);
     return dispatcher instanceof Promise
       ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
       : exchange(dispatcher, wire, limits, deadline);

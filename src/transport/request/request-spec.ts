@@ -1,6 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { toText } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showNamedUrl, showUrl } from '../http/redact.js';
 import { jsonBody, type RequestBody } from './body.js';
@@ -18,11 +17,10 @@ import {
   collectParameters,
   describeKind,
   encodeParameters,
-  invalidInput,
 } from './input.js';
 import { collectLeaves } from './leaves.js';
-import { climbs, splitPathSegments } from './path-segments.js';
-import { type CompiledTemplate, compileTemplate } from './uri-template.js';
+import { splitPathSegments } from './path-segments.js';
+import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
 export interface BaseUrl {
@@ -80,10 +78,19 @@ export interface BuildContext {
   readonly credentialParameters: ReadonlySet<string>;
 }
 
+/** A variable of an endpoint's path. */
+interface PathVariable {
+  readonly name: string;
+  /** Text before the value: a slash for `{/path*}`. */
+  readonly lead: string;
+  /** What joins the segments of a value with slashes. Undefined if the value is one segment. */
+  readonly separator: string | undefined;
+}
+
+/** What building a request needs of an endpoint, prepared once. */
 interface Plan {
-  readonly template: CompiledTemplate;
-  /** Path variables in the template's order. `exploded` is true for values with slashes. */
-  readonly path: readonly (readonly [name: string, exploded: boolean])[];
+  /** Literals of the path, and variables, in order. */
+  readonly path: readonly (string | PathVariable)[];
   /** Inputs that are sent in the query or body. */
   readonly rest: readonly string[];
   /** Inputs that are sent in neither. */
@@ -98,15 +105,54 @@ const plans = new WeakMap<object, Plan>();
 function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   const known = plans.get(endpoint);
   if (known) return known;
-  const template = compileTemplate(endpoint.path);
-  const path = template.variables.map(({ name, exploded }) => [name, exploded] as const);
-  const elsewhere = new Set([...path.map(([name]) => name), ...(endpoint.unsent ?? [])]);
+  const path = compilePath(endpoint.path);
+  const inPath = path.flatMap((part) => (typeof part === 'string' ? [] : part.name));
+  const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
   const names = new Set(Object.keys(endpoint.input));
   const retry = endpoint.retry ?? defaultRetry(endpoint.method);
-  const plan = { template, path, rest, elsewhere, names, retry };
+  const plan = { path, rest, elsewhere, names, retry };
   plans.set(endpoint, plan);
   return plan;
+}
+
+function compilePath(template: string): Plan['path'] {
+  return compileTemplate(template).parts.flatMap((part): Plan['path'] => {
+    if (typeof part === 'string') return [part];
+    const { first, separator } = part.style;
+    return part.variables.map(({ name, exploded }, index) => ({
+      name,
+      lead: index === 0 ? first : separator,
+      separator: exploded ? separator : undefined,
+    }));
+  });
+}
+
+/**
+ * Builds the path of a request. Values are checked one by one, so no `.` or `..` segment can result.
+ * @throws {InvalidRequestError} if a value can't be part of a path. The message names it.
+ */
+function expandPath(
+  parts: Plan['path'],
+  values: Readonly<Record<string, unknown>>,
+  allowEmpty: boolean,
+): string {
+  let path = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      path += part;
+      continue;
+    }
+    const { name, lead, separator } = part;
+    if (separator === undefined) {
+      const text = checkPathValue(name, values[name]);
+      path += lead + (unreserved.test(text) ? text : encodeUnreserved(text));
+    } else {
+      const segments = splitPathSegments(name, values[name] ?? '', { allowEmpty });
+      if (segments.length > 0) path += lead + segments.map(encodeUnreserved).join(separator);
+    }
+  }
+  return path;
 }
 
 /**
@@ -134,14 +180,7 @@ export function buildRequest<Input extends object, Output>(
   const plan = createPlan(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
   const { credentialParameters } = context;
-  const variables: Record<string, unknown> = {};
-  for (const [name, exploded] of plan.path) {
-    variables[name] = exploded
-      ? splitPathSegments(name, values[name] ?? '', { allowEmpty: endpoint.emptyPath === true })
-      : checkPathValue(name, values[name]);
-  }
-  let path = context.base.prefix + plan.template.expand(variables);
-  if (path.includes('/.') || path.includes('/%')) checkExpanded(path, plan, values, operation);
+  let path = context.base.prefix + expandPath(plan.path, values, endpoint.emptyPath === true);
   const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
   const names = endpoint.serialize
     ? Object.keys(sent).filter((name) => !plan.elsewhere.has(name))
@@ -180,20 +219,6 @@ export function buildRequest<Input extends object, Output>(
     isPart: endpoint.isPart,
     redirects: endpoint.redirects,
   };
-}
-
-/**
- * @throws {InvalidRequestError} if expanded values, such as prefixes, form a `.` or `..` segment.
- */
-function checkExpanded(
-  path: string,
-  plan: Plan,
-  values: Readonly<Record<string, unknown>>,
-  operation: string,
-): void {
-  if (!climbs(path)) return;
-  const [name = 'path'] = plan.path.find(([each]) => /[.%]/.test(toText(values[each]))) ?? [];
-  throw invalidInput(name, "'.' and '..' can not stand in a path", operation);
 }
 
 function buildBody(

@@ -18,11 +18,20 @@ export interface TemplateVariable {
   /** Operator, such as `/` in `{/path*}`. Empty for a simple expression. */
   readonly operator: string;
   readonly exploded: boolean;
+  /** Maximum length, as in `{name:3}`. */
+  readonly prefix: number | undefined;
+}
+
+/** Variables of one expression, such as `{/path*}`, and their formatting rules. */
+export interface TemplateExpression {
+  readonly style: Style;
+  readonly variables: readonly TemplateVariable[];
 }
 
 /** A parsed template. */
 export interface CompiledTemplate {
-  readonly template: string;
+  /** Encoded literals, and expressions, in order. */
+  readonly parts: readonly (string | TemplateExpression)[];
   readonly variables: readonly TemplateVariable[];
   /**
    * @throws {InvalidRequestError} if a URL can't contain a value. The message names the variable.
@@ -54,15 +63,10 @@ const styles: Readonly<Record<string, Style>> = {
   '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
 };
 
-interface Variable extends TemplateVariable {
-  /** Maximum length, as in `{name:3}`. */
-  readonly prefix: number | undefined;
-}
-
 type Parsed = ReturnType<typeof parse>['ast']['parts'][number];
 type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][number];
 
-type Part = string | { readonly style: Style; readonly variables: readonly Variable[] };
+type Part = CompiledTemplate['parts'][number];
 
 /** Parsed templates. Bounded in number and size, because servers send templates too. */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
@@ -77,7 +81,7 @@ export function compileTemplate(template: string): CompiledTemplate {
   if (known) return known;
   const parts = parseTemplate(template);
   const compiled: CompiledTemplate = {
-    template,
+    parts,
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
@@ -126,7 +130,7 @@ const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
 /**
  * Rejects names, lengths and a suffix that the parser accepts although the RFC's grammar doesn't.
  */
-function toVariable(parsed: ParsedVariable, operator: string): Variable {
+function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable {
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
   const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
@@ -145,10 +149,7 @@ function expandParts(parts: readonly Part[], values: Readonly<Record<string, unk
   return url;
 }
 
-function expandPart(
-  part: Exclude<Part, string>,
-  values: Readonly<Record<string, unknown>>,
-): string {
+function expandPart(part: TemplateExpression, values: Readonly<Record<string, unknown>>): string {
   const { style } = part;
   let text = '';
   let lead = style.first;
@@ -164,7 +165,11 @@ function expandPart(
 }
 
 /** Expands one variable. Returns undefined if it has no value. */
-function expandVariable(variable: Variable, value: unknown, style: Style): string | undefined {
+function expandVariable(
+  variable: TemplateVariable,
+  value: unknown,
+  style: Style,
+): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') {
     const encoded = encodeValue(variable, value, style);
@@ -185,7 +190,7 @@ function expandVariable(variable: Variable, value: unknown, style: Style): strin
 }
 
 /** Encodes the defined members of an array or of pairs. */
-function expandMembers(variable: Variable, value: object, style: Style): string[] {
+function expandMembers(variable: TemplateVariable, value: object, style: Style): string[] {
   const { exploded, name } = variable;
   const members: string[] = [];
   if (Array.isArray(value)) {
@@ -213,7 +218,7 @@ function pair(name: string, text: string, ifEmpty: string): string {
   return text === '' ? name + ifEmpty : `${name}=${text}`;
 }
 
-function encodeValue(variable: Variable, value: unknown, style: Style): string {
+function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw refuse(variable, 'expected a finite number');
   }
@@ -224,9 +229,9 @@ function encodeValue(variable: Variable, value: unknown, style: Style): string {
 }
 
 /** Matches texts of unreserved characters (RFC 3986 section 2.3), which need no encoding. */
-const unreserved = /^[\w.~-]*$/;
+export const unreserved = /^[\w.~-]*$/;
 
-function encodeText(variable: Variable, whole: string, style: Style): string {
+function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
   if (!whole.isWellFormed()) throw refuse(variable, 'it holds half of a surrogate pair');
   const { prefix } = variable;
   const text =
@@ -235,7 +240,8 @@ function encodeText(variable: Variable, whole: string, style: Style): string {
   return style.reserved ? encodeReserved(text) : encodeUnreserved(text);
 }
 
-function encodeUnreserved(text: string): string {
+/** Encodes every character that isn't unreserved. */
+export function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -252,11 +258,11 @@ function encodeReserved(text: string): string {
     .join('');
 }
 
-function refuse(variable: Variable, why: string): InvalidRequestError {
+function refuse(variable: TemplateVariable, why: string): InvalidRequestError {
   return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
 }
 
-function refuseKind(variable: Variable): InvalidRequestError {
+function refuseKind(variable: TemplateVariable): InvalidRequestError {
   return refuse(variable, 'expected a string, number or boolean, a list of them, or flat pairs');
 }
 

@@ -23,6 +23,7 @@ it.each<[string, object, string, RegExp]>([
   ['a query', { path: '/x?y=1' }, 'a.b.path', /URI template/],
   ['a broken template', { path: '/{x' }, 'a.b.path', /./],
   ['another operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
+  ['a prefix', { path: '/{y:3}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
   ['no rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no rule/],
   [
     'an inherited rule',

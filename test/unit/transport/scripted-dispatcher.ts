@@ -41,6 +41,7 @@ class RecordingController implements Dispatcher.DispatchController {
 export class ScriptedDispatcher extends Dispatcher {
   readonly controller = new RecordingController();
   readonly dispatched: Dispatcher.DispatchOptions[] = [];
+  readonly chunks: Buffer[] = [];
   #handler: Dispatcher.DispatchHandler | undefined;
 
   override dispatch(
@@ -81,6 +82,7 @@ export class ScriptedDispatcher extends Dispatcher {
   /** Bytes of the body; a number stands for as many of them. */
   data(chunk: Buffer | string | number): this {
     const bytes = typeof chunk === 'number' ? Buffer.alloc(chunk, 'x') : Buffer.from(chunk);
+    this.chunks.push(bytes);
     this.#reached.onResponseData?.(this.controller, bytes);
     return this;
   }

@@ -1,4 +1,4 @@
-import { type Dispatcher, MockAgent } from 'undici';
+import { Dispatcher, MockAgent } from 'undici';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { version } from '../../../src/version.js';
@@ -25,9 +25,9 @@ describe('the dispatcher', () => {
   test("is the client's own Agent, with a connect timeout of 10 s", () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
-    expect(made, 'made when it is needed').toEqual([]);
-    const dispatcher = settings.dispatchers.of(baseUrl, true);
-    expect(settings.dispatchers.of('https://elsewhere.example', false)).toBe(dispatcher);
+    const { single } = settings.dispatchers;
+    expect(single).toBeInstanceOf(Dispatcher);
+    expect(settings.dispatchers.of('https://elsewhere.example', false)).toBe(single);
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
@@ -51,7 +51,7 @@ describe('the dispatcher', () => {
   test('of the caller is used unchanged and stays open', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
-    expect(settings.dispatchers.of(baseUrl, true)).toBe(dispatcher);
+    expect(settings.dispatchers.single).toBe(dispatcher);
     expect(settings.ownsDispatcher).toBe(false);
   });
 });

@@ -241,6 +241,7 @@ describe('closing', () => {
   it("closes the client's own dispatcher once", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
+      single: dispatcher,
       of: () => dispatcher,
       getProxy: () => undefined,
       close: () => dispatcher.close(),

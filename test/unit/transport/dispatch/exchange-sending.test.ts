@@ -176,7 +176,7 @@ describe('timeouts while a body is sent', () => {
     vi.advanceTimersByTime(999);
     expect(dispatcher.controller.aborts).toEqual([]);
     vi.advanceTimersByTime(1);
-    const cause = new Error('the source of the request body gave nothing');
+    const cause = new Error('the source of the request body stalled');
     expect(dispatcher.controller.aborts).toStrictEqual([cause]);
     expect(await outcome).toStrictEqual({
       failed: true,
