@@ -2,7 +2,7 @@ const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
 /** Names of secret fields, with an underscore between words. */
 const fields =
-  /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|tokens?|secrets?|passwords?|passphrase))$/i;
+  /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|passwords?(?:_confirmation)?|secrets?|session_?id|signature|tokens?))(?:_?\d{1,3})?$/i;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** Replacement of a secret. */
@@ -10,10 +10,16 @@ export const mask = '***';
 
 /** Whether a parameter or a JSON member with this name is secret. */
 export function isSecretField(name: string): boolean {
-  // Forms nest with brackets: `user[password]`.
-  const own = /([^[\]]+)\](?:\[\])?$/.exec(name.slice(-100))?.[1] ?? name;
+  // Forms nest with brackets: `user[password]`, `tokens[0]`.
+  return name
+    .slice(-100)
+    .split(/[[\]]+/)
+    .some(isSecretWord);
+}
+
+function isSecretWord(word: string): boolean {
   return fields.test(
-    own.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2').replace(/[-.]/g, '_'),
+    word.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2').replace(/[-.]/g, '_'),
   );
 }
 

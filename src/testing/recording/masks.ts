@@ -3,6 +3,7 @@ import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
 import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
+import { spansOfTexts } from './text-spans.js';
 import { rewriteXml } from './xml-text.js';
 
 /** Minimum length of a learned secret of letters only. Unrelated texts contain shorter words. */
@@ -16,6 +17,8 @@ const shortestSecret = 5;
 const mostFromResponses = 500;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
+/** Number or literal. Other words show that a text isn't JSON, whatever its media type. */
+const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
 /** Maximum length of a learned secret. A longer one is masked only under its own name. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
@@ -56,18 +59,27 @@ export class Masks {
           else this.#learnText(value, isRequest);
         }
         return;
-      case 'json':
+      case 'json': {
+        let isJson = true;
         rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
           if (isSecret && part !== 'name') {
             this.#learn(part === 'string' ? parseString(raw) : raw, isRequest);
           } else if (part !== 'scalar') this.#learnText(raw, isRequest);
+          isJson &&= part !== 'scalar' || jsonScalar.test(raw);
           return raw;
         });
+        if (!isJson) this.#learnText(text, isRequest);
         return;
+      }
       case 'xml':
         rewriteXml(text, isSecretField, (raw, isSecret) => {
           if (!isSecret) this.#learnText(raw, isRequest);
-          else for (const view of decodedViews(raw.trim())) this.#learn(view.text, isRequest);
+          else {
+            for (const span of spansOfTexts(raw)) {
+              for (const view of decodedViews(raw.slice(...span)))
+                this.#learn(view.text, isRequest);
+            }
+          }
           return raw;
         });
         return;
@@ -92,9 +104,11 @@ export class Masks {
     switch (classifyBody(contentType, text)) {
       case 'form':
         return this.#scrub(maskPairs(text));
-      case 'json':
-        return rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
+      case 'json': {
+        let isJson = true;
+        const masked = rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
           if (part === 'scalar') {
+            isJson &&= jsonScalar.test(raw);
             const isShown = !/\d/.test(raw) || (!isSecret && this.#scrub(raw) === raw);
             return isShown ? raw : `"${mask}"`;
           }
@@ -103,6 +117,8 @@ export class Masks {
           }
           return this.#scrub(maskSecrets(raw));
         });
+        return isJson ? masked : this.#scrub(maskSecrets(masked));
+      }
       case 'xml':
         return this.#scrub(
           rewriteXml(text, isSecretField, (raw, isSecret) => (isSecret ? mask : maskSecrets(raw))),

@@ -1,6 +1,14 @@
 import { decodedViews } from '../../masks/decoded-views.js';
 import { isSecretField, mask } from '../secret-names.js';
-import { closingQuote, spansInParts, spansInTags, type TextSpan, valueEnd } from './text-spans.js';
+import {
+  closingQuote,
+  spansInContainers,
+  spansInElements,
+  spansInParts,
+  spansInTags,
+  type TextSpan,
+  valueEnd,
+} from './text-spans.js';
 
 /** Pattern of a secret after its name, or after other text that identifies a secret. */
 interface Rule {
@@ -20,21 +28,22 @@ const rules: readonly Rule[] = [
   // A parameter: in a `Link` header, or in a URL within JSON.
   {
     before: /(?<=^|[?&;#\s<"']|\\u0026)(?<name>[\w.%[\]-]{1,60})=/g,
-    value: /[^&;#\s<>"'\\,)\]}]+/y,
+    // A closing bracket ends the value only at the end of a word.
+    value: /(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}]))+/y,
     isSecret: (name) => isSecretField(decode(name)),
   },
   // A name and its quoted value, or number: a JSON member (also in a string of JSON, where quotes have
   // backslashes), an attribute, a line of YAML.
   {
     before:
-      /(?<![\w.-])(?<name>[\w.-]{1,60})(?:\\{0,7}["'])?\s{0,9}[:=]\s{0,9}(?:(?<quote>\\{0,7}["'])|(?=\d))/g,
+      /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,60})(?:\\{0,7}["'])?\s{0,9}[:=]\s{0,9}(?:(?<quote>\\{0,7}["'])|(?=\d))/g,
     value: /\d[\w.+-]{0,60}/y,
     isSecret: isSecretName,
   },
   // A line of YAML, or a header.
   {
     before:
-      /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:-[ \t]{1,9})?(?<name>[\w.-]{1,60})[ \t]{0,9}:[ \t]{1,9}(?![\s"'|>&*!{[])/g,
+      /(?:^["']?|[\r\n]|\\n)[ \t]{0,200}(?:-[ \t]{1,9})?(?<name>[\w.-]{1,60})[ \t]{0,9}:[ \t]{1,9}(?![\s"'|>&*!{[])/g,
     value: /(?:(?!\s+#|\s+$)[^\r\n"'\\]){1,4096}/y,
     isSecret: isSecretName,
   },
@@ -51,7 +60,7 @@ const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
 /** Private key in PEM format, between its first and last line. */
 const privateKey = /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----)(?:(?!-----)[\s\S]){1,16384}/g;
 /** Matches if any of the patterns above can match. */
-const anySign = /[=:]|%(?:25)*3[ad]|\/tokens\/|PRIVATE KEY/i;
+const anySign = /[=:<]|(?:%(?:25){0,9}|\\u00|&#x)3[acd]|&lt|&#(?:58|6[01])|\/tokens\/|PRIVATE KEY/i;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
 /** Token sent as the user name: at least 20 characters with a digit, or any with one of the passwords below. */
@@ -108,7 +117,13 @@ function spansIn(text: string): TextSpan[] {
       done = end;
     }
   }
-  return [...spans, ...spansInParts(text, isSecretField), ...spansInTags(text, isSecretName)];
+  return [
+    ...spans,
+    ...spansInParts(text, isSecretField),
+    ...spansInTags(text, isSecretName),
+    ...spansInElements(text, isSecretName),
+    ...spansInContainers(text, isSecretName),
+  ];
 }
 
 /** Returns the secret parts of `user:password`. */

@@ -68,3 +68,106 @@ export function spansInTags(text: string, isSecret: (name: string) => boolean): 
   }
   return spans;
 }
+
+/**
+ * Returns the positions of the texts in elements with a secret name, such as `<token>…</token>`. Ignores an
+ * element without an end tag, because texts use `<token>` as a placeholder.
+ */
+export function spansInElements(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+  const spans: TextSpan[] = [];
+  /** Position after the last start tag of each name. */
+  const opened = new Map<string, number>();
+  const tags = /<(\\{0,7}\/)?(?:[\w.-]{1,60}:)?([\w.-]{1,60})(?:\s[^<>]{0,4000})?>/g;
+  for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(tags)) {
+    if (tag.endsWith('/>') || !isSecret(name)) continue;
+    const start = opened.get(name);
+    opened.delete(name);
+    if (slash === undefined) opened.set(name, index + tag.length);
+    else if (start !== undefined) {
+      for (const span of spansOfTexts(text.slice(start, index), start)) spans.push(span);
+    }
+  }
+  return spans;
+}
+
+/** Returns the positions of the texts between tags and in CDATA sections. @param offset added to each. */
+export function spansOfTexts(content: string, offset = 0): TextSpan[] {
+  const spans: TextSpan[] = [];
+  const pieces = /<!\[CDATA\[|\]\]>|<[^<>]*>|((?:(?!\]\]>)[^<])+)|</g;
+  for (const { 1: piece = '', index } of content.matchAll(pieces)) {
+    const trimmed = piece.trim();
+    const start = offset + index + piece.indexOf(trimmed);
+    if (trimmed !== '') spans.push([start, start + trimmed.length]);
+  }
+  return spans;
+}
+
+/**
+ * Returns the positions of the strings and numbers in objects and arrays with a secret name, such as
+ * `{"token":["…"]}`. Of one without a closing bracket, only those in its line.
+ */
+export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+  const named =
+    /(?<![\w.[\]-])([\w.[\]-]{1,60})(?:\\{0,7}["'])?(?:\s|\\n){0,9}[:=](?:\s|\\n){0,9}(?=[[{])/g;
+  const starts: number[] = [];
+  for (const { 0: matched, 1: name = '', index } of text.matchAll(named)) {
+    if (isSecret(name)) starts.push(index + matched.length);
+  }
+  const spans: TextSpan[] = [];
+  for (let next = 0; next < starts.length; ) next = addValues(text, starts, next, spans);
+  return spans;
+}
+
+/**
+ * Adds the values of a secret container, and of those that follow before its end.
+ * @param starts positions of all secret containers.
+ * @param first index of the first one.
+ * @returns the index of the first container after it.
+ */
+function addValues(
+  text: string,
+  starts: readonly number[],
+  first: number,
+  spans: TextSpan[],
+): number {
+  const values: TextSpan[] = [];
+  /** For each open container, the number of values before it, and its position if it is secret. */
+  const open: { readonly before: number; readonly start: number | undefined }[] = [];
+  const pieces = /[[{]|[\]}]|(\\{0,7}["'])|[^\s"'{}[\],:\\]+/y;
+  let next = first;
+  let at = starts[first] ?? text.length;
+  do {
+    pieces.lastIndex = at;
+    const { 0: piece = '', 1: quote } = pieces.exec(text) ?? [];
+    let end = at + Math.max(1, piece.length);
+    if (quote !== undefined) {
+      const closing = closingQuote(text, end, quote);
+      // An apostrophe isn't a quote.
+      const isString = (starts[next] ?? text.length) >= closing;
+      if (isString && !isName(text, closing + quote.length)) values.push([end, closing]);
+      if (isString) end = closing + quote.length;
+    } else if (piece === '[' || piece === '{') {
+      const start = starts[next] === at ? starts[next++] : undefined;
+      open.push({ before: values.length, start });
+    } else if (piece === ']' || piece === '}') {
+      const { before = 0, start } = open.pop() ?? {};
+      if (start !== undefined) for (const value of values.splice(before)) spans.push(value);
+    } else if (/\d/.test(piece) && !isName(text, end)) values.push([at, end]);
+    at = end;
+  } while (open.length > 0 && at < text.length);
+  let [added, line] = [0, 0];
+  for (const { before, start } of open) {
+    if (start === undefined) continue;
+    if (start >= line) line = valueEnd(text, start, /[^\r\n]+/y);
+    added = Math.max(added, before);
+    for (let value = values[added]; value && value[1] <= line; value = values[++added]) {
+      spans.push(value);
+    }
+  }
+  return next;
+}
+
+/** Whether a colon follows. */
+function isName(text: string, end: number): boolean {
+  return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { recordingOf } from './recording-folder.js';
+
+const secret = 'new-secret-1';
+const bracketed = 'new)secret]1';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const json = { 'content-type': 'application/json' };
+const xml = { 'content-type': 'application/xml' };
+const text = { 'content-type': 'text/plain' };
+const nested = JSON.stringify({ data: JSON.stringify({ token: ['a', { b: secret }] }) });
+
+describe('a recorder', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['a list in a form', form, `a=1&password[]=${secret}`],
+    ['an item of a list in a form', form, `tokens%5B0%5D=${secret}`],
+    ['a record under a secret name in a form', form, `user[secret][value]=${secret}`],
+    ['the confirmation of a password', form, `password_confirmation=${secret}`],
+    ['a numbered password', json, `{"password2":"${secret}"}`],
+    ['passwd', json, `{"passwd":"${secret}"}`],
+    ['pwd', json, `{"pwd":"${secret}"}`],
+    ['credentials', json, `{"credentials":{"user":"${secret}"}}`],
+    ['a signed URL', json, `{"url":"https://a.test/f?X-Amz-Signature=${secret}&X-Amz-Date=1"}`],
+    ['a name with brackets within text', text, `x {"user[password]":"${secret}"}`],
+    ['a list in JSON within JSON', json, nested],
+    ['a list in JSON within JSON within JSON', json, JSON.stringify({ nested })],
+    ['a list in JSON within a form', form, `payload=${encodeURIComponent(nested)}`],
+    ['a list in JSON after a prefix', text, `)]}',\n{"token":[["${secret}"]],"a":"shown"}`],
+    ['a record in a script', text, `<script>x = {secret: {a: '${secret}'}}</script>`],
+    ['a URL in text that is declared as JSON', json, `clone https://ann:${secret}@a.test/x.git`],
+    ['a line in text that is declared as JSON', json, `error\ntoken: ${secret}\n`],
+    ['an element in text', text, `<a><token>${secret}</token></a>`],
+    ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
+    ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
+    ['an element whose end tag is escaped', json, `{"xml":"<token>${secret}<\\/token>"}`],
+  ])('masks a secret in %s', async (_where, headers, body) => {
+    expect(await recordingOf(headers, body)).not.toContain(secret);
+    const sent = { method: 'POST', headers, body } as const;
+    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ['a CDATA section', xml, `<a><token><![CDATA[${secret}]]></token></a>`, secret],
+    ['an element with a comment', xml, `<token><!-- new -->${secret}</token>`, secret],
+    ['a parameter with brackets', text, `(https://a.test/?token=${bracketed})`, bracketed],
+    ['a line that begins a string of JSON', json, `{"text":"token: ${secret}\\n"}`, secret],
+  ])('masks the echo of a secret in %s', async (_where, headers, body, echoed) => {
+    expect(await recordingOf({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
+  });
+
+  it.each<[string, string]>([
+    ['values of a list in text', `x {"token":[${`"${secret}",`.repeat(300_000)}1]}`],
+    ['texts in an element', `x <token>${`${secret}<a>`.repeat(200_000)}</token>`],
+    ['unclosed lists', `x ${'token:[1,"a"\n'.repeat(200_000)}`],
+    ['unclosed lists in one line', `x ${'token:["a"'.repeat(200_000)}`],
+  ])('records many %s', async (_what, body) => {
+    expect(await recordingOf(text, body)).not.toContain(secret);
+  });
+
+  it('shows what follows a list under a secret name', async () => {
+    const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
+    const all = await recordingOf(text, body);
+    expect(all).toContain('also shown');
+    expect(all).toContain('\\"a\\":\\"shown\\"');
+  });
+});
