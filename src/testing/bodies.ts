@@ -1,9 +1,6 @@
 import { isRecord } from '../schema/unknown-values.js';
 import { ByteBuffer } from './byte-buffer.js';
-import { HttpError, type Reply } from './reply.js';
-
-/** Creates the family's response to a body that can't be read. */
-export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
+import { httpError } from './reply.js';
 
 /** Maximum size of a JSON or form body in bytes. Contents, the largest input, have at most 1 MB. */
 const mostBytes = 8 * 1_048_576;
@@ -23,12 +20,12 @@ export function parseMediaType(headers: Headers): string {
 }
 
 /** Reads the bytes of a body. @throws {HttpError} 413 if there are more than `most`. */
-async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
+async function readBytes(request: Request, most: number) {
   const buffer = new ByteBuffer();
   try {
     for await (const piece of request.body ?? []) {
       if (buffer.size + piece.byteLength > most) {
-        throw new HttpError(refusal(413, `a body of more than ${most} bytes`));
+        throw httpError(413, `a body of more than ${most} bytes`);
       }
       buffer.add(piece);
     }
@@ -39,26 +36,22 @@ async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
 }
 
 /** Reads a body as text. @param most in bytes. Default: 8 MiB. @throws {HttpError} 413 if it is larger. */
-export async function readText(
-  request: Request,
-  refusal: BodyRefusal,
-  most = mostBytes,
-): Promise<string> {
-  return (await readBytes(request, refusal, most)).toString();
+export async function readText(request: Request, most = mostBytes): Promise<string> {
+  return (await readBytes(request, most)).toString();
 }
 
 /** Checks the number of fields in a body. @throws {HttpError} 413 if it exceeds 10,000. */
-export function checkFieldCount(count: number, refusal: BodyRefusal): void {
+export function checkFieldCount(count: number): void {
   if (count <= mostFields) return;
-  throw new HttpError(refusal(413, `a body of more than ${mostFields} fields`));
+  throw httpError(413, `a body of more than ${mostFields} fields`);
 }
 
 /** Parses `application/x-www-form-urlencoded` text. @throws {HttpError} 413 if it has too many fields. */
-export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
+export function parseForm(text: string): URLSearchParams {
   let count = 1;
   // Counts the fields before parsing, without splitting the text.
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
-  checkFieldCount(count, refusal);
+  checkFieldCount(count);
   return new URLSearchParams(text);
 }
 
@@ -114,15 +107,15 @@ function countParts(bytes: Buffer, headers: Headers): number {
  * Reads the fields of an `application/x-www-form-urlencoded` or `multipart/form-data` body.
  * @throws {HttpError} 400 if the form is invalid, 413 if it is too large, 415 if the body isn't a form.
  */
-export async function readForm(request: Request, refusal: BodyRefusal): Promise<URLSearchParams> {
+export async function readForm(request: Request): Promise<URLSearchParams> {
   if (!request.body) return new URLSearchParams();
   const type = parseMediaType(request.headers);
   if (type === 'multipart/form-data') {
     const { headers } = request;
-    const bytes = await readBytes(request, refusal, mostBytes);
-    checkFieldCount(countParts(bytes, headers), refusal);
+    const bytes = await readBytes(request, mostBytes);
+    checkFieldCount(countParts(bytes, headers));
     const form = await new Response(bytes, { headers }).formData().catch(() => {
-      throw new HttpError(refusal(400, 'the multipart form ended early, or is broken'));
+      throw httpError(400, 'the multipart form ended early, or is broken');
     });
     const fields = new URLSearchParams();
     for (const [name, value] of form) {
@@ -130,10 +123,8 @@ export async function readForm(request: Request, refusal: BodyRefusal): Promise<
     }
     return fields;
   }
-  const text = await readText(request, refusal);
-  if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text, refusal);
+  const text = await readText(request);
+  if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text);
   const expected = 'application/x-www-form-urlencoded or multipart/form-data';
-  throw new HttpError(
-    refusal(415, `expected a form (${expected}), got ${type || 'no content type'}`),
-  );
+  throw httpError(415, `expected a form (${expected}), got ${type || 'no content type'}`);
 }

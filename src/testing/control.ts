@@ -7,7 +7,7 @@ import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
 import { ownHeaders } from './html-page.js';
-import { bytes, empty, HttpError, json, type Reply, toResponse } from './reply.js';
+import { bytes, empty, formatError, HttpError, json, type Reply, toResponse } from './reply.js';
 import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
@@ -184,11 +184,11 @@ async function steer<T>(
 ): Promise<Reply> {
   let body: unknown;
   try {
-    const text = await readText(request, (status, message) => json(status, { message }), most);
+    const text = await readText(request, most);
     // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
     body = most === undefined ? parseJson(text) : JSON.parse(text);
   } catch (error) {
-    if (error instanceof HttpError) return error.reply;
+    if (error instanceof HttpError) return error.toReply(formatError);
   }
   if (body === undefined) return json(400, { message: 'expected a JSON body' });
   const read = z.safeParse(schema, body, inEnglish);

@@ -8,6 +8,7 @@ export {
 export type { ReceivedPart } from './console/multipart.js';
 export type { Restart } from './console/run.js';
 export type { KeyInState } from './console/state.js';
+export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './custom-routes.js';
 export { dispatcherOver } from './dispatcher.js';
 export {
   createEmulator,
@@ -36,7 +37,6 @@ export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
 export type { Handler, Listening } from './node-server.js';
-export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './own-routes.js';
 export type { RecordedBody, RecordedExchange } from './recording/format.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recording/recorder.js';
 export {

@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
-import { HttpError, json } from './reply.js';
+import { formatError, HttpError } from './reply.js';
 import {
   checkedOrigin,
   type EmulatorTlsOptions,
@@ -149,7 +149,8 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
     return;
   }
   const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
-  const { status, body } = cause instanceof HttpError ? cause.reply : json(500, { message });
+  const { status, body } =
+    cause instanceof HttpError ? cause.toReply(formatError) : formatError(500, message);
   outgoing.writeHead(status, { 'Content-Type': 'application/json' });
   outgoing.end(body);
   outgoing.req.removeAllListeners('readable').resume();

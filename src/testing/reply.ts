@@ -60,19 +60,42 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
+/** Creates the response to an error in an API's own form. */
+export type ErrorFormat = (status: number, message: string) => Reply;
+
+/** Creates an error as a JSON object with a `message`. */
+export const formatError: ErrorFormat = (status, message) => json(status, { message });
+
 /** Ends a route early with a response. */
 export class HttpError extends Error {
-  constructor(readonly reply: Reply) {
-    super(`answered ${reply.status}`);
+  readonly #response: Reply | ((format: ErrorFormat) => Reply);
+
+  /** @param response a whole response, or a function that creates it in the form of the API. */
+  constructor(response: Reply | ((format: ErrorFormat) => Reply)) {
+    super('the route ended early');
+    this.#response = response;
+  }
+
+  /** Returns the response. */
+  toReply(format: ErrorFormat): Reply {
+    return typeof this.#response === 'function' ? this.#response(format) : this.#response;
   }
 }
 
+/** Ends a route early with an error in the form of its API. */
+export function httpError(status: number, message: string): HttpError {
+  return new HttpError((format) => format(status, message));
+}
+
 /** Returns the response of a route, even if it ends early. */
-export async function orRefusal(answer: () => Promise<Reply>): Promise<Reply> {
+export async function catchHttpErrors(
+  answer: () => Promise<Reply>,
+  format: ErrorFormat,
+): Promise<Reply> {
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof HttpError) return error.reply;
+    if (error instanceof HttpError) return error.toReply(format);
     throw error;
   }
 }

@@ -1,18 +1,25 @@
-import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
+  answerCustomRoute,
+  CustomRoutes,
   createRouteContext,
-  OwnRoutes,
   type RouteContext,
   type RouteHandler,
-  toReply,
-} from '../own-routes.js';
-import { bytes, json, orRefusal, type Reply, toResponse } from '../reply.js';
+} from '../custom-routes.js';
+import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
+import {
+  bytes,
+  catchHttpErrors,
+  formatError,
+  httpError,
+  json,
+  type Reply,
+  toResponse,
+} from '../reply.js';
 import { nothingBut } from '../wire.js';
 import { exportConsole, importConsole } from '../world/console-data.js';
 import type { Dataset } from '../world/world.js';
 import { readInputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
-import { badBody, unauthorized } from './refusals.js';
 import { consoleRoutes } from './routes.js';
 import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
@@ -47,7 +54,7 @@ export class ConsoleEmulator implements Family {
   contentType = 'application/json';
   readonly #options: FamilyOptions;
   readonly #routes = consoleRoutes();
-  readonly #own = new OwnRoutes<ConsoleRouteContext>();
+  readonly #own = new CustomRoutes<ConsoleRouteContext>();
   #uploads: ConsoleUpload[] = [];
   #state: ConsoleState;
 
@@ -164,16 +171,17 @@ export class ConsoleEmulator implements Family {
   async answer(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
-    return toResponse(await orRefusal(() => this.#reply(family)), family.method);
+    const reply = await catchHttpErrors(() => this.#reply(family), formatError);
+    return toResponse(reply, family.method);
   }
 
   async #reply(family: FamilyRequest): Promise<Reply> {
     const own = this.#own.match(family.method, family.path);
     if (own) {
       this.#authorize(family);
-      const context = createRouteContext(family, own.params, this.#options.clock, badBody);
-      const reply = await own.handler({ ...context, user: undefined, state: this.#state });
-      return toReply(reply ?? { status: 404, body: { message: 'Not Found' } });
+      const context = createRouteContext(family, own.params, this.#options.clock);
+      const state = this.#state;
+      return await answerCustomRoute(own.handler, { ...context, user: undefined, state });
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
@@ -219,7 +227,9 @@ export class ConsoleEmulator implements Family {
       .toString()
       .split(':');
     const hash = user === 'license' ? password : query.get('license_md5');
-    if (!this.#state.licenseMd5 || hash !== this.#state.licenseMd5) throw unauthorized();
+    if (!this.#state.licenseMd5 || hash !== this.#state.licenseMd5) {
+      throw httpError(401, 'Authentication required');
+    }
   }
 
   #first(seed: boolean | Dataset): ConsoleState {

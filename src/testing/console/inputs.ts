@@ -1,9 +1,8 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import { checkFieldCount, parseForm, parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
-import { HttpError } from '../reply.js';
+import { HttpError, httpError } from '../reply.js';
 import { createPart, type ReceivedPart, readMultipart } from './multipart.js';
-import { badBody, badRequest } from './refusals.js';
 
 /** Inputs of a request by name, from a multipart form, a URL-encoded form, JSON or the query. */
 export class Inputs {
@@ -20,14 +19,14 @@ export class Inputs {
   /** Returns an input as text. @throws {HttpError} 400 if it is missing, empty or too large. */
   text(name: string): string {
     const content = this.part(name)?.content;
-    if (!content || content.length === 0) throw badRequest(`${name} is required`);
+    if (!content || content.length === 0) throw httpError(400, `${name} is required`);
     return content.toString();
   }
 
   /** Returns an input as a JSON object. @throws {HttpError} 400 if it is missing or not a JSON object. */
   object(name: string): Record<string, unknown> {
     const value = parseJson(this.text(name));
-    if (!isRecord(value)) throw badRequest(`${name} is not a JSON object`);
+    if (!isRecord(value)) throw httpError(400, `${name} is not a JSON object`);
     return value;
   }
 }
@@ -41,12 +40,12 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
       return new Inputs([...parts, ...(await readMultipart(request))]);
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      throw badRequest('the multipart form ended early, or is broken');
+      throw httpError(400, 'the multipart form ended early, or is broken');
     }
   }
-  const text = await readText(request, badBody);
+  const text = await readText(request);
   if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
-  const fields = [...parseForm(text, badBody)];
+  const fields = [...parseForm(text)];
   return new Inputs([
     ...parts,
     ...fields.map(([name, value]) => createPart(name, Buffer.from(value))),
@@ -55,9 +54,9 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
 
 function jsonParts(text: string): ReceivedPart[] {
   const value = text === '' ? {} : parseJson(text);
-  if (!isRecord(value)) throw badRequest('the body is not a JSON object');
+  if (!isRecord(value)) throw httpError(400, 'the body is not a JSON object');
   const entries = Object.entries(value);
-  checkFieldCount(entries.length, badBody);
+  checkFieldCount(entries.length);
   return entries.map(([name, each]) =>
     createPart(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
   );

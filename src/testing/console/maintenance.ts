@@ -1,7 +1,6 @@
 import { hasFourDigitYear } from '../clock.js';
-import { json, type Reply } from '../reply.js';
+import { httpError, json, type Reply } from '../reply.js';
 import type { ConsoleContext } from './context.js';
-import { badRequest } from './refusals.js';
 
 /** Responds with the maintenance status. During maintenance, each request closes one connection of each service. */
 export function getMaintenance({ state, deviations }: ConsoleContext): Reply {
@@ -31,7 +30,7 @@ export function setMaintenance(context: ConsoleContext): Reply {
   // Clients that build JSON from strings send 'true' and 'false' as strings.
   const on = enabled === true || enabled === 'true';
   if (!on && enabled !== false && enabled !== 'false') {
-    throw badRequest('maintenance.enabled: must be true or false');
+    throw httpError(400, 'maintenance.enabled: must be true or false');
   }
   state.maintenance = on ? parseTime(when, state.now) : undefined;
   return getMaintenance(context);
@@ -39,11 +38,11 @@ export function setMaintenance(context: ConsoleContext): Reply {
 
 /** Parses `now` or a date that `Date.parse` accepts. @throws {HttpError} 400 if it is neither. */
 function parseTime(when: unknown, now: Date): Date {
-  if (typeof when !== 'string' || when === '') throw badRequest('maintenance.when is required');
+  if (typeof when !== 'string' || when === '') throw httpError(400, 'maintenance.when is required');
   const time = when.trim().toLowerCase() === 'now' ? now : new Date(when);
   // An exported world can't contain times outside these years.
   if (hasFourDigitYear(time.getTime())) return time;
-  throw badRequest(`maintenance.when: must be now or a date (got ${when})`);
+  throw httpError(400, `maintenance.when: must be now or a date (got ${when})`);
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-US', {

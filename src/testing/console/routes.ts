@@ -1,11 +1,10 @@
-import { empty, json, type Reply } from '../reply.js';
+import { empty, httpError, json, type Reply } from '../reply.js';
 import { Router } from '../router.js';
 import type { ConsoleContext, ConsoleRoute } from './context.js';
 import type { Inputs } from './inputs.js';
 import { keyInState } from './keys.js';
 import { getMaintenance, setMaintenance } from './maintenance.js';
 import type { ReceivedPart } from './multipart.js';
-import { badRequest } from './refusals.js';
 import { quietScene, Run } from './run.js';
 import { type ConsoleState, md5 } from './state.js';
 
@@ -94,7 +93,7 @@ function updateSettings({ state, inputs }: ConsoleContext): Reply {
 
 function addKey({ state, inputs }: ConsoleContext): Reply {
   const key = keyInState(inputs.text('authorized_key'));
-  if (!key) throw badRequest('authorized_key is no public key');
+  if (!key) throw httpError(400, 'authorized_key is no public key');
   if (!state.keys.some((each) => each.key === key.key)) state.keys.push(key);
   return json(201, state.keys);
 }
@@ -108,12 +107,12 @@ function removeKey({ state, inputs }: ConsoleContext): Reply {
 
 function demand(inputs: Inputs, name: string): ReceivedPart {
   const part = inputs.part(name);
-  if (!part || part.size === 0) throw badRequest(`${name} is required`);
+  if (!part || part.size === 0) throw httpError(400, `${name} is required`);
   return part;
 }
 
 function takeLicense({ state, received }: ConsoleContext, license: ReceivedPart): void {
-  if (!license.content) throw badRequest('license: more than 1 MiB can be no license');
+  if (!license.content) throw httpError(400, 'license: more than 1 MiB can be no license');
   state.licenseMd5 = md5(license.content);
   received(license);
 }

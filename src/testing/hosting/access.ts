@@ -13,7 +13,7 @@ const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
 /**
  * Checks the token's scopes and records the accepted ones for the response. Responds with 404 rather than
  * 403, because the API hides resources that a token can't access.
- * @throws {Refused} 404 if the token has none of the scopes.
+ * @throws {HttpError} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
   for (const scope of wanted) context.accepted.add(scope);
@@ -21,7 +21,7 @@ export function checkScopes(context: HostingContext, ...wanted: readonly string[
   if (scopes && !grants(scopes, wanted)) throw notFound();
 }
 
-/** Returns the calling account. @throws {Refused} 401 if the caller is anonymous. */
+/** Returns the calling account. @throws {HttpError} 401 if the caller is anonymous. */
 export function requireCaller(context: HostingContext): Account {
   const { account } = context.caller;
   if (!account) throw unauthorized();
@@ -50,7 +50,7 @@ export function findPermission(
   return best;
 }
 
-/** Returns the repository `:owner/:repo`. @throws {Refused} 404 if it is missing or hidden. */
+/** Returns the repository `:owner/:repo`. @throws {HttpError} 404 if it is missing or hidden. */
 export function requireRepo(context: HostingContext): Repo {
   const { state, caller } = context;
   const repo = state.repo(context.param('owner'), context.param('repo'));
@@ -67,7 +67,7 @@ export function mayPush(context: HostingContext, repo: Repo): boolean {
   return !scopes || grants(scopes, writeScopes(repo));
 }
 
-/** {@link requireRepo} for callers with push access. @throws {Refused} 401 or 404. */
+/** {@link requireRepo} for callers with push access. @throws {HttpError} 401 or 404. */
 export function requirePushableRepo(context: HostingContext): Repo {
   const repo = requireRepo(context);
   requireCaller(context);
@@ -76,7 +76,7 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
-/** {@link requireRepo} for its admins. @param scopes accepted scopes. @throws {Refused} 401 or 404. */
+/** {@link requireRepo} for its admins. @param scopes accepted scopes. @throws {HttpError} 401 or 404. */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);
   const account = requireCaller(context);
@@ -90,14 +90,14 @@ export function writeScopes(repo: Repo): string[] {
   return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
 }
 
-/** Reads an integer in the path. @throws {Refused} 404 if it is not an integer. */
+/** Reads an integer in the path. @throws {HttpError} 404 if it is not an integer. */
 export function numberParam(context: HostingContext, name: string): number {
   const text = context.param(name);
   if (!/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
 }
 
-/** Returns the record with the path's `:id`. @throws {Refused} 404 if there is none. */
+/** Returns the record with the path's `:id`. @throws {HttpError} 404 if there is none. */
 export function withId<T extends { readonly id: number }>(
   context: HostingContext,
   records: readonly T[],

@@ -6,7 +6,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { notFound, unauthorized } from './refusals.js';
 
-/** Returns the calling application's id, which must be the one in the path. @throws {Refused} 401 or 404. */
+/** Returns the calling application's id, which must be the one in the path. @throws {HttpError} 401 or 404. */
 function requireClientId(context: HostingContext): string {
   const { application } = context.caller;
   if (!application) throw unauthorized();
@@ -14,7 +14,7 @@ function requireClientId(context: HostingContext): string {
   return application.clientId;
 }
 
-/** Returns a valid token of the application. @throws {Refused} 404 if there is none. */
+/** Returns a valid token of the application. @throws {HttpError} 404 if there is none. */
 function requireRecord(context: HostingContext): AuthorizationRecord {
   const clientId = requireClientId(context);
   const record = context.state.tokens.get(context.param('access_token'));

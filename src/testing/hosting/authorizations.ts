@@ -64,7 +64,7 @@ function readScopes(body: Body, field: string): string[] | undefined {
   return scopes;
 }
 
-/** Returns the application with an id and secret. @throws {Refused} 422 if either is wrong. */
+/** Returns the application with an id and secret. @throws {HttpError} 422 if either is wrong. */
 function requireApplication(context: HostingContext, id: string, secret: string): Application {
   const application = context.state.applications.get(id);
   if (!application) throw invalid(resource, 'client_id', 'invalid');

@@ -1,6 +1,5 @@
 import { parseForm, parseJson, parseMediaType, readText } from '../bodies.js';
-import { HttpError, json } from '../reply.js';
-import { badBody } from './refusals.js';
+import { HttpError, httpError, json } from '../reply.js';
 
 /**
  * Reads a body as an object. Accepts JSON, also without a content type, and forms. Text labeled as a form
@@ -8,13 +7,13 @@ import { badBody } from './refusals.js';
  * @throws {HttpError} 400 if it is not a JSON object, 413 if it is too large, 415 for another content type.
  */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {
-  const text = await readText(request, badBody);
+  const text = await readText(request);
   if (text.trim() === '') return {};
   const type = parseMediaType(request.headers);
   const isForm = type === 'application/x-www-form-urlencoded';
-  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(parseForm(text, badBody));
+  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(parseForm(text));
   if (type !== '' && !isForm && !/^application\/(?:[^/]+\+)?json$/.test(type)) {
-    throw new HttpError(badBody(415, `Body should be application/json, got ${type}`));
+    throw httpError(415, `Body should be application/json, got ${type}`);
   }
   const value = parseJson(text);
   if (value === undefined) throw new HttpError(json(400, { message: 'Problems parsing JSON' }));

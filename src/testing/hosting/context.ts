@@ -43,7 +43,7 @@ export interface HostingContext extends FamilyRequest {
   readonly accepted: Set<string>;
   /** Returns a path parameter of the route. */
   param(name: string): string;
-  /** Reads the body as an object. @throws {Refused} 400 if it is invalid. */
+  /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
   body(): Promise<Record<string, unknown>>;
 }
 

@@ -1,13 +1,13 @@
-import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
+  answerCustomRoute,
+  CustomRoutes,
   createRouteContext,
-  OwnRoutes,
   type RouteContext,
   type RouteHandler,
   type RouteReply,
-  toReply,
-} from '../own-routes.js';
-import { HttpError, json, orRefusal, type Reply, redirect, toResponse } from '../reply.js';
+} from '../custom-routes.js';
+import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
+import { catchHttpErrors, HttpError, json, type Reply, redirect, toResponse } from '../reply.js';
 import type { Router } from '../router.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
@@ -20,7 +20,7 @@ import { finish } from './finish.js';
 import { paged } from './paging.js';
 import { RateLimits, type Window } from './rate-limits.js';
 import type { Account } from './records/account.js';
-import { badBody, documentation, forbidden, notFound } from './refusals.js';
+import { documentation, forbidden, formatHostingError } from './refusals.js';
 import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
 import { seedWorld } from './seed.js';
 import type { HostingState } from './state.js';
@@ -42,7 +42,7 @@ export interface HostingRouteContext<R extends string = string>
 export class HostingEmulator extends HostingWorld implements Family {
   readonly name = 'hosting';
   readonly prefixes = [apiPrefix, uploadPrefix, webPrefix];
-  readonly #own = new OwnRoutes<HostingRouteContext>();
+  readonly #own = new CustomRoutes<HostingRouteContext>();
   /** Login of the user who is signed in to the web pages and can authorize applications. Default: the seed's login. */
   signedIn: string | undefined;
   /** Origin that asset downloads redirect to (302); undefined to send the asset directly (200). */
@@ -179,7 +179,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#origin = request.origin;
     const reply = await this.#deliveries.during(request.request, () =>
       prefix === webPrefix
-        ? orRefusal(() => this.#answerWeb(request))
+        ? catchHttpErrors(() => this.#answerWeb(request), formatHostingError)
         : this.#answerApi(request, prefix),
     );
     return toResponse(reply, request.method);
@@ -199,7 +199,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     let caller: HostingCaller = nobody;
     let window = this.#limits.window(caller);
     let charged = false;
-    const reply = await orRefusal(async () => {
+    const reply = await catchHttpErrors(async () => {
       checkUserAgent(request);
       caller = this.#credentials.identify(request.headers, family.query, path);
       window = this.#limits.window(caller);
@@ -213,20 +213,18 @@ export class HostingEmulator extends HostingWorld implements Family {
       if (own) return await this.#ownReply(own.handler, context);
       if (route) return await route.handler(context);
       return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
-    });
+    }, formatHostingError);
     const count = this.#count;
     return finish(reply, { request, vendor, clock, caller, window, charged, accepted, count });
   }
 
   async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
-    const reply = await handler({
-      ...createRouteContext(context, context.params, context.clock, badBody),
+    return await answerCustomRoute(handler, {
+      ...createRouteContext(context, context.params, context.clock),
       user: context.caller.account,
       state: this.state,
       page: (items) => paged(context, items, (item) => item),
     });
-    if (!reply) throw notFound();
-    return toReply(reply);
   }
 
   /** Charges the rate limit. Returns false if the request is free. @throws {HttpError} 403 if the limit is exhausted. */

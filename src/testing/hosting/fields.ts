@@ -4,7 +4,7 @@ import { invalid } from './refusals.js';
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Creates a reader of an optional field. The reader throws {@link Refused} 422 if the type is wrong. */
+/** Creates a reader of an optional field. The reader throws {@link HttpError} 422 if the type is wrong. */
 export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
   return (resource, body, name) => {
     const value = body[name];
@@ -32,7 +32,7 @@ export const stringsField = field(
 );
 export const hashField = field(isRecord);
 
-/** Reads one field of a body; undefined if it is not set. @throws {Refused} 422 if it is invalid. */
+/** Reads one field of a body; undefined if it is not set. @throws {HttpError} 422 if it is invalid. */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
 /** The fields of a record, each with its name in the body and its reader. */
@@ -45,7 +45,7 @@ type FieldValues<T extends FieldTable> = {
 
 /**
  * Reads all fields in a table, so that nothing changes before the whole body is valid.
- * @throws {Refused} 422 if a field is invalid.
+ * @throws {HttpError} 422 if a field is invalid.
  */
 export function readFields<T extends FieldTable>(
   resource: string,
@@ -60,14 +60,14 @@ export function readFields<T extends FieldTable>(
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FieldValues<T>;
 }
 
-/** Reads a required string. @throws {Refused} 422 if it is missing or empty. */
+/** Reads a required string. @throws {HttpError} 422 if it is missing or empty. */
 export function requiredField(resource: string, body: Body, field: string): string {
   const value = filledField(resource, body, field);
   if (value === undefined) throw invalid(resource, field, 'missing_field');
   return value;
 }
 
-/** Reads an optional query parameter with a fixed set of values. @throws {Refused} 422 for any other value. */
+/** Reads an optional query parameter with a fixed set of values. @throws {HttpError} 422 for any other value. */
 export function queryChoice<T extends string>(
   resource: string,
   query: URLSearchParams,

@@ -19,7 +19,7 @@ function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number
   return deviations.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
-/** Returns the service with a name. @throws {Refused} 422 if it is unknown. */
+/** Returns the service with a name. @throws {HttpError} 422 if it is unknown. */
 export function findService(name: string): HookService {
   const service = hookServices.find((each) => each.name === name);
   if (!service) throw invalid(resource, 'name', 'invalid');
@@ -61,7 +61,7 @@ export function parseConfig(service: HookService, given: Body): Record<string, s
   return config;
 }
 
-/** Checks the settings of a service. @throws {Refused} 422 that names the invalid setting. */
+/** Checks the settings of a service. @throws {HttpError} 422 that names the invalid setting. */
 function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {
@@ -78,7 +78,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
   if (insecure !== '0' && insecure !== '1') throw refuse('insecure_ssl');
 }
 
-/** Checks the events of a hook. `*` means all and replaces the others. @throws {Refused} 422 if one is unsupported. */
+/** Checks the events of a hook. `*` means all and replaces the others. @throws {HttpError} 422 if one is unsupported. */
 export function parseEvents(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {

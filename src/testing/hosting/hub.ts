@@ -8,7 +8,7 @@ import { type HookService, hookServices, isEvent } from './hook-services.js';
 import { findService, parseConfig, parseEvents } from './hooks.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
-import { badBody, unauthorized, unprocessable } from './refusals.js';
+import { unauthorized, unprocessable } from './refusals.js';
 
 /** Parsed topic. */
 interface Topic {
@@ -90,7 +90,7 @@ function unsubscribe(topic: Topic, given: Callback): void {
 
 const hub: HostingRoute = async (context) => {
   if (context.caller.scheme !== 'basic') throw unauthorized('Requires Basic authentication');
-  const form = await readForm(context.request, badBody);
+  const form = await readForm(context.request);
   const mode = form.get('hub.mode');
   if (mode !== 'subscribe' && mode !== 'unsubscribe') {
     throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);

@@ -7,7 +7,7 @@ import { answerTokens } from './oauth-answer.js';
 import { authorizePage, problemPage } from './oauth-page.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
-import { badBody, documentation, notFound } from './refusals.js';
+import { documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
 /** Returns the login of the user who is signed in to the web pages. */
@@ -159,7 +159,7 @@ const authorize =
 const decide =
   (signedIn: SignedIn): HostingRoute =>
   async (context) => {
-    const form = await readForm(context.request, badBody);
+    const form = await readForm(context.request);
     const { application, login } = parseAuthorizeRequest(context, form, signedIn);
     if (form.get('decision') !== 'approve') {
       const { anyPort, callbackUrl } = application;
@@ -211,7 +211,7 @@ async function readInput(context: HostingContext): Promise<URLSearchParams> {
     }
     return input;
   }
-  const form = await readForm(context.request, badBody);
+  const form = await readForm(context.request);
   return form.size > 0 ? form : context.query;
 }
 

@@ -8,7 +8,7 @@ import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
-/** Returns the Pages site, for the repository's owners. @throws {Refused} 401 or 404. */
+/** Returns the Pages site, for the repository's owners. @throws {HttpError} 401 or 404. */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {
   const repo = requireRepo(context);
   const account = requireCaller(context);

@@ -101,7 +101,7 @@ function findRoot({ state }: HostingContext, repo: Repo): Repo {
 
 /**
  * Returns the SHA of a branch in the repository, or in a fork that the caller can see.
- * @throws {Refused} 422 if there is none.
+ * @throws {HttpError} 422 if there is none.
  */
 function resolveHeadSha(
   context: HostingContext,

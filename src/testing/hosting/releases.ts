@@ -17,7 +17,7 @@ export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRec
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
-/** Returns the release `:id`. @throws {Refused} 404 if there is none. */
+/** Returns the release `:id`. @throws {HttpError} 404 if there is none. */
 export function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
@@ -36,7 +36,7 @@ const releaseFields = {
 /**
  * Reads the fields of a release. Synchronous, so that one of two simultaneous requests with the same tag is
  * rejected.
- * @throws {Refused} 422 if a field is invalid.
+ * @throws {HttpError} 422 if a field is invalid.
  */
 function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   const input = readFields(resource, body, releaseFields);

@@ -1,7 +1,7 @@
 import { json, type Reply } from '../reply.js';
+import { failed } from './errors.js';
 import { getAll } from './parameters.js';
 import { type StoredRecord, setText } from './records.js';
-import { failed } from './refusals.js';
 
 /** Creates the response to a successful POST. @param also further members. */
 export function done(also: object = {}): Reply {
@@ -11,7 +11,7 @@ export function done(also: object = {}): Reply {
 /**
  * Returns the dynamic attributes among the parameters of a POST.
  * @param taken names that can't be set. @param named parameters that aren't attributes.
- * @throws {Refused} `success: false` if an attribute has a taken name.
+ * @throws {HttpError} `success: false` if an attribute has a taken name.
  */
 export function parseAttributes(
   values: URLSearchParams,

@@ -1,10 +1,10 @@
-import { json } from '../reply.js';
+import { httpError, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { changeTags, done, parseAttributes, write } from './attributes.js';
 import type { SupportContext, SupportRoute } from './context.js';
+import { failed } from './errors.js';
 import { getAll, parseDate, parseFlag, parseLink, wholeNumber } from './parameters.js';
 import { caseNames, findPlace, type StoredCase } from './records.js';
-import { failed, notFound } from './refusals.js';
 import { renderCase } from './render.js';
 import type { Filter } from './search.js';
 
@@ -38,10 +38,10 @@ export function addCases(router: Router<SupportRoute>): void {
   });
 }
 
-/** Returns the case with an id. @throws {Refused} 404 if there is none. */
+/** Returns the case with an id. @throws {HttpError} 404 if there is none. */
 function findCase(context: SupportContext, id = context.param('id')): StoredCase {
   const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
-  if (!stored) throw notFound(`there is no case ${id}`);
+  if (!stored) throw httpError(404, `there is no case ${id}`);
   return stored;
 }
 

@@ -1,10 +1,10 @@
-import { json } from '../reply.js';
+import { httpError, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { changeTags, done, parseAttributes, write } from './attributes.js';
 import type { SupportContext, SupportRoute } from './context.js';
+import { failed } from './errors.js';
 import { getAll, parseDate, parseFlag, parseLink, required } from './parameters.js';
 import { contactNames, findPlace, type StoredContact } from './records.js';
-import { failed, notFound } from './refusals.js';
 import { renderContact } from './render.js';
 import type { Filter } from './search.js';
 
@@ -40,10 +40,10 @@ export function addContacts(router: Router<SupportRoute>): void {
   });
 }
 
-/** Returns the contact with an id. @throws {Refused} 404 if there is none. */
+/** Returns the contact with an id. @throws {HttpError} 404 if there is none. */
 export function findContact(context: SupportContext, id = context.param('id')): StoredContact {
   const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
-  if (!contact) throw notFound(`there is no contact ${id}`);
+  if (!contact) throw httpError(404, `there is no contact ${id}`);
   return contact;
 }
 

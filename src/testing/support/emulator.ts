@@ -1,13 +1,13 @@
 import { readForm } from '../bodies.js';
-import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
+  answerCustomRoute,
+  CustomRoutes,
   createRouteContext,
-  OwnRoutes,
   type RouteContext,
   type RouteHandler,
-  toReply,
-} from '../own-routes.js';
-import { json, orRefusal, type Reply, toResponse } from '../reply.js';
+} from '../custom-routes.js';
+import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
+import { catchHttpErrors, json, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
 import { exportSupport, importSupport } from '../world/support-data.js';
 import type { Dataset } from '../world/world.js';
@@ -16,7 +16,7 @@ import { addCases } from './cases.js';
 import { addContacts } from './contacts.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
-import { badBody, failed, notFound } from './refusals.js';
+import { failed, formatSupportError } from './errors.js';
 import { Search } from './search.js';
 import { seedSupport } from './seed.js';
 import type { Session } from './sessions.js';
@@ -34,7 +34,7 @@ export class SupportEmulator extends SupportWorld implements Family {
   readonly #seed: boolean | Dataset;
   readonly #options: SupportEmulatorOptions;
   readonly #router = routes();
-  readonly #own = new OwnRoutes<SupportRouteContext>();
+  readonly #own = new CustomRoutes<SupportRouteContext>();
   #contactSearch = new Search(this.state.contacts);
   #caseSearch = new Search(this.state.cases);
 
@@ -96,7 +96,10 @@ export class SupportEmulator extends SupportWorld implements Family {
   /** @internal Responds to one request as the server does. */
   async answer(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
-    const reply = await orRefusal(async () => this.#reply(family, await readValues(family)));
+    const reply = await catchHttpErrors(
+      async () => this.#reply(family, await readValues(family)),
+      formatSupportError,
+    );
     return toResponse(reply, family.method);
   }
 
@@ -110,15 +113,13 @@ export class SupportEmulator extends SupportWorld implements Family {
     values.delete('access_token');
     const own = this.#own.match(method, family.path);
     if (own) {
-      const reply = await own.handler({
-        ...createRouteContext({ ...family, query: values }, own.params, this.clock, badBody),
+      return await answerCustomRoute(own.handler, {
+        ...createRouteContext({ ...family, query: values }, own.params, this.clock),
         // The API accepts only forms, and the form was read already.
         json: async () => ({}),
         user: session.userName,
         state: this.state,
       });
-      if (!reply) throw notFound('there is no such record');
-      return toReply(reply);
     }
     const route = this.#router.match(method, family.path);
     if (!route) {
@@ -168,9 +169,9 @@ function routes(): Router<SupportRoute> {
   return router;
 }
 
-/** Reads the parameters of the query and the form. @throws {Refused} 400 if the body is not a form. */
+/** Reads the parameters of the query and the form. @throws {HttpError} 400 if the body is not a form. */
 async function readValues({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
-  for (const [name, value] of await readForm(request, badBody)) values.append(name, value);
+  for (const [name, value] of await readForm(request)) values.append(name, value);
   return values;
 }

@@ -1,19 +1,20 @@
+import { httpError } from '../reply.js';
 import { readDate } from './dates.js';
-import { badRequest, failed } from './refusals.js';
+import { failed } from './errors.js';
 
-/** Returns a required parameter of a POST. @throws {Refused} `success: false` if it is missing or empty. */
+/** Returns a required parameter of a POST. @throws {HttpError} `success: false` if it is missing or empty. */
 export function required(values: URLSearchParams, name: string): string {
   const value = values.get(name);
   if (value === null || value === '') throw failed(`${name} is required`);
   return value;
 }
 
-/** Returns the channel and id of a profile or message. @throws {Refused} `success: false` if one is missing. */
+/** Returns the channel and id of a profile or message. @throws {HttpError} `success: false` if one is missing. */
 export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }
 
-/** Returns an optional boolean of a POST. @throws {Refused} `success: false` if it is invalid. */
+/** Returns an optional boolean of a POST. @throws {HttpError} `success: false` if it is invalid. */
 export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
@@ -26,7 +27,7 @@ export function getAll(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** Returns an optional integer of a GET. @throws {Refused} 400 if it is invalid. */
+/** Returns an optional integer of a GET. @throws {HttpError} 400 if it is invalid. */
 export function wholeNumber(
   values: URLSearchParams,
   name: string,
@@ -36,14 +37,15 @@ export function wholeNumber(
   if (value === null) return undefined;
   const number = Number(value);
   if (/^\d{1,15}$/.test(value) && number >= least) return number;
-  throw badRequest(`${name} must be a whole number from ${least} on`);
+  throw httpError(400, `${name} must be a whole number from ${least} on`);
 }
 
-/** Returns an optional date of a GET, in epoch ms. @throws {Refused} 400 if it is invalid. */
+/** Returns an optional date of a GET, in epoch ms. @throws {HttpError} 400 if it is invalid. */
 export function parseDate(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
   const date = readDate(value);
-  if (date === undefined) throw badRequest(`${name} must be a date like 2015-02-20T16:32:51-0300`);
+  if (date === undefined)
+    throw httpError(400, `${name} must be a date like 2015-02-20T16:32:51-0300`);
   return date;
 }

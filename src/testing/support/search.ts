@@ -1,7 +1,6 @@
-import { json, type Reply } from '../reply.js';
+import { httpError, json, type Reply } from '../reply.js';
 import { wholeNumber } from './parameters.js';
 import type { StoredRecord } from './records.js';
-import { badRequest } from './refusals.js';
 import type { SupportSettings } from './settings.js';
 import type { Records } from './state.js';
 
@@ -30,7 +29,7 @@ export class Search<T extends StoredRecord> {
     this.#keys = { ...numbers, ...extra };
   }
 
-  /** Responds to a search. @throws {Refused} 400 if a parameter is invalid. */
+  /** Responds to a search. @throws {HttpError} 400 if a parameter is invalid. */
   answer(
     values: URLSearchParams,
     settings: SupportSettings,
@@ -60,7 +59,7 @@ export class Search<T extends StoredRecord> {
   /** Sorts records. Equal records are sorted by id. `DESC` reverses the whole order. */
   #ordered(records: T[], values: URLSearchParams): T[] {
     const direction = values.get('order_dir') ?? 'ASC';
-    if (direction !== 'ASC' && direction !== 'DESC') throw badRequest('order_dir: ASC or DESC');
+    if (direction !== 'ASC' && direction !== 'DESC') throw httpError(400, 'order_dir: ASC or DESC');
     const key = this.#sortKey(values.get('order_by') ?? 'id');
     const keyed = records.map((record) => ({ id: record.id, key: key(record), record }));
     keyed.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));

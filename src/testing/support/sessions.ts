@@ -1,7 +1,7 @@
 import type { EmulatorClock } from '../clock.js';
 import { sha1 } from '../random.js';
+import { httpError } from '../reply.js';
 import { wholeSeconds } from './dates.js';
-import { unauthorized } from './refusals.js';
 
 /** Credentials of an API user, issued by the service's operator. */
 export interface SupportUser {
@@ -77,11 +77,11 @@ export class Sessions {
     return session;
   }
 
-  /** Returns the session of a token. @throws {Refused} 401 if the token is missing, unknown or expired. */
+  /** Returns the session of a token. @throws {HttpError} 401 if the token is missing, unknown or expired. */
   demand(token: string | null): Session {
-    if (token === null || token === '') throw unauthorized(missing);
+    if (token === null || token === '') throw httpError(401, missing);
     const session = this.#sessions.get(token);
-    if (!session || session.expires <= this.#clock.now.getTime()) throw unauthorized(invalid);
+    if (!session || session.expires <= this.#clock.now.getTime()) throw httpError(401, invalid);
     return session;
   }
 

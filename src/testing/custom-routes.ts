@@ -1,8 +1,8 @@
 import { isRecord } from '../schema/unknown-values.js';
-import { type BodyRefusal, parseJson, readText } from './bodies.js';
+import { parseJson, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
-import { bytes, empty, HttpError, json, type Reply } from './reply.js';
+import { bytes, empty, httpError, json, type Reply } from './reply.js';
 import { Router } from './router.js';
 
 /** Values of a route's `:name` and `*rest` parameters, by name. */
@@ -52,8 +52,8 @@ export type RouteHandler<C> = (
   context: C,
 ) => RouteReply | undefined | Promise<RouteReply | undefined>;
 
-/** Custom routes of one family. */
-export class OwnRoutes<C> extends Router<RouteHandler<C>> {
+/** Custom routes of one API. */
+export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   /** Adds a route. @throws {TypeError} if it is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
     if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/\S*$/.test(route)) {
@@ -70,19 +70,24 @@ export function createRouteContext(
   { request, query, origin }: FamilyRequest,
   params: Readonly<Record<string, string>>,
   clock: EmulatorClock,
-  refusal: BodyRefusal,
 ): Omit<RouteContext<string, never, never>, 'user' | 'state'> {
   const json = async () => {
-    const text = await readText(request, refusal);
+    const text = await readText(request);
     const value = text === '' ? {} : parseJson(text);
     if (isRecord(value)) return value;
-    throw new HttpError(refusal(400, 'expected a JSON object'));
+    throw httpError(400, 'expected a JSON object');
   };
   return { request, params, query, json, clock, origin };
 }
 
-/** Converts the response of a custom route. */
-export function toReply({
+/** Responds with a custom route. @throws {HttpError} 404 if the handler returns undefined. */
+export async function answerCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
+  const reply = await handler(context);
+  if (!reply) throw httpError(404, 'Not Found');
+  return toReply(reply);
+}
+
+function toReply({
   body,
   status = body === undefined ? 204 : 200,
   headers = {},

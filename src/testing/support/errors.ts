@@ -1,0 +1,16 @@
+import { type ErrorFormat, empty, type HttpError, httpError, json } from '../reply.js';
+
+/**
+ * Creates an error in the form of the support API. A 401 has its message only in the reason phrase. The API
+ * uses 400 for every body that can't be read.
+ */
+export const formatSupportError: ErrorFormat = (status, statusMessage) => {
+  if (status === 401) return { ...empty(401), statusText: statusMessage };
+  const shown = status === 413 || status === 415 ? 400 : status;
+  return json(shown, { success: false, statusMessage });
+};
+
+/** 200 with `success: false`: a POST was processed but failed. */
+export function failed(statusMessage: string): HttpError {
+  return httpError(200, statusMessage);
+}
