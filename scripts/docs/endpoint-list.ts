@@ -19,7 +19,7 @@ const families: Readonly<Record<string, string>> = {
 };
 
 const repeats: Readonly<Record<RetryRule, string>> = {
-  safe: 'yes: it changes nothing',
+  safe: 'yes: it only reads',
   idempotent: 'yes: it is idempotent',
   refused: 'only after a rate limit, or a connection that was never established',
   unsent: 'only after a connection that was never established',
@@ -31,19 +31,19 @@ const credentials: Readonly<Record<string, string>> = {
   none: 'none',
 };
 
-/** What is told of a method, on its page and in the list. */
+/** Documentation of a method, for its page and the list. */
 export interface MethodSection {
   /** As in `hosting.pulls.list`. */
   readonly name: string;
   /** As in `Pulls.list`. */
   readonly key: string;
   readonly http: string;
-  /** What it does, its inputs as a table, and facts; `errors` leads to the list of errors. */
+  /** Returns its description, inputs and facts; `errors` is the URL of the error list. */
   readonly text: (errors: string, answer?: string) => string;
   readonly examples: readonly string[];
 }
 
-/** Every method that sends something, from the endpoint declarations and the docstrings. */
+/** Returns every method that sends a request, from the endpoint declarations and the docstrings. */
 export async function methodSections(root: string): Promise<MethodSection[]> {
   const statuses = await triedStatuses(root);
   const docs = methodDocs(sourceProgram(root));
@@ -67,7 +67,7 @@ ${formatFacts({ name, endpoint, docs: told, answer, errors, statuses: tried.join
   });
 }
 
-/** The text of `docs/endpoints.md`. */
+/** Returns the text of `docs/endpoints.md`. */
 export async function endpointList(root: string): Promise<string> {
   const methods = await methodSections(root);
   const parts = Object.entries(families).map(([client, title]) => {
@@ -86,9 +86,9 @@ export async function endpointList(root: string): Promise<string> {
   });
   return `# Endpoints
 
-Generated from the endpoint declarations by \`npm run docs:endpoints\`: what each method sends, takes and returns. \`hosting\` is a \`HostingClient\`, \`oauth\` an \`OAuthWebFlow\`, \`support\` a \`SupportClient\`, \`appliance\` a \`ConsoleClient\`.
+Generated from the endpoint declarations by \`npm run docs:endpoints\`: the request, inputs and result of each method. \`hosting\` is a \`HostingClient\`, \`oauth\` an \`OAuthWebFlow\`, \`support\` a \`SupportClient\`, \`appliance\` a \`ConsoleClient\`.
 
-Any method may also fail with the errors of [limits, credentials and connections](errors.md). Inputs with a question mark are optional; unknown ones are refused by name.
+Any method may also fail with the errors of [limits, credentials and connections](errors.md). Inputs with a question mark are optional. Unknown inputs are rejected by name.
 
 ${parts.join('\n')}`;
 }
@@ -97,7 +97,7 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
-/** What a list of facts about a method is made from. */
+/** Sources of the facts about a method. */
 interface Facts {
   readonly name: string;
   readonly endpoint: AnyEndpoint | undefined;
@@ -125,7 +125,7 @@ function formatFacts({ name, endpoint, docs, answer, errors, statuses }: Facts):
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }
 
-/** The statuses that each operation is tried with on the wire, by the rows of `test/contract/`. */
+/** Returns the statuses that the rows of `test/contract/` test for each operation. */
 async function triedStatuses(root: string): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
   const found = new Map<string, Set<number>>();
   const folder = join(root, 'test', 'contract', 'rows');
@@ -166,9 +166,9 @@ function describeResponse(returns: string, endpoint: AnyEndpoint | undefined): s
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
   if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
-  if (type === 'void') return 'nothing, for any 2xx';
+  if (type === 'void') return 'nothing, for any 2xx status';
   if (type === 'Readable') {
-    return '`Readable`, or what [`as` or `to`](uploads-and-downloads.md#downloads) says';
+    return '`Readable`, or the result that [`as` or `to`](uploads-and-downloads.md#downloads) selects';
   }
   const shown = `\`${type}\``;
   if (kind === 'Paginated') return `${shown}, item by item over all pages`;
@@ -178,7 +178,7 @@ function describeResponse(returns: string, endpoint: AnyEndpoint | undefined): s
 function describeCredentials(name: string, endpoint: AnyEndpoint | undefined): string {
   const only = endpoint?.auth;
   if (only !== undefined) return credentials[only] ?? `only \`${only}\``;
-  return name.startsWith('hosting.') ? 'those of the client, or none where the data is public' : '';
+  return name.startsWith('hosting.') ? 'those of the client, or none if the data is public' : '';
 }
 
 function cell(text: string): string {

@@ -6,17 +6,17 @@ import { type DocTag, plain, readDocs, sourceProgram } from './source-docs.js';
 export interface ErrorClass {
   readonly name: string;
   readonly code: string;
-  /** The class it extends, where that is one to catch too. */
+  /** Parent class, if users can catch it too. */
   readonly parent: string | undefined;
-  /** What its docstring says first. */
+  /** First part of its docstring. */
   readonly cause: string;
-  /** `remarks`: what to do about it. `example`: how a program meets it. */
+  /** Tags of its docstring: `remarks` contains the remedy, `example` a program. */
   readonly tags: readonly DocTag[];
-  /** Its own public fields besides `code`, with the words that a field may have where they are few. */
+  /** Its own public fields except `code`, with the allowed values if they are literals. */
   readonly fields: readonly string[];
 }
 
-/** What `src/errors/` gives to users, in the order of the page. */
+/** Files of `src/errors/` that declare public classes, in the order of the page. */
 const files = ['request-errors', 'api-errors', 'response-errors'];
 
 /** Every class with a `code`, in the order of its file. */
@@ -59,7 +59,7 @@ function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return `\`${symbol.name}\`${shown && ` (${shown})`}`;
 }
 
-/** The text of `docs/errors.md`. @throws where a class has no remedy, no example, or no source makes one. */
+/** Returns the text of `docs/errors.md`. @throws if a class has no remedy or example, or is never thrown. */
 export function errorList(root: string): string {
   const program = sourceProgram(root);
   const classes = errorClasses(program);
@@ -68,15 +68,15 @@ export function errorList(root: string): string {
     ({ name, code, cause }) =>
       `| [\`${code}\`](#${name.toLowerCase()}) | \`${name}\` | ${cause.replaceAll('|', '\\|')} |`,
   );
-  return `# The list of errors
+  return `# Error reference
 
-Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) tells how to work with them. \`error.docs\` is the place of an error on this page, such as \`docs/errors.md#notfounderror\`.
+Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) explains how to handle them. \`error.docs\` links to the section of an error on this page, for example \`docs/errors.md#notfounderror\`.
 
 | \`code\` | class | cause |
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` stand for a response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies.
+Subclasses of \`ApiError\` represent an error response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 
@@ -88,7 +88,7 @@ function section(
     tags.find((each) => each.name === tag),
   );
   if (!remedy || !example || texts.length === 0) {
-    throw new Error(`${name}: expected @remarks, @example and a source that makes one`);
+    throw new Error(`${name}: must have @remarks, @example and a source that creates it`);
   }
   const own = fields.length === 0 ? '' : `\n\n**Fields:** ${fields.join('; ')}`;
   const linked = plain(remedy.text).replaceAll(/`docs\/([\w-]+\.md)`/g, '[$1]($1)');

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What each class of errors says, in the sources of users' parts: each message once, with `‹…›` for what varies. */
+/** Collects the messages of each error class from the sources, once each, with `‹…›` for variable parts. */
 export function errorMessages(
   program: ts.Program,
   classes: ReadonlySet<string>,
@@ -30,7 +30,7 @@ export function errorMessages(
   );
 }
 
-/** Functions that make an error: of a field, what is wrong with it, and perhaps an operation; or of what went wrong. */
+/** Functions that create an error from a field, a problem and an operation, or from a problem alone. */
 const makers: Readonly<Record<string, { readonly error: string; readonly place?: string }>> = {
   invalidInput: { error: 'InvalidRequestError' },
   invalidOption: { error: 'ConfigurationError' },
@@ -38,7 +38,7 @@ const makers: Readonly<Record<string, { readonly error: string; readonly place?:
   broken: { error: 'ResponseBodyError', place: '‹operation›: ' },
 };
 
-// What every message begins and ends with says nothing about the one.
+// Removes the start and end that all messages share.
 function tidy(text: string): string {
   return text
     .replace(/ ?\[‹method› ‹url›\]$| ‹place›$/, '')
@@ -46,7 +46,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** Every text that an expression may be. */
+/** Returns every text that an expression may evaluate to. */
 function collectTexts(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return collectTexts(node.expression);
@@ -65,12 +65,12 @@ function collectTexts(node: ts.Expression): string[] {
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   if (made) return collectTexts(made);
   if (!ts.isCallExpression(node) || node.expression.getText() !== 'line') return [shown(node)];
-  // The line of an answer that is an error: what is added to the server's own words.
+  // The line of an error response: the note follows the server's message.
   const notes = node.arguments[0] ? collectTexts(node.arguments[0]) : [''];
   return notes.map((note) => `‹operation›: ‹status› ‹the server’s message›${note && `: ${note}`}`);
 }
 
-/** What a local name was given. */
+/** Returns the initializer of a local name. */
 function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   for (let scope: ts.Node | undefined = name.parent; scope; scope = scope.parent) {
     if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) continue;
@@ -83,10 +83,10 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   return undefined;
 }
 
-// Calls that only write their first argument in another way.
+// Calls that only format their first argument.
 const transparent = /^(?:show|JSON|String|describeKind|causeText)/;
 
-/** A value as a reader is told of it: `‹field›`, or `[the text]` that it adds in some cases. */
+/** Describes a value for readers: `‹field›`, or `[the text]` that it adds conditionally. */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;

@@ -49,7 +49,7 @@ export const withoutAuth = 'none';
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =
-    'the hash of the license file was refused: is it the installed license?';
+    'the hash of the license file was rejected: check that it is the installed license';
   readonly #place: 'basic' | 'query';
   readonly #license: SmallFile | undefined;
   #credentials: Credentials | undefined;
@@ -84,7 +84,7 @@ export class ConsoleSession implements Authorizer {
     const license = this.#license;
     if (license === undefined) {
       throw new ConfigurationError(
-        'auth: this endpoint needs the license: give { licenseMd5 } or { license }, or call start first',
+        'auth: this endpoint requires the license: pass { licenseMd5 } or { license }, or call start first',
         { option: 'auth' },
       );
     }

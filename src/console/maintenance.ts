@@ -55,7 +55,7 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
   check({ enabled, when }) {
     if (enabled && when === undefined) {
       throw new InvalidRequestError(
-        "maintenance.set: when is required to enable: 'now', a Date, or a date as text",
+        "maintenance.set: when: is required when enabled is true: 'now', a Date, or a date as text",
         { field: 'when' },
       );
     }

@@ -109,7 +109,7 @@ export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/up
   check({ license, package: pack }) {
     if (license === undefined && pack === undefined) {
       throw new InvalidRequestError(
-        'upgrade: expected license or package, or both; configure runs the configuration alone',
+        'upgrade: expected license, package or both. Use configure to run only the configuration.',
         { field: 'package' },
       );
     }

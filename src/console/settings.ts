@@ -107,7 +107,7 @@ export function settingsText(
     );
   }
   if (Object.values(settings).every((value) => value === undefined)) {
-    throw new InvalidRequestError(`${operation}: settings: nothing to change is given`, {
+    throw new InvalidRequestError(`${operation}: settings: must contain at least one setting`, {
       field: 'settings',
     });
   }
@@ -129,7 +129,7 @@ function withVendor(
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
       const field = `settings.enterprise.${name}`;
-      throw new InvalidRequestError(`${operation}: ${field}: '${key}' is given twice`, { field });
+      throw new InvalidRequestError(`${operation}: ${field}: '${key}' appears twice`, { field });
     }
     renamed[key] = value;
   }

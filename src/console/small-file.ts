@@ -24,7 +24,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
       size += bytes.length;
       if (size > largest) {
         throw new InvalidRequestError(
-          `${field}: larger than ${largest / 1024 / 1024} MiB: is it the right file?`,
+          `${field}: larger than ${largest / 1024 / 1024} MiB: check that it is the right file`,
           { field },
         );
       }
@@ -33,7 +33,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
     const why = errorMessage(cause);
-    throw new InvalidRequestError(`${field}: can not be read: ${why}`, { field, cause });
+    throw new InvalidRequestError(`${field}: cannot be read: ${why}`, { field, cause });
   }
   if (size === 0) throw new InvalidRequestError(`${field}: the file is empty`, { field });
   return Buffer.concat(chunks, size);
@@ -48,7 +48,7 @@ export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
   throw new InvalidRequestError(
-    `${field}: a string is taken for a path, and this is none: give content as bytes (Buffer.from(text))`,
+    `${field}: strings are read as file paths, and this is not one: pass content as bytes (Buffer.from(text))`,
     { field },
   );
 }

@@ -20,7 +20,7 @@ export function checkSshKey(text: string): string {
   if (typeof text !== 'string') throw notKey('it is not text');
   const file = text.trim();
   if (/PRIVATE KEY/.test(file)) {
-    throw notKey('this is a private key, which must never leave its machine');
+    throw notKey('this is a private key, which must stay secret');
   }
   const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -30,21 +30,24 @@ export function checkSshKey(text: string): string {
 }
 
 function notKey(why: string) {
-  return invalidInput('authorized_key', `${why}; expected a public key, as in id_ed25519.pub`);
+  return invalidInput(
+    'authorized_key',
+    `${why}. Pass a public key, such as the content of id_ed25519.pub.`,
+  );
 }
 
 function checkLine(line: string): void {
   const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
   const [type = '', body = ''] = bare.split(/[ \t]+/);
-  if (!keyType.test(type)) throw notKey('a line does not begin with a key type');
-  if (!base64.test(body)) throw notKey('a key is not Base64, or is cut short');
+  if (!keyType.test(type)) throw notKey('a line does not start with a key type');
+  if (!base64.test(body)) throw notKey('a key is not Base64, or is truncated');
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey('a key contains another type than its line names');
+    throw notKey('the type inside a key differs from the type of its line');
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
-  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('a key is cut short, or damaged');
+  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('a key is truncated or damaged');
 }
 
 /**

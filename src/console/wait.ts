@@ -94,7 +94,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     for await (const _ of this) {
       // Only the end matters.
     }
-    if (!this.#end) throw new TypeError('the statuses ended without an end');
+    if (!this.#end) throw new TypeError('the statuses ended before the configuration did');
     return this.#end.status;
   }
 
@@ -162,10 +162,10 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   ): TimeoutError {
     const { request } = this.#source;
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
-    const last = [shown?.status ?? 'none of this run', step && `at step '${step}'`];
+    const last = [shown?.status ?? 'none from this run', step && `at step '${step}'`];
     const note = isError(trouble) ? `; the appliance: ${trouble.message}` : '';
     return new TimeoutError(
-      `waitForConfiguration: no end within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
+      `waitForConfiguration: not finished within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
       {
         request,
         reason: 'total',
@@ -177,7 +177,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 }
 
 /** Reason for an abort by a consumer that left the loop. It is not reported. */
-const abandoned = new Error('the loop was left');
+const abandoned = new Error('the loop was exited');
 
 function resolveWait(options: WaitOptions) {
   const { timeout } = options;

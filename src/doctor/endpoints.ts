@@ -82,7 +82,7 @@ async function ask(
       const differences = await collectDrift(operation, harmlessBy(guard), async () =>
         samples.learnFrom(operation, await awaitResponse(call({ ...input }))),
       );
-      return { operation, outcome: differences.length > 0 ? 'differs' : 'answers', differences };
+      return { operation, outcome: differences.length > 0 ? 'differs' : 'works', differences };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) {
         if (guard?.stopped !== undefined)
@@ -129,31 +129,32 @@ function classifyOutcome(
   }
   if (!isTriforgeError(error)) throw error;
   // The endpoint requires other credentials.
-  if (error.code === 'configuration') return reportOutcome('untried', 'it wants other credentials');
+  if (error.code === 'configuration')
+    return reportOutcome('untried', 'it requires other credentials');
   if (error.code === 'rate_limit') return reportOutcome('untried', 'the rate limit is exhausted');
   if (error.code === 'response_body') return reportOutcome('differs', bodies[error.reason]);
   if (isApiError(error)) {
     const { status } = error;
-    if (status === 401 || status === 403) return reportOutcome('refused', String(status));
-    if (status !== 404) return reportOutcome('fails', `the server answers ${status}`);
+    if (status === 401 || status === 403) return reportOutcome('rejected', String(status));
+    if (status !== 404) return reportOutcome('fails', `the server responds with ${status}`);
     return listed
-      ? reportOutcome('fails', 'the server answers 404 to what it has listed itself')
+      ? reportOutcome('fails', 'the server responds with 404 for something it listed itself')
       : reportOutcome('absent', '404');
   }
   if (error.code === 'redirect')
-    return reportOutcome('fails', `its redirect can not be followed: ${error.reason}`);
+    return reportOutcome('fails', `its redirect cannot be followed: ${error.reason}`);
   if (error.code === 'timeout')
-    return reportOutcome('fails', `no answer in time (${error.reason})`);
+    return reportOutcome('fails', `no response in time (${error.reason})`);
   if (error.code === 'operation_failed')
-    return reportOutcome('fails', 'the server says success: false');
-  return reportOutcome('fails', error.code === 'connection' ? 'the connection broke' : error.code);
+    return reportOutcome('fails', 'the server reports success: false');
+  return reportOutcome('fails', error.code === 'connection' ? 'the connection failed' : error.code);
 }
 
 const bodies = {
-  truncated: 'the body is cut short',
-  invalid_json: 'the body is no JSON',
+  truncated: 'the body is truncated',
+  invalid_json: 'the body is not JSON',
   too_large: 'the body is too large',
   empty: 'the body is empty',
-  unexpected_type: 'the body is of another kind than was asked for',
-  undecodable: 'the body can not be decoded',
+  unexpected_type: 'the body has an unexpected type',
+  undecodable: 'the body cannot be decoded',
 } as const;

@@ -142,11 +142,11 @@ class Examination {
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
     if (isApi(other)) {
-      const problem = `the API answers below ${elsewhere.pathname}: give that address`;
+      const problem = `the API is below ${elsewhere.pathname}: use that URL`;
       const told = [...tls, ...answerFacts(other), { ...pathFact(elsewhere), problem }];
       return { baseUrl: elsewhere, seen: other, facts: told };
     }
-    const none = { name: 'API', value: 'none', problem: 'no hosting API answers here' };
+    const none = { name: 'API', value: 'none', problem: 'no hosting API responds at this URL' };
     return { baseUrl: base, seen: { ...seen, response: undefined }, facts: [...facts, none] };
   }
 
@@ -227,10 +227,10 @@ function pathFact({ pathname }: URL): Fact {
 }
 
 function vendorFact(told: string | undefined, given: string | undefined): Fact {
-  if (told === undefined) return { name: 'vendor', value: 'no word told' };
+  if (told === undefined) return { name: 'vendor', value: 'unknown' };
   const problem =
     given === undefined || given === told
       ? undefined
-      : `the server's word is '${told}', and '${given}' was given: set vendor: '${told}'`;
+      : `the server uses '${told}', but the vendor is set to '${given}': set vendor: '${told}'`;
   return { name: 'vendor', value: told, problem };
 }

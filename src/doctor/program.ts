@@ -3,7 +3,7 @@ import { version } from '../version.js';
 import { whatToExamine } from './environment.js';
 import { type DoctorProgress, examine, formatIssue, formatReport } from './index.js';
 
-const usage = `triforge-doctor: examines a server; changes nothing there
+const usage = `triforge-doctor: examines a server without changing anything
 
   triforge-doctor [options]
 
@@ -73,7 +73,7 @@ export async function run(
   });
   if (values.help) return { text: usage, code: 0 };
   if (values.version) return { text: `${version}\n`, code: 0 };
-  if (values.json && values.report) throw new Error('--json: excludes --report');
+  if (values.json && values.report) throw new Error('--json: cannot be combined with --report');
   const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
     throw new Error(`--timeout: expected milliseconds, got ${values.timeout}`);

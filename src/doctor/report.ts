@@ -23,14 +23,14 @@ export interface Difference {
 
 /**
  * Outcome of an endpoint:
- * - `answers`: the response matches the model;
+ * - `works`: the response matches the model;
  * - `differs`: the response differs from the model;
  * - `fails`: the server responded with an error, or not at all;
- * - `refused`: the server responded with 401 or 403;
+ * - `rejected`: the server responded with 401 or 403;
  * - `absent`: the server responded with a 404, which may mean that nothing exists;
  * - `untried`: not called, because no input was found or other credentials are required.
  */
-export type EndpointOutcome = 'answers' | 'differs' | 'fails' | 'refused' | 'absent' | 'untried';
+export type EndpointOutcome = 'works' | 'differs' | 'fails' | 'rejected' | 'absent' | 'untried';
 
 /** Result of one GET endpoint. */
 export interface EndpointReport {
@@ -88,7 +88,7 @@ export function collectFindings(families: readonly FamilyReport[]): Finding[] {
       if (outcome !== 'differs' && outcome !== 'fails') return [];
       const places = differences.map(
         ({ path, expected, got }) =>
-          `${path === '' ? 'the answer' : path}: expected ${expected}, got ${got}`,
+          `${path === '' ? 'the response' : path}: expected ${expected}, got ${got}`,
       );
       return [{ family, where: operation, what: [detail ?? [], places].flat().join('; ') }];
     }),

@@ -50,7 +50,8 @@ export class RequestGuard {
     if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
       throw new Error(`the doctor only reads: ${method} was not sent`);
     }
-    if (performance.now() > this.#endsAt) this.#stop('the time for the examination is over');
+    if (performance.now() > this.#endsAt)
+      this.#stop('the time limit for the examination is reached');
     this.#sent++;
     if (this.#sent > maxRequestsPerEndpoint) {
       this.#stop(`it takes more than ${maxRequestsPerEndpoint} requests`);

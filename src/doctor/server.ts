@@ -66,21 +66,22 @@ export function detectVendor(
 /** Returns the facts that the first response of every interface provides. */
 export function answerFacts({ response, trouble, skew }: FirstLook): Fact[] {
   if (!response) {
-    const problem = 'no answer came: is the address right, and is the way there open?';
+    const problem = 'no response: check the URL and the network path to the server';
     return [{ name: 'reachable', value: trouble ?? 'no', problem }];
   }
   const refused = response.status === 401 || response.status === 403;
   return [
     { name: 'reachable', value: `yes, ${response.status}` },
     ...(refused
-      ? [{ name: 'credentials', value: 'refused', problem: 'the server refuses the credentials' }]
+      ? [{ name: 'credentials', value: 'rejected', problem: 'the server rejects the credentials' }]
       : []),
     clockFact(skew),
   ];
 }
 
 function clockFact(skew: number | undefined): Fact {
-  if (skew === undefined) return { name: 'clock', value: 'unknown: no Date header' };
+  if (skew === undefined)
+    return { name: 'clock', value: 'unknown: the response has no Date header' };
   if (Math.abs(skew) <= mostSkew) return { name: 'clock', value: 'as ours' };
   const duration = formatDuration(Math.abs(skew));
   return {

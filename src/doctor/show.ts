@@ -12,10 +12,10 @@ const titles = {
 } as const;
 
 const marks: Readonly<Record<EndpointOutcome, string>> = {
-  answers: 'ok',
+  works: 'ok',
   differs: 'DIFFERS',
   fails: 'FAILS',
-  refused: 'refused',
+  rejected: 'rejected',
   absent: 'nothing there',
   untried: 'not tried',
 };
@@ -63,13 +63,13 @@ function formatRows(family: FamilyReport): (readonly [string, string, string])[]
     const [first = '', ...others] = problems.get(name) ?? [];
     return [[name, value, first], ...others.map((each) => ['', '', each] as const)];
   };
-  const good = endpoints.filter(({ outcome }) => outcome === 'answers').length;
-  const counted = endpoints.length === 0 ? 'none asked' : `${good} of ${endpoints.length} answer`;
+  const good = endpoints.filter(({ outcome }) => outcome === 'works').length;
+  const counted = endpoints.length === 0 ? 'none called' : `${good} of ${endpoints.length} work`;
   return [
     ...facts.flatMap(({ name, value }) => lines(name, value)),
     ['GET endpoints', counted, ''],
     ...endpoints.flatMap(({ operation, outcome, detail }) => {
-      if (outcome === 'answers') return [];
+      if (outcome === 'works') return [];
       if (outcome === 'differs' || outcome === 'fails') return lines(operation, marks[outcome]);
       return [[operation, marks[outcome], detail ?? ''] as const];
     }),

@@ -18,8 +18,10 @@ export async function tlsFacts(url: URL, now: number, timeout: number): Promise<
   } catch (error) {
     const isTimeout = isError(error) && error.name === 'AbortError';
     const code =
-      !isTimeout && isError(error) && 'code' in error ? String(error.code) : 'no handshake in time';
-    return [{ name: 'TLS', value: code, problem: 'no TLS connection can be made' }];
+      !isTimeout && isError(error) && 'code' in error
+        ? String(error.code)
+        : 'the TLS handshake timed out';
+    return [{ name: 'TLS', value: code, problem: 'a TLS connection could not be established' }];
   }
 }
 
@@ -53,7 +55,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
           : String(socket.authorizationError),
         problem: socket.authorized
           ? undefined
-          : 'this machine does not trust the certificate: for a private authority, set NODE_EXTRA_CA_CERTS to its file',
+          : 'this machine does not trust the certificate: for a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate',
       },
     ];
   } finally {

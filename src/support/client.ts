@@ -117,7 +117,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   authenticate(options?: RequestOptions): Call<SupportSession> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
-      const why = 'this client has a token from elsewhere; use auth { userName, apiKey, password }';
+      const why =
+        'this client uses a token that you passed: use auth { userName, apiKey, password }';
       return createCall(
         Promise.reject(new ConfigurationError(`authenticate: ${why}`, { option: 'auth' })),
       );

@@ -86,7 +86,7 @@ export interface TagChange {
 
 /** ID of a record: a number, or a string of digits. */
 export const recordId = rule(
-  'a numeric id',
+  'a numeric ID',
   (value) =>
     (Number.isSafeInteger(value) && Number(value) >= 0) ||
     (typeof value === 'string' && /^\d+$/.test(value)),
@@ -95,7 +95,7 @@ export const recordId = rule(
 
 /** ID sent as a parameter, which may be any string. */
 export const anyId = rule(
-  'an id: a number, or a string that is not empty',
+  'an ID: a number or a non-empty string',
   (value) => recordId.test(value) || filledText.test(value),
   filledText.schema,
 );
@@ -151,7 +151,7 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       if (value === undefined) continue;
       if (name === '' || forbidden.has(name) || reserved.includes(name)) {
         throw new InvalidRequestError(
-          `${operation}: ${field}: this name is taken; give it as a parameter of its own, if it is one`,
+          `${operation}: ${field}: this name is reserved: if it is an input, pass it as one`,
           { field },
         );
       }

@@ -95,7 +95,7 @@ function parseParts(text: string): Parts {
     second < 60 &&
     Number(match[9] ?? 0) < 24 &&
     Number(match[10] ?? 0) < 60;
-  if (!real) throw invalidInput('date', `${expectation}, and there is no such time`);
+  if (!real) throw invalidInput('date', `${expectation}, but this time does not exist`);
   const sign = match[8] === '-' ? -1 : 1;
   const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
   const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));

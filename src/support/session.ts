@@ -26,7 +26,7 @@ const credentialParameters = new Set(['access_token']);
 
 const unauthorizedHint = 'the access token is missing, invalid or expired';
 
-const fixedTokenNote = `${unauthorizedHint}: a token that was given is not renewed; give another one, or { userName, apiKey, password }`;
+const fixedTokenNote = `${unauthorizedHint}: the client cannot renew a token that you passed. Pass a new one, or { userName, apiKey, password }.`;
 
 /**
  * Time in ms before expiry at which a session is renewed, to allow for clock skew and the duration
@@ -83,7 +83,7 @@ function checkSession(auth: SessionAuth): SessionAuth {
 
 function checkText(name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new ConfigurationError(`${name}: expected a string that is not empty`, { option: 'auth' });
+  throw new ConfigurationError(`${name}: expected a non-empty string`, { option: 'auth' });
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
@@ -217,7 +217,7 @@ export function authenticate(
   options?: RequestOptions,
   isPart = false,
 ): Call<SupportSession> {
-  const authorizer = { ...anonymous, unauthorizedHint: `${refused} refused` };
+  const authorizer = { ...anonymous, unauthorizedHint: `${refused} rejected` };
   return new ApiClient<never>(transport, authorizer, () => authorizer).call(
     { ...openSession, isPart },
     auth,
@@ -237,8 +237,11 @@ function parseSession(
   const token = answer.access_token;
   if (answer.success === false || typeof token !== 'string' || token === '') {
     const { operation, method, url } = request();
-    const why = showText(String(answer.statusMessage ?? 'no access_token came'), secrets);
-    throw new AuthenticationError(`${operation}: ${refused} refused: ${why} [${method} ${url}]`, {
+    const why = showText(
+      String(answer.statusMessage ?? 'the response contains no access_token'),
+      secrets,
+    );
+    throw new AuthenticationError(`${operation}: ${refused} rejected: ${why} [${method} ${url}]`, {
       request: request(),
       response,
     });

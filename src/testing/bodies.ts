@@ -115,7 +115,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
     const bytes = await readBytes(request, mostBytes);
     checkFieldCount(countParts(bytes, headers));
     const form = await new Response(bytes, { headers }).formData().catch(() => {
-      throw httpError(400, 'the multipart form ended early, or is broken');
+      throw httpError(400, 'the multipart form is truncated or malformed');
     });
     const fields = new URLSearchParams();
     for (const [name, value] of form) {

@@ -43,5 +43,5 @@ export const file = () =>
       z.strictObject({ symlink: text() }),
       z.strictObject({ submodule: text(), hosted: z.optional(flag()) }),
     ],
-    'expected a text, { base64 }, { symlink } or { submodule }',
+    'expected a string, { base64 }, { symlink } or { submodule }',
   );

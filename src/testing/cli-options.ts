@@ -101,7 +101,7 @@ export function readOptions(args: readonly string[]) {
     throw new Error(`--vendor: expected letters and digits, got ${vendor}`);
   }
   if (clock !== undefined) fixedClock(clock, '--clock');
-  if (seed !== undefined && empty) throw new Error('--seed: excludes --empty');
+  if (seed !== undefined && empty) throw new Error('--seed: cannot be combined with --empty');
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new Error(`--port: expected a number from 0 to 65535, got ${values.port}`);

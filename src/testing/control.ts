@@ -105,7 +105,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   const asked = /^\/requests\/(\d+)$/.exec(path)?.[1];
   if (request.method === 'GET' && asked !== undefined) {
     const found = emulator.requests.find(({ id }) => id === Number(asked));
-    if (!found) return json(404, { message: `the record has no request ${asked} (any more)` });
+    if (!found) return json(404, { message: `request ${asked} is not recorded, or no longer` });
     return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
   }
   switch (`${request.method} ${path}`) {
@@ -131,7 +131,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
       );
     case 'GET /license':
       if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-        return json(404, { message: 'the appliance has not the license of the seed world' });
+        return json(404, { message: 'the appliance does not have the license of the seed world' });
       }
       return bytes(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
         'content-disposition': 'attachment; filename="license.ghl"',
@@ -197,7 +197,7 @@ async function steer<T>(
       field: path.map(String).join('.'),
       message,
     }));
-    return json(400, { message: 'the body is not what was expected', errors });
+    return json(400, { message: 'the body is not valid', errors });
   }
   try {
     return act(read.data);

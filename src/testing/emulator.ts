@@ -219,7 +219,7 @@ export class Emulator {
    * @param port Default: a free port.
    */
   async listen(port = 0): Promise<EmulatorAddress> {
-    if (this.#listening) throw new Error('the emulator is listening already');
+    if (this.#listening) throw new Error('the emulator is already listening');
     this.#listening = await listen(this.answer, port, undefined, this.#sites);
     const { url } = this.#listening;
     return {
@@ -267,7 +267,7 @@ export class Emulator {
     const noSuchRoute = () => {
       const routes = this.#families.flatMap((family) => family.routes);
       const nearest = nearestRoutes(routes, method, path);
-      return { message: `emulator: no such route: ${method} ${path}`, nearest };
+      return { message: `emulator: unknown route: ${method} ${path}`, nearest };
     };
     if (!found) return toResponse(json(404, noSuchRoute()), method);
     const below = path.slice(found.prefix.length);

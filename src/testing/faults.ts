@@ -106,7 +106,7 @@ export class FaultPlan {
 function checkFault(fault: Fault): void {
   if (!Object.hasOwn(faultFields, fault.kind)) {
     const kinds = Object.keys(faultFields).join(', ');
-    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'; known are: ${kinds}`);
+    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'; known kinds: ${kinds}`);
   }
   checkNames(`fail: a fault of the kind '${fault.kind}'`, fault, [
     'kind',
@@ -119,7 +119,7 @@ function checkFault(fault: Fault): void {
   try {
     new Headers(fault.headers);
   } catch (cause) {
-    throw new TypeError('fail: headers: expected field names and values that HTTP can carry', {
+    throw new TypeError('fail: headers: expected header names and values that HTTP allows', {
       cause,
     });
   }
@@ -127,7 +127,7 @@ function checkFault(fault: Fault): void {
 
 function checkWhole(name: string, value: number, least: number, most?: number): void {
   if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return;
-  const range = most === undefined ? `${least} on` : `${least} to ${most}`;
+  const range = most === undefined ? `${least}` : `${least} to ${most}`;
   throw new RangeError(`fail: ${name}: expected a whole number from ${range}, got ${value}`);
 }
 

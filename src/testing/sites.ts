@@ -61,20 +61,24 @@ export function rejectForeignSite(
   // HTTP/1.0 clients can omit `Host`, but browsers always send it.
   if (host !== undefined) {
     const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i.exec(host) ?? [];
-    if (name === undefined) return { status: 400, message: 'emulator: Host is no name of a host' };
+    if (name === undefined)
+      return { status: 400, message: 'emulator: the Host header is not a host name' };
     if (!ours(name.toLowerCase())) {
       const how = `allowHosts: ['${name}'], or --allow-host ${name}`;
-      return { status: 403, message: `emulator: it does not answer to Host ${host} (${how})` };
+      return {
+        status: 403,
+        message: `emulator: requests with Host ${host} are not allowed (${how})`,
+      };
     }
   }
   if (origin === undefined) {
     const embedded =
       headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
     if (!embedded) return undefined;
-    return { status: 403, message: 'emulator: pages of other sites may not embed it' };
+    return { status: 403, message: 'emulator: pages of other sites must not embed it' };
   }
   if (allowOrigins.includes(origin)) return undefined;
   if (URL.canParse(origin) && ours(new URL(origin).hostname)) return undefined;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
-  return { status: 403, message: `emulator: pages of ${origin} may not call it (${how})` };
+  return { status: 403, message: `emulator: pages of ${origin} must not call it (${how})` };
 }

@@ -71,7 +71,7 @@ export function malformedHead(fault: Extract<WireFault, { kind: 'malformed' }>):
 /** Error for a body that a fault truncated. */
 export class CutShort extends Error {
   constructor() {
-    super('the emulator cut the body short');
+    super('the emulator truncated the body');
   }
 }
 

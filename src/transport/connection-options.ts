@@ -44,9 +44,12 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
-    throw new ConfigurationError(`tls.${missing}: cert and key belong together`, {
-      option: `tls.${missing}`,
-    });
+    throw new ConfigurationError(
+      `tls.${missing}: is required: pass both cert and key, or neither`,
+      {
+        option: `tls.${missing}`,
+      },
+    );
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
     throw refuse('tls.rejectUnauthorized', 'expected true or false');
@@ -63,7 +66,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw refuse('tls', `expected certificates and a key that belong together: ${why}`);
+    throw refuse('tls', `expected certificates and a matching key: ${why}`);
   }
   return checked;
 }
@@ -80,7 +83,10 @@ function checkPem(option: string, given: unknown): void {
   const text = isBytes ? Buffer.from(given).toString('latin1') : given;
   if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${describeKind(given)}`);
   if (text.includes('-----BEGIN ')) return;
-  throw refuse(option, 'expected PEM (-----BEGIN …-----): of a file, give its content');
+  throw refuse(
+    option,
+    'expected PEM (-----BEGIN …-----): pass the content of a file, not its path',
+  );
 }
 
 /**

@@ -37,9 +37,12 @@ export function fromEnvironment<Options extends object, Client>(
   if (own.get('auth') === undefined) read.auth = readAuth(ways, needsAuth, names);
   for (const [option, value] of own) if (value !== undefined) read[option] = value;
   if (read.baseUrl === undefined) {
-    throw new ConfigurationError(`${variables.baseUrl}: expected the address of the API`, {
-      option: 'baseUrl',
-    });
+    throw new ConfigurationError(
+      `${variables.baseUrl}: is required: set it to the API's base URL`,
+      {
+        option: 'baseUrl',
+      },
+    );
   }
   try {
     // `as`: the client checks the values.
@@ -61,14 +64,14 @@ function readAuth(
       Object.values(parts).filter((name) => process.env[name]),
     );
     throw new ConfigurationError(
-      `${all.join(', ')}: expected the variables of one way to authenticate`,
+      `${all.join(', ')}: set the variables of only one authentication method`,
       { option: 'auth' },
     );
   }
   if (!way) {
     if (!needsAuth) return undefined;
     const all = ways.map(({ parts }) => Object.values(parts).join(', '));
-    throw new ConfigurationError(`auth: expected the variables ${all.join(', or ')}`, {
+    throw new ConfigurationError(`auth: set the variables ${all.join(', or ')}`, {
       option: 'auth',
     });
   }
@@ -77,7 +80,7 @@ function readAuth(
     const value = process.env[name];
     if (!value) {
       const others = Object.values(way.parts).filter((each) => process.env[each]);
-      throw new ConfigurationError(`${name}: expected a value beside ${others.join(', ')}`, {
+      throw new ConfigurationError(`${name}: is required with ${others.join(', ')}`, {
         option: 'auth',
       });
     }

@@ -42,7 +42,7 @@ const lines: Lines = {
   ],
   'triforge:retry': ({ request, delay, reason }) => [
     'warn',
-    `${request.operation}: again in ${delay.toFixed()} ms, after ${reason}`,
+    `${request.operation}: retry in ${delay.toFixed()} ms, after ${reason}`,
   ],
   'triforge:wait': ({ operation, delay }) => [
     'info',
@@ -56,16 +56,16 @@ const lines: Lines = {
     'debug',
     `${request.operation}: ${status} to ${location}`,
   ],
-  'triforge:cache:hit': ({ request }) => ['debug', `${request.operation}: answered by the cache`],
+  'triforge:cache:hit': ({ request }) => ['debug', `${request.operation}: served from the cache`],
   'triforge:store': ({ store, state, reason }) => [
     'warn',
     state === 'back'
-      ? `the store of the ${store} answers again`
-      : `the store of the ${store} does not answer, and calls go on without: ${reason}`,
+      ? `the ${store} store responds again`
+      : `the ${store} store does not respond, so calls continue without it: ${reason}`,
   ],
   'triforge:shape-drift': ({ request, model, issues }) => [
     'warn',
-    `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}`,
+    `${request.operation}: the response does not match ${model}: ${showIssues(issues)}`,
   ],
 };
 

@@ -78,7 +78,7 @@ function createMethod(
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
   expect(at('secret'), 'names of inputs', areInputs, secret);
   const readsJson = responseType === 'json' && method !== 'HEAD';
-  expect(at('schema'), 'none: the answer is not read as JSON', readsJson || !schema, schema);
+  expect(at('schema'), 'none: the response is not read as JSON', readsJson || !schema, schema);
   expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
   const endpoint: Endpoint<Inputs, unknown> = {
     operation,
@@ -109,14 +109,14 @@ function checkInput(operation: string, { path, input = {} }: Declaration) {
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
       throw new ConfigurationError(
-        `${where}: expected {${name}} or {/${name}*}: what is not in the path goes into the query by itself`,
+        `${where}: expected {${name}} or {/${name}*}: other inputs are sent in the query automatically`,
         { option: where },
       );
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
-    const why = rule ? 'its rule lets it be absent' : 'it has no rule in input';
-    throw new ConfigurationError(`${where}: {${name}} must be given, and ${why}`, {
+    const why = rule ? 'its rule is optional' : 'input has no rule for it';
+    throw new ConfigurationError(`${where}: {${name}} must have a required rule, but ${why}`, {
       option: where,
     });
   }
@@ -183,7 +183,7 @@ export function addMethods<Auth>(
 const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {
-  return new ConfigurationError(`${name}: the client has this name for something else`, {
+  return new ConfigurationError(`${name}: is already a name of the client`, {
     option: name,
   });
 }

@@ -143,7 +143,7 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
   if (spread && shared === undefined) {
     throw invalidOption(
       'rateLimit.spread',
-      'works with rateLimit.shared alone, such as redisStore(client)',
+      'requires rateLimit.shared, such as redisStore(client)',
     );
   }
   return {

@@ -159,7 +159,10 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   }
   for (const name of ['tls', 'proxy'] as const) {
     if (options[name] === undefined) continue;
-    throw invalidOption(name, 'has no effect on a dispatcher of your own: set it up there');
+    throw invalidOption(
+      name,
+      'has no effect on a custom dispatcher: configure the dispatcher instead',
+    );
   }
   return dispatcher;
 }

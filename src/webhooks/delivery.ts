@@ -133,7 +133,7 @@ function extractPayload(
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {
-    throw new InvalidRequestError('payload: expected a form of this one field', {
+    throw new InvalidRequestError('payload: expected a form with only this field', {
       field: 'payload',
     });
   }
@@ -153,7 +153,7 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
   if (fits(model, payload)) return;
   const [issue] = findIssues(model, payload) ?? [];
   const field = ['payload', ...issuePath(issue)].join('.');
-  const problem = issue?.message ?? 'does not fit its model';
+  const problem = issue?.message ?? 'does not match its model';
   throw new InvalidRequestError(`${event}: ${field}: ${problem}`, { field });
 }
 

@@ -104,7 +104,7 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
     request.on('data', onData);
     request.once('end', () => resolve(body.bytes()));
     request.once('error', reject);
-    const left = () => reject(new Error('the sender left before the body was whole'));
+    const left = () => reject(new Error('the sender disconnected before the body was complete'));
     request.once('close', left);
     if (request.destroyed) left();
   });

@@ -149,8 +149,8 @@ function reject(error: unknown): Receipt {
   if (error instanceof SignatureError) {
     // Not the sender's fault: a redelivery succeeds once the receiver is fixed.
     return error.reason === 'not_raw'
-      ? { status: 500, text: 'the receiver is set up wrongly' }
-      : { status: 401, text: 'the signature is missing or does not fit' };
+      ? { status: 500, text: 'the receiver is misconfigured' }
+      : { status: 401, text: 'the signature is missing or does not match' };
   }
   if (error instanceof InvalidRequestError) return { status: 400, text: error.message };
   return { status: 400, text: 'the body could not be read' };

@@ -130,7 +130,7 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   const { within } = respond;
   if (Number.isFinite(within) && within > 0 && within <= longestDelay) return within;
   throw new ConfigurationError(
-    `respond.within: expected milliseconds above 0, at most ${longestDelay}`,
+    `respond.within: expected more than 0 ms and at most ${longestDelay}`,
     { option: 'respond.within' },
   );
 }

@@ -56,7 +56,7 @@ export function verifySignature(input: VerifyInput): void {
   }
   if (matches) return;
   throw new SignatureError(
-    'the signature does not fit the body: another secret, or a body that was changed on its way',
+    'the signature does not match the body: the secret is different, or the body was changed in transit',
     { reason: 'mismatch' },
   );
 }
@@ -83,7 +83,7 @@ export function rawBytes(body: RawBody): Uint8Array {
 /** @param what Description of the value that was passed instead of raw bytes. */
 export function notRaw(what: string): SignatureError {
   return new SignatureError(
-    `${what}: a signature can only be verified over the bytes as they came in, and JSON that is written again has others. Verify before a body parser runs (express.raw() instead of express.json()), or let the parser keep the raw bytes`,
+    `${what}: a signature covers the received bytes, and reserialized JSON has different ones. Verify before a body parser runs (express.raw() instead of express.json()), or make the parser keep the raw bytes.`,
     { reason: 'not_raw' },
   );
 }
@@ -93,7 +93,7 @@ function strongest(given: VerifyInput['signature']): readonly Signature[] {
   const texts = headers.flatMap((text) => (text === undefined || text.trim() === '' ? [] : [text]));
   if (texts.length === 0) {
     throw new SignatureError(
-      'the delivery carries no signature: its hook has no secret, or the header was dropped on the way',
+      'the delivery has no signature: its hook has no secret, or the header was removed in transit',
       { reason: 'missing' },
     );
   }
@@ -109,7 +109,7 @@ function parseSignature(header: string): Signature {
   const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
   const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
-    throw new SignatureError('the signature is of an unknown kind: expected sha1 or sha256', {
+    throw new SignatureError('the signature has an unknown algorithm: expected sha1 or sha256', {
       reason: 'malformed',
     });
   }

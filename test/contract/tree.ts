@@ -1,4 +1,4 @@
-/** The contract's type of a field, where it is no object. */
+/** The contract's type of a field, where it is not an object. */
 export type Leaf = 'string' | 'integer' | 'boolean' | 'strings' | 'object';
 
 /** The contract's fields of a resource, by name. */

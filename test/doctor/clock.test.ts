@@ -46,7 +46,7 @@ describe('the clock of a server', () => {
       sendJson(response, {});
     });
     const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
-    expect(clock).toEqual({ name: 'clock', value: 'unknown: no Date header' });
+    expect(clock).toEqual({ name: 'clock', value: 'unknown: the response has no Date header' });
   });
 });
 

@@ -90,32 +90,32 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', '/user/teams', 200, { teams: [] }),
-    'teams.listMine: the answer: expected array, got object',
+    'teams.listMine: the response: expected array, got object',
   ],
   [
     'hosting',
     answers('hosting', `${rocket}/comments`, 500, { message: 'no' }),
-    'commitComments.list: the server answers 500',
+    'commitComments.list: the server responds with 500',
   ],
   [
     'hosting',
     answers('hosting', `${rocket}/downloads/\\d+`, 404, {}),
-    'downloads.get: the server answers 404 to what it has listed itself',
+    'downloads.get: the server responds with 404 for something it listed itself',
   ],
   [
     'hosting',
     fails('hosting', `${rocket}/stargazers`, { kind: 'truncate' }),
-    'starring.listStargazers: the body is cut short',
+    'starring.listStargazers: the body is truncated',
   ],
   [
     'hosting',
     answers('hosting', `${rocket}/pages`, 200, '<h1>Pages</h1>'),
-    'pages.get: the body is of another kind than was asked for',
+    'pages.get: the body has an unexpected type',
   ],
   [
     'hosting',
     answers('hosting', `${rocket}/tarball/.*`, 302, '', loop),
-    'contents.getArchive: its redirect can not be followed: loop',
+    'contents.getArchive: its redirect cannot be followed: loop',
   ],
   [
     'hosting',
@@ -125,12 +125,12 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', `${rocket}/pulls/\\d+/merge`, 502, '<h1>Bad gateway</h1>'),
-    'pulls.isMerged: the server answers 502',
+    'pulls.isMerged: the server responds with 502',
   ],
   [
     'hosting',
     fails('hosting', `${rocket}/releases/latest`, { kind: 'reset' }),
-    'releases.getLatest: the connection broke',
+    'releases.getLatest: the connection failed',
   ],
   [
     'hosting',
@@ -150,12 +150,12 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'support',
     answers('support', '/contact/\\d+/tags', 200, { success: false }),
-    'contacts.listTags: the server says success: false',
+    'contacts.listTags: the server reports success: false',
   ],
   [
     'support',
     answers('support', '/case/\\d+/messages', 503, ''),
-    'cases.listMessages: the server answers 503',
+    'cases.listMessages: the server responds with 503',
   ],
   [
     'console',

@@ -46,7 +46,7 @@ describe('a server as it should be', () => {
     expect(told(report)).toEqual([]);
     expect(report.healthy).toBe(true);
     const endpoints = report.families.flatMap((each) => each.endpoints);
-    const others = endpoints.filter(({ outcome }) => outcome !== 'answers');
+    const others = endpoints.filter(({ outcome }) => outcome !== 'works');
     // These want Basic credentials, or those of an OAuth application.
     expect(others.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
       'applications.checkToken untried',
@@ -82,7 +82,7 @@ describe('a server as it should be', () => {
     expect(told(report)).toEqual([]);
     expect(report.repository).toBe(repository);
     const pulls = report.families[0]?.endpoints.find(({ operation }) => operation === 'pulls.list');
-    expect(pulls?.outcome).toBe('answers');
+    expect(pulls?.outcome).toBe('works');
   });
 });
 
@@ -104,14 +104,14 @@ it('finds the API where its address lacks the path, and says so', async () => {
   const { at } = await healthy();
   const { hosting } = asked.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
-  expect(told(report)).toEqual(['API: the API answers below /api/v3/: give that address']);
+  expect(told(report)).toEqual(['API: the API is below /api/v3/: use that URL']);
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
 it('says that no hosting API is there', async () => {
   const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
   const report = await examine({ hosting: { baseUrl: server.origin } });
-  expect(told(report)).toEqual(['API: no hosting API answers here']);
+  expect(told(report)).toEqual(['API: no hosting API responds at this URL']);
   expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
 });
 
@@ -121,7 +121,7 @@ it('says that nobody answers', async () => {
   for (const family of ['hosting', 'support', 'console'] as const) {
     const nowhere = { hostingUrl: url, supportUrl: url, consoleUrl: url };
     const report = await diagnosis(family, nowhere);
-    expect(told(report)).toEqual([expect.stringContaining('reachable: no answer came')]);
+    expect(told(report)).toEqual([expect.stringContaining('reachable: no response')]);
     expect(report.families[0]).toMatchObject({ family, reachable: false, endpoints: [] });
     expect(report.families[0]?.facts).toContainEqual(
       expect.objectContaining({ value: 'ECONNREFUSED' }),
@@ -133,7 +133,7 @@ it('asks nothing more with credentials that are refused', async () => {
   const { emulator, at } = await healthy();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
-  expect(told(report)).toEqual(['credentials: the server refuses the credentials']);
+  expect(told(report)).toEqual(['credentials: the server rejects the credentials']);
   expect(emulator.requests).toHaveLength(1);
 });
 
@@ -155,7 +155,7 @@ it('tells of a certificate that is not trusted, and sends nothing', async () => 
   ]);
   expect(told(report)).toEqual([
     expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-    expect.stringContaining('no answer came'),
+    expect.stringContaining('no response'),
   ]);
   expect(seen).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe('asking', () => {
   it('asks the only endpoint there is', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await askAll(readings, new Samples(), ignored)).toEqual([
-      { operation: 'emojis.get', outcome: 'answers', differences: [] },
+      { operation: 'emojis.get', outcome: 'works', differences: [] },
     ]);
   });
 
@@ -57,10 +57,10 @@ describe('asking', () => {
 
 describe('an endpoint', () => {
   it.each([
-    [401, 'refused', '401'],
-    [403, 'refused', '403'],
+    [401, 'rejected', '401'],
+    [403, 'rejected', '403'],
     [404, 'absent', '404'],
-    [410, 'fails', 'the server answers 410'],
+    [410, 'fails', 'the server responds with 410'],
   ])('that answers %i: %s', async (status, outcome, detail) => {
     const server = await serving((_request, response) => sendJson(response, {}, status));
     const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });

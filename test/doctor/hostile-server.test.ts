@@ -127,7 +127,7 @@ describe('an examination', () => {
     const report = await examine({ hosting: { baseUrl }, timeout: 300 });
     expect(report.families[0]?.facts[0]).toMatchObject({
       name: 'TLS',
-      value: 'no handshake in time',
+      value: 'the TLS handshake timed out',
     });
   });
 });

@@ -46,7 +46,7 @@ test('examines what the environment names, as a table, as JSON, and for a bug tr
   expect(JSON.parse(json.out)).toMatchObject({ healthy: false, families: [{}, {}, {}] });
   const report = await run(['--repo', repository, '--report'], env);
   expect(report.code).toBe(1);
-  expect(report.out).toContain('| hooks.list | FAILS | the server answers 500 |');
+  expect(report.out).toContain('| hooks.list | FAILS | the server responds with 500 |');
   for (const secret of Object.values(env)) {
     expect(report.out + json.out + table.out).not.toContain(secret);
   }

@@ -17,15 +17,15 @@ const hosting: FamilyReport = {
     { name: 'clock', value: 'as ours' },
   ],
   endpoints: [
-    { operation: 'pulls.list', outcome: 'answers', differences: [] },
-    { operation: 'pulls.get', outcome: 'answers', differences: [] },
+    { operation: 'pulls.list', outcome: 'works', differences: [] },
+    { operation: 'pulls.get', outcome: 'works', differences: [] },
     {
       operation: 'hooks.list',
       outcome: 'differs',
       differences: [shape, { path: '', expected: '<a | b>', got: 'null' }],
     },
     { operation: 'hooks.get', outcome: 'fails', detail: 'answers 500', differences: [] },
-    { operation: 'teams.get', outcome: 'refused', detail: '403', differences: [] },
+    { operation: 'teams.get', outcome: 'rejected', detail: '403', differences: [] },
     { operation: 'pages.get', outcome: 'absent', detail: '404', differences: [] },
     { operation: 'gists.get', outcome: 'untried', differences: [] },
   ],
@@ -34,7 +34,7 @@ const hosting: FamilyReport = {
 const support: FamilyReport = {
   family: 'support',
   reachable: false,
-  facts: [{ name: 'reachable', value: 'ECONNREFUSED', problem: 'no answer came' }],
+  facts: [{ name: 'reachable', value: 'ECONNREFUSED', problem: 'no response' }],
   endpoints: [],
 };
 
@@ -44,17 +44,17 @@ const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosti
 const ofHosting = [
   ['TLS', 'none', 'use https'],
   ['clock', 'as ours', ''],
-  ['GET endpoints', '2 of 7 answer', ''],
+  ['GET endpoints', '2 of 7 work', ''],
   ['hooks.list', 'DIFFERS', 'items[].id: expected number, got string'],
-  ['', '', 'the answer: expected <a | b>, got null'],
+  ['', '', 'the response: expected <a | b>, got null'],
   ['hooks.get', 'FAILS', 'answers 500'],
-  ['teams.get', 'refused', '403'],
+  ['teams.get', 'rejected', '403'],
   ['pages.get', 'nothing there', '404'],
   ['gists.get', 'not tried', ''],
 ];
 const ofSupport = [
-  ['reachable', 'ECONNREFUSED', 'no answer came'],
-  ['GET endpoints', 'none asked', ''],
+  ['reachable', 'ECONNREFUSED', 'no response'],
+  ['GET endpoints', 'none called', ''],
 ];
 
 it('what is wrong is found among facts and endpoints, and nothing else is', () => {
@@ -63,10 +63,10 @@ it('what is wrong is found among facts and endpoints, and nothing else is', () =
     {
       family: 'hosting',
       where: 'hooks.list',
-      what: 'items[].id: expected number, got string; the answer: expected <a | b>, got null',
+      what: 'items[].id: expected number, got string; the response: expected <a | b>, got null',
     },
     { family: 'hosting', where: 'hooks.get', what: 'answers 500' },
-    { family: 'support', where: 'reachable', what: 'no answer came' },
+    { family: 'support', where: 'reachable', what: 'no response' },
   ]);
 });
 

@@ -176,7 +176,7 @@ describe('a hook whose URL is a control page', () => {
     emulator.hosting.emit('acme/rocket', 'push', {});
     await emulator.hosting.deliveriesSettled();
     expect(emulator.hosting.deliveries).toMatchObject([
-      { status: undefined, error: "deliveries do not go to the emulator's control pages" },
+      { status: undefined, error: "deliveries to the emulator's control pages are not allowed" },
     ]);
   });
 });

@@ -164,7 +164,7 @@ test('an empty appliance rejects all credentials', async () => {
 
 test('preparing a fault for an unknown step throws', () => {
   const { console: each } = createEmulator();
-  const unknown = /no step is called 'Boil water': Preparing storage device, /;
+  const unknown = /unknown step 'Boil water': Preparing storage device, /;
   expect(() => each.failStep('Boil water')).toThrow(unknown);
   expect(() => each.slowStep('Boil water', 2)).toThrow(unknown);
   expect(() => each.restartAt('Boil water')).toThrow(unknown);

@@ -134,7 +134,9 @@ describe('custom hosting endpoints', () => {
         secret: endpoint({ path: '/secret', auth: 'basic' }),
       },
     });
-    await expect(own.people.boss()).rejects.toThrow('people.boss: the answer does not fit User');
+    await expect(own.people.boss()).rejects.toThrow(
+      'people.boss: the response does not match User',
+    );
     await expect(own.people.secret()).rejects.toThrow('accepts only Basic authentication');
   });
 

@@ -317,7 +317,7 @@ describe("a route that the emulator doesn't have", () => {
   ])('is reported for %s, which is close to %s', async (what, near) => {
     const { status, data } = await ask(emulator, what);
     expect(status).toBe(404);
-    expect(data.message).toBe(`emulator: no such route: ${what.replace('/', '/api/v3/')}`);
+    expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
@@ -327,7 +327,7 @@ describe("a route that the emulator doesn't have", () => {
       JSON.parse(await (await answer(new Request(origin + path))).text());
     expect((await at('/repos/acme/rocket')).nearest).toContain('GET /api/v3/repos/:owner/:repo');
     expect(await at('/setup/api/setings')).toMatchObject({
-      message: 'emulator: no such route: GET /setup/api/setings',
+      message: 'emulator: unknown route: GET /setup/api/setings',
       nearest: expect.arrayContaining(['GET /setup/api/settings']),
     });
   });

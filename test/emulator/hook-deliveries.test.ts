@@ -74,7 +74,7 @@ describe('a delivery', () => {
       body: { config: { url: own.href, content_type: 'json' } },
     });
     await ask(emulator, `POST ${hooks}/${data.id}/tests`);
-    const error = 'a delivery caused this one: deliveries end there';
+    const error = 'caused by another delivery, so it is not sent';
     expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 204', `push ${error}`]);
   });
 });
@@ -192,7 +192,7 @@ describe('hook deliveries', () => {
     expect(await deliveriesOf(emulator)).toEqual([
       'ping 500',
       expect.stringContaining('ECONNREFUSED'),
-      'watch deliveries go to this machine only, unless the emulator is told otherwise',
+      'watch deliveries to other machines are disabled',
       'watch not an http or https URL',
       'watch not an http or https URL',
     ]);

@@ -297,7 +297,7 @@ describe('hook deliveries', () => {
     const [delivery] = emulator.hosting.deliveries;
     if (error === undefined) expect(delivery?.error).toBeUndefined();
     else {
-      expect(delivery?.error).toMatch(error === 'no URL' ? /http/ : /this machine only/);
+      expect(delivery?.error).toMatch(error === 'no URL' ? /http/ : /other machines are disabled/);
       expect(hook.lastResponse).toEqual({
         code: null,
         status: 'connection_error',

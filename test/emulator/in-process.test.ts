@@ -169,7 +169,7 @@ describe('the msw handlers', () => {
     ];
     const dispatcher = dispatcherFromMsw(handlers);
     const url = `${origin}/none?a=1`;
-    await expect(request(url, { dispatcher })).rejects.toThrow(`no msw handler takes GET ${url}`);
+    await expect(request(url, { dispatcher })).rejects.toThrow(`no msw handler matches GET ${url}`);
     for (const type of ['text/plain', 'application/json']) {
       const headers = { 'content-type': type };
       const options = { method: 'POST', dispatcher, headers, body: 'x' } as const;

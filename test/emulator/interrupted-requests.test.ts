@@ -169,7 +169,9 @@ describe('a hook delivery', () => {
     await emulator.hosting.deliveriesSettled();
     const { hostname } = new URL(url);
     const local = /^127(\.\d+){3}$/.test(hostname);
-    expect(emulator.hosting.deliveries[0]?.error?.includes('this machine only')).toBe(!local);
+    expect(emulator.hosting.deliveries[0]?.error?.includes('other machines are disabled')).toBe(
+      !local,
+    );
   });
 });
 

@@ -23,17 +23,17 @@ test.each<[readonly unknown[], string]>([
     [{ paht: '/pulls' }, { kind: 'reset' }],
     "matcher: unknown option 'paht'; known are: method, path, query",
   ],
-  [[{}, { kind: 'rest' }], "unknown kind 'rest'; known are: answer, reset,"],
+  [[{}, { kind: 'rest' }], "unknown kind 'rest'; known kinds: answer, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'; known are: kind, ms"],
-  [[{}, { kind: 'delay', ms: -1 }], 'ms: expected a whole number from 0 on, got -1'],
+  [[{}, { kind: 'delay', ms: -1 }], 'ms: expected a whole number from 0, got -1'],
   [[{}, { kind: 'answer', status: 42 }], 'status: expected a whole number from 200 to 599, got 42'],
-  [[{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }], 'headers: expected field names'],
-  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: expected a whole number from 0 on'],
+  [[{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }], 'headers: expected header names'],
+  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: expected a whole number from 0'],
   [[{}, { kind: 'reset' }, { time: 2 }], "options: unknown option 'time'; known are: times, after"],
-  [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1 on, got 0'],
-  [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0 on, got -1'],
+  [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1, got 0'],
+  [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0, got -1'],
 ])('fail(%j) throws and adds no fault', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);

@@ -101,14 +101,14 @@ describe('a strict replay', () => {
       'repeated requests in their order',
       ['/a', 'first'],
       ['/a', 'second'],
-      ['/a', 'replay: GET /a: it was recorded 2 times, and is asked once more'],
+      ['/a', 'replay: GET /a: it was recorded 2 times, but is requested once more'],
     ],
     [
       'other headers',
       ['/a', 'html', { headers: accept }],
       [
         '/a',
-        'replay: GET /a: recorded with another header field: /a',
+        'replay: GET /a: recorded with another header: /a',
         { headers: { accept: 'text/plain' } },
       ],
     ],
@@ -118,7 +118,7 @@ describe('a strict replay', () => {
       ['/q?a=1&a=0&b=2', 'query'],
       [
         '/q?a=1&a=0&b=2',
-        'replay: GET /q?a=1&a=0&b=2: it was recorded once, and is asked once more',
+        'replay: GET /q?a=1&a=0&b=2: it was recorded once, but is requested once more',
       ],
     ],
     [
@@ -132,11 +132,11 @@ describe('a strict replay', () => {
       'another method',
       [
         '/a',
-        'replay: DELETE /a: no request of this method and path was recorded',
+        'replay: DELETE /a: no request with this method and path was recorded',
         { method: 'DELETE' },
       ],
     ],
-    ['another path', ['/aa', 'replay: GET /aa: no request of this method and path was recorded']],
+    ['another path', ['/aa', 'replay: GET /aa: no request with this method and path was recorded']],
     ['equal JSON with other whitespace', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
     [
       'another body',
@@ -159,7 +159,7 @@ describe('a strict replay', () => {
       'an equal body with other headers',
       [
         '/p',
-        'replay: POST /p: recorded with another header field: /p',
+        'replay: POST /p: recorded with another header: /p',
         { ...posted('b'), headers: { ...json, ...accept } },
       ],
     ],
@@ -228,7 +228,7 @@ describe('a lenient replay', () => {
     ],
     [
       'no exchange of another path',
-      ['/z', '1', 'replay: POST /z: no request of this method and path was recorded'],
+      ['/z', '1', 'replay: POST /z: no request with this method and path was recorded'],
     ],
   ])('prefers %s', async (_name, ...rows) => {
     const from = replay(await folderOf(lines), { mode: 'lenient' });

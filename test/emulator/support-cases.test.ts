@@ -87,7 +87,7 @@ describe('creating a case', () => {
       return error;
     };
     expect(await create({ contact_id: 7 })).toMatchObject({
-      statusMessage: 'there is no contact 7',
+      statusMessage: 'contact 7 does not exist',
     });
     expect(await create({ campaign: 'None' })).toMatchObject({
       statusMessage: 'there is no campaign None',
@@ -141,8 +141,8 @@ describe('updating a case', () => {
     const now = formatSupportDate(emulator.clock.now, { offset: -180 });
     expect(opened).toMatchObject({ state: 'Open', reopened: true, last_open_date: now });
     expect(opened.first_open_date).not.toBe(now);
-    expect(() => emulator.support.touchCase(99)).toThrow('there is no case 99');
-    expect(() => emulator.support.addCase({ contact_id: 99 })).toThrow('there is no contact 99');
+    expect(() => emulator.support.touchCase(99)).toThrow('case 99 does not exist');
+    expect(() => emulator.support.addCase({ contact_id: 99 })).toThrow('contact 99 does not exist');
   });
 });
 

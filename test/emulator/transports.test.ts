@@ -116,7 +116,7 @@ describe('msw', () => {
     });
     const other = hosting.pulls.get({ owner, repo, number: 1 });
     await expect(other).rejects.toThrow(
-      'no msw handler takes GET http://code.example.test/api/v3/repos/acme/rocket/pulls/1',
+      'no msw handler matches GET http://code.example.test/api/v3/repos/acme/rocket/pulls/1',
     );
   });
 });
@@ -135,7 +135,7 @@ describe('an emulator over HTTP', () => {
 
   test('rejects a second listen() until it was closed', async () => {
     const { emulator } = await started();
-    await expect(emulator.listen()).rejects.toThrow('listening already');
+    await expect(emulator.listen()).rejects.toThrow('already listening');
     await emulator.close();
     const again = await emulator.listen();
     expect((await fetch(`${again.hostingUrl}rate_limit`)).status).toBe(200);

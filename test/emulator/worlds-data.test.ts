@@ -150,7 +150,7 @@ test.each<[Dataset, string]>([
     { support: { contacts: [{ attributes: { tags: 'x' } }] } },
     'support.contacts[0]: attributes.tags',
   ],
-  [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: there is no contact 9'],
+  [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: contact 9 does not exist'],
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
 ])('createEmulator reports the path of an invalid field: %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);

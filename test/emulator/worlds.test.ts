@@ -208,7 +208,7 @@ console:
       "hosting.repositories[0].owner: there is no account 'x'",
     ],
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
-    [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: there is no contact 3'],
+    [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: contact 3 does not exist'],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: expected a public key'],
   ])('is rejected if a reference is dangling: %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);

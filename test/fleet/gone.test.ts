@@ -34,7 +34,7 @@ describe.skipIf(!engine)('if Redis', () => {
     await Promise.all(Array.from({ length: 600 }, () => client.request({ path: '/x' })));
     expect(sum(server.served)).toBe(601);
     const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-    const lost = () => count('the store of the limits does not answer') - count('answers again');
+    const lost = () => count('the limits store does not respond') - count('responds again');
     await until('it was told', () => lost() > 0);
     expect(lost()).toBe(1);
     redis.signal('SIGCONT');
@@ -72,7 +72,7 @@ describe.skipIf(!engine)('if Redis', () => {
     await redis.start();
     await until('all are back', () => {
       const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-      return count('does not answer') === count('answers again');
+      return count('does not respond') === count('responds again');
     });
     await passes(50);
     stopped = true;

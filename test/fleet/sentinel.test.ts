@@ -64,7 +64,7 @@ describe.skipIf(!engine)('redisStore over Redis Sentinel', () => {
     await until('all stores are back', async () => {
       await call();
       const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-      return count('does not answer') === count('answers again');
+      return count('does not respond') === count('responds again');
     });
   });
 });

@@ -58,7 +58,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/redis': 'redisStore',
   'triforge/extend':
     'endpoint filledText flag integer oneOf optional paging record rule text texts',
-  'triforge/doctor': 'examine collectFindings formatIssue formatReport',
+  'triforge/doctor': 'collectFindings examine formatIssue formatReport',
 };
 
 const loaded: Readonly<Record<string, object>> = {

@@ -41,7 +41,7 @@ describe('console credentials', () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
-    await expect(client.configCheck()).rejects.toThrow('can not be read');
+    await expect(client.configCheck()).rejects.toThrow('cannot be read');
     await writeFile(license, 'a license');
     expect(await client.configCheck()).toEqual(running);
     expect(server.seen.length).toBe(1);
@@ -107,7 +107,7 @@ describe('console credentials', () => {
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
     const error: unknown = await client.settings.get().catch((cause: unknown) => cause);
-    expect(String(error)).toContain('the hash of the license file was refused');
+    expect(String(error)).toContain('the hash of the license file was rejected');
     expect(String(error) + JSON.stringify(error)).not.toContain(licenseMd5);
   });
 

@@ -45,12 +45,12 @@ describe('a log', () => {
     const at = `${origin}/api/v3`;
     expect(lines).toEqual([
       `warn: request: GET ${at}/list?page=2&q=*** 502 in N ms`,
-      'warn: request: again in N ms, after 502',
+      'warn: request: retry in N ms, after 502',
       `info: request: GET ${at}/list?page=2&q=*** 200 in N ms, attempt 2`,
       `debug: request: 302 to ${at}/there?token=***`,
       `info: request: GET ${at}/there?token=*** 200 in N ms`,
       `info: request: GET ${at}/odd 200 in N ms`,
-      expect.stringMatching(/^warn: request: the answer does not fit .*: number: /),
+      expect.stringMatching(/^warn: request: the response does not match .*: number: /),
       `error: request: GET ${at}/broken connection after N ms`,
     ]);
     expect(lines.join()).not.toContain('hush');
@@ -95,7 +95,7 @@ describe('a log', () => {
     expect(lines).toEqual([
       `info: request: GET ${at}/a 200 in N ms`,
       `info: request: GET ${at}/a 304 in N ms`,
-      'debug: request: answered by the cache',
+      'debug: request: served from the cache',
       'info: pulls.list: waits N ms for the rate limit',
     ]);
   });

@@ -92,7 +92,7 @@ describe('error messages give advice', () => {
     const client = clientOf({ origin: `https://127.0.0.1:${port}` });
     const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
     expect(error).toMatchObject({ code: 'connection' });
-    expect(String(error)).toContain('http address');
+    expect(String(error)).toContain('must start with http://');
   });
 
   it('with the number of attempts of a failed connection', async () => {

@@ -227,7 +227,7 @@ describe('a 401', () => {
     const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({
       code: 'authentication',
-      message: expect.stringContaining('no credentials were given'),
+      message: expect.stringContaining('no credentials are set'),
     });
   });
 

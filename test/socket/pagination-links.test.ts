@@ -11,7 +11,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   [
     'a next page that was already fetched',
     (origin) => `<${origin}/api/v3/items>; rel="next"`,
-    /fetched already/,
+    /already fetched/,
   ],
   ['itself as the next page', (origin) => `<${origin}/api/v3/items?page=2>; rel=next`, /already/],
   [
@@ -26,7 +26,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   ],
   ['an unterminated URL', () => '<http://x/?page=3; rel="next"', /can't be read/],
   ['an unterminated rel', () => '</items?page=3>; rel="next', /can't be read/],
-  ['an invalid URL as the next page', () => '<http://:x>; rel="next"', /no URL/],
+  ['an invalid URL as the next page', () => '<http://:x>; rel="next"', /not a URL/],
 ];
 
 describe('a Link header of page 2', () => {

@@ -118,7 +118,7 @@ describe('a wait by Retry-After', () => {
     expect(error).toMatchObject({ code: 'server', retryAt: expect.any(Date) });
     const at: unknown = Reflect.get(Object(error), 'retryAt');
     expect(at instanceof Date && at.getTime() - started).toBeGreaterThanOrEqual(3_600_000 - 1000);
-    expect(String(error)).toContain('come back at 20');
+    expect(String(error)).toContain('try again at 20');
     expect(server.requests).toHaveLength(1);
   });
 

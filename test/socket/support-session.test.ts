@@ -329,12 +329,12 @@ describe('a support session', () => {
     [
       'an empty token',
       (response: ServerResponse) => response.end('{"success":true,"access_token":""}'),
-      'no access_token came',
+      'the response contains no access_token',
     ],
     [
       'a missing token',
       (response: ServerResponse) => response.end('{"success":true}'),
-      'no access_token came',
+      'the response contains no access_token',
     ],
   ])(
     'that fails with %s is one error for all waiting calls, and is tried again later',
@@ -352,7 +352,7 @@ describe('a support session', () => {
       const [reason] = reasons;
       expect(reason).toMatchObject({ code: 'authentication' });
       expect(String(reason)).toContain(said);
-      expect(String(reason)).toContain('userName, apiKey or password were refused');
+      expect(String(reason)).toContain('userName, apiKey or password were rejected');
       await expect(client.me()).rejects.toMatchObject({ code: 'authentication' });
       expect(sessions()).toBe(2);
       await client.close();

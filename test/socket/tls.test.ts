@@ -36,7 +36,7 @@ describe('a server with a private certificate authority', () => {
     const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
-      /\([A-Z_]+\): if you trust the certificate's authority, give it by tls: \{ ca \} \[GET/,
+      /\([A-Z_]+\): if you trust the certificate authority, pass it in tls: \{ ca \} \[GET/,
     );
     expect(String(error)).not.toContain('attempts');
     expect(seen).toEqual([]);
@@ -97,7 +97,7 @@ describe('a custom dispatcher', () => {
     const refused = expect.objectContaining({
       code: 'configuration',
       option,
-      message: `${option}: has no effect on a dispatcher of your own: set it up there`,
+      message: `${option}: has no effect on a custom dispatcher: configure the dispatcher instead`,
     });
     expect(() => new HostingClient(both)).toThrow(refused);
     const accessToken = 'hush-support';

@@ -114,7 +114,7 @@ describe('an upload', () => {
     const error = await rejectionOf(call);
     expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
     expect(String(error)).toMatch(
-      /^InvalidRequestError: releases\.uploadAsset: size: the data has .* announced; the request was not executed \[POST http/,
+      /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*; the request was not executed \[POST http/,
     );
     expect(data.destroyed).toBe(true);
     // The server never got what it could take for the whole.

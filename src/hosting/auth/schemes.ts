@@ -79,7 +79,7 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   const none = typeof auth !== 'function' && (auth ?? { type: 'none' }).type === 'none';
   return {
     credentialParameters,
-    unauthorizedHint: none ? 'no credentials were given: set the `auth` option' : undefined,
+    unauthorizedHint: none ? 'no credentials are set: set the `auth` option' : undefined,
     credentials: given ?? (typeof auth === 'function' ? rotated(auth) : () => undefined),
     renew: (rejected, challenge) => codes.renew(rejected, challenge),
   };
@@ -186,7 +186,7 @@ function checkAuth(auth: HostingCredentials): void {
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
-    throw new ConfigurationError('auth.username: a colon can not stand in it (RFC 7617)', {
+    throw new ConfigurationError('auth.username: must not contain a colon (RFC 7617)', {
       option: 'auth',
     });
   }
@@ -197,18 +197,18 @@ const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecre
 /** Returns what is wrong with one part of the credentials, without showing its value. */
 function findProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
-    return `expected a string that is not empty, got ${describeKind(value)}`;
+    return `expected a non-empty string, got ${describeKind(value)}`;
   }
   // Secrets read from files or shell output often end with a line break.
-  if (/[\r\n]$/.test(value)) return 'it ends with a line break; trim() takes it off';
-  if (/[\r\n\0]/.test(value)) return 'a line break or NUL can not stand in it';
+  if (/[\r\n]$/.test(value)) return 'must not end with a line break: remove it with trim()';
+  if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
   const rule = applicationRules[name];
   if (rule && ![value].every((each) => rule.test(each)))
     return `expected ${rule.expected}, got ${value.length}`;
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
       ? 'expected printable ASCII without spaces'
-      : 'it begins or ends with a space; trim() takes it off';
+      : 'must not begin or end with a space: remove it with trim()';
   }
   return undefined;
 }

@@ -15,8 +15,8 @@ const causes: Readonly<Record<string, string>> = {
   application_suspended: 'the OAuth application was suspended',
   redirect_uri_mismatch: 'redirect_uri does not match the registered callback URL',
   access_denied: 'the user rejected the request',
-  incorrect_client_credentials: 'client id or client secret are wrong',
-  bad_verification_code: 'the code is wrong, has expired or was used: begin again',
+  incorrect_client_credentials: 'the client ID or client secret is wrong',
+  bad_verification_code: 'the code is wrong, expired or already used: start again',
 };
 
 /** Failure that a server reports at the callback or when the code is exchanged. */
@@ -39,7 +39,7 @@ export function oauthError(
   const word = showWord(failure.error, secrets);
   const described = failure.description ? showText(failure.description, secrets) : undefined;
   const known = Object.hasOwn(causes, word) ? causes[word] : undefined;
-  const said = described ?? known ?? 'the server gives no reason';
+  const said = described ?? known ?? 'the server did not give a reason';
   return new OAuthError(`${when}: ${word}: ${said}`, {
     error: word,
     errorDescription: described,
@@ -75,7 +75,7 @@ export function readCallback(
   const [code, ...more] = parameters.getAll('code');
   if (!code || more.length > 0) {
     throw new OAuthError(
-      'the callback carries neither one code nor an error: begin the flow again',
+      'the callback URL contains neither exactly one code nor an error: start the flow again',
       { error: 'bad_verification_code' },
     );
   }
@@ -90,7 +90,7 @@ function parseCallback(callback: string | URL | URLSearchParams): URLSearchParam
   if (typeof callback === 'string' && URL.canParse(callback, base)) {
     return new URL(callback, base).searchParams;
   }
-  throw new InvalidRequestError('url: expected the URL that the callback was called with', {
+  throw new InvalidRequestError('url: must be the URL of the request to the callback', {
     field: 'url',
   });
 }
@@ -104,10 +104,10 @@ function checkState(given: readonly string[], expected: string | undefined): str
     `${
       expected
         ? state === undefined
-          ? 'the callback carries no state'
-          : 'the callback carries another state than was sent'
-        : 'no state is known for this user: was the flow begun in this session?'
-    }; abort, for it may be forged`,
+          ? 'the callback URL contains no state'
+          : 'the state in the callback URL differs from the one that was sent'
+        : 'no state is stored for this user: check that the flow was started in this session'
+    }. Abort the flow: the callback may be forged.`,
     { error: 'state_mismatch' },
   );
 }

@@ -39,7 +39,7 @@ export function httpUrl(given: string | URL, field: string): URL {
 function findProblem(redirect: URL, callback: URL): string | undefined {
   // A user name can make one host look like another.
   if (redirect.username !== '' || redirect.password !== '') {
-    return 'a user name or password can not stand in it';
+    return 'must not contain a user name or password';
   }
   if (redirect.hostname !== callback.hostname) {
     return `the host must be that of the callback URL (${callback.hostname})`;
@@ -47,7 +47,7 @@ function findProblem(redirect: URL, callback: URL): string | undefined {
   if (effectivePort(redirect) !== effectivePort(callback)) {
     return `the port must be that of the callback URL (${effectivePort(callback)})`;
   }
-  if (climbs(redirect.pathname)) return "'..' can not stand in the path, however it is written";
+  if (climbs(redirect.pathname)) return "'..' is not allowed in the path, in any encoding";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)

@@ -56,7 +56,7 @@ export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<st
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     throw new ResponseBodyError(
-      `${request.operation}: ${response.status}, but the body is not valid ${format}${type === '' ? '' : ` (it says it is ${type})`}: ${error.message}; the request itself was executed [${request.method} ${request.url}]`,
+      `${request.operation}: ${response.status}, but the body is not valid ${format}${type === '' ? '' : `, labeled as ${type}`}: ${error.message}; the request itself was executed [${request.method} ${request.url}]`,
       {
         request,
         reason: format === 'json' ? 'invalid_json' : 'undecodable',
@@ -79,7 +79,7 @@ async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<stri
   if (text === undefined) throw new Unreadable('it is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // An HTML page would otherwise parse as a form with one odd field.
-  if (/^\s*[<{]/.test(text)) throw new Unreadable('it is something else');
+  if (/^\s*[<{]/.test(text)) throw new Unreadable('it is in another format');
   return new Map(new URLSearchParams(text.trim()));
 }
 
@@ -88,7 +88,7 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
   if (!decoded.ok) throw new Unreadable(decoded.detail);
   const { value } = decoded;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unreadable('it is no object');
+    throw new Unreadable('it is not an object');
   }
   return new Map(Object.entries(value));
 }
@@ -102,7 +102,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   const { parseXml, XmlElement } = await import('@rgrove/parse-xml');
   try {
     const { root } = parseXml(text);
-    if (root?.name !== 'OAuth') throw new Unreadable('its root is not OAuth');
+    if (root?.name !== 'OAuth') throw new Unreadable('its root element is not OAuth');
     const fields = new Map<string, unknown>();
     for (const child of root.children) {
       if (child instanceof XmlElement) fields.set(child.name, child.text);
@@ -139,7 +139,7 @@ export function parseToken(
   // `as`: the fields have no issues.
   if (!issues) return data as OAuthTokenAnswer;
   throw new ResponseShapeError(
-    `${request.operation}: the answer does not fit ${OAuthTokenAnswer.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
+    `${request.operation}: the response does not match ${OAuthTokenAnswer.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
     { request, issues, data, response },
   );
 }

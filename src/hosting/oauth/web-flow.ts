@@ -151,7 +151,7 @@ export class OAuthWebFlow {
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
     if (typeof state !== 'string' || state === '') {
-      throw invalidInput('state', 'expected a string that nobody can guess');
+      throw invalidInput('state', 'expected an unguessable string');
     }
     if (!Array.isArray(scopes) || !scopes.every((each) => /^[^\s,]+$/.test(String(each)))) {
       throw invalidInput('scopes', 'expected scopes without commas and spaces');

@@ -15,7 +15,7 @@ export const bytesStream: ResponseSpec<Readable> = {
 const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
 
 const directory =
-  'raw content was expected and JSON came: the path is a directory or a submodule (use contents.get), or the server has another word in its media types (the option vendor)';
+  'expected raw content, got JSON: the path is a directory or a submodule (use contents.get), or the media types of the server need the option vendor';
 
 /**
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the

@@ -16,12 +16,12 @@ export function contentBytes(file: ContentFile): Buffer {
     new InvalidRequestError(`content of ${file.path}: ${why}; use contents.getRaw`, {
       field: 'content',
     });
-  if (file.size > maxContentSize) throw refuse(`${file.size} bytes are over the limit of 1 MB`);
+  if (file.size > maxContentSize) throw refuse(`${file.size} bytes exceed the limit of 1 MB`);
   if (file.encoding !== 'base64') throw refuse(`it is encoded as ${JSON.stringify(file.encoding)}`);
   const bytes = decodeBase64(file.content ?? '');
   if (!bytes) throw refuse('it is not valid Base64');
   if (bytes.length !== file.size) {
-    throw refuse(`${bytes.length} bytes came, but its size is ${file.size}`);
+    throw refuse(`received ${bytes.length} bytes, but its size is ${file.size}`);
   }
   return bytes;
 }

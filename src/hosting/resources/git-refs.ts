@@ -73,7 +73,7 @@ export interface UpdateGitRef extends GitRefInput {
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     throw new InvalidRequestError(
-      `${operation}: ref: expected it without 'refs/' in front: write '${ref.slice('refs/'.length)}'`,
+      `${operation}: ref: must not start with 'refs/': write '${ref.slice('refs/'.length)}'`,
       { field: 'ref' },
     );
   }
@@ -89,7 +89,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   if (/^refs.*\/.*\//s.test(ref)) return;
   const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `: write 'refs/${ref}'` : '';
   throw new InvalidRequestError(
-    `gitRefs.create: ref: expected it fully qualified, as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
+    `gitRefs.create: ref: must be fully qualified: 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
     { field: 'ref' },
   );
 }
@@ -97,7 +97,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
 /** Explains an array response: if only longer names match, the server responds with all of them. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
-  return `there is no reference of that very name, but ${value.length} that begin like it; gitRefs.list with a namespace gives them`;
+  return `no reference has this name, but ${value.length} start with it: list them with gitRefs.list and a namespace`;
 }
 
 const inRef = { ...inRepo, ref: filledText };
@@ -116,7 +116,7 @@ const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/name
   check: ({ namespace }) => {
     if (namespace?.startsWith('refs/') !== true) return;
     throw new InvalidRequestError(
-      `gitRefs.list: namespace: expected it without 'refs/' in front: write '${namespace.slice('refs/'.length)}'`,
+      `gitRefs.list: namespace: must not start with 'refs/': write '${namespace.slice('refs/'.length)}'`,
       { field: 'namespace' },
     );
   },

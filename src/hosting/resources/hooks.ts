@@ -101,7 +101,7 @@ const createHook = endpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
       throw wrongSetting(
         'hooks.create',
         'url',
-        "the URL for deliveries, which the service 'web' needs",
+        "the URL for deliveries, which the service 'web' requires",
       );
     }
     checkSettings('hooks.create', config);

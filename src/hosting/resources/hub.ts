@@ -61,7 +61,7 @@ function checkTopic(operation: string, topic: string, webUrl: string): void {
     : topic.slice(whole.length);
   if (url && whole !== '' && topicPath.exec(path)?.index === 0) return;
   throw new InvalidRequestError(
-    `${operation}: hub.topic: expected a URL with the path /:owner/:repo/events/:event, as hub.topic({ owner, repo, event }) builds it`,
+    `${operation}: hub.topic: expected a URL with the path /:owner/:repo/events/:event: build it with hub.topic({ owner, repo, event })`,
     { field: 'hub.topic' },
   );
 }

@@ -127,13 +127,13 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
   },
   check: ({ title, body, issue }) => {
     if (issue === undefined && title === undefined) {
-      throw new InvalidRequestError('pulls.create: title: expected a title, or an issue', {
+      throw new InvalidRequestError('pulls.create: title: is required, unless issue is set', {
         field: 'title',
       });
     }
     if (issue !== undefined && (title !== undefined || (body !== undefined && body !== null))) {
       throw new InvalidRequestError(
-        'pulls.create: issue: excludes title and body, which are the issue’s own',
+        'pulls.create: issue: cannot be combined with title or body, which come from the issue',
         { field: 'issue' },
       );
     }

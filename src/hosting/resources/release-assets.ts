@@ -61,7 +61,7 @@ export const downloadAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&
       /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
-        ? 'the bytes of the asset were expected, and JSON that describes it came: the server ignores Accept (browser_download_url has the bytes)'
+        ? 'expected the bytes of the asset, got JSON that describes it: the server ignores Accept (download browser_download_url instead)'
         : undefined,
   },
 });

@@ -102,7 +102,7 @@ function buildUpload(
   if (typeof named === 'string') throw invalidInput('upload_url', urlProblems[named], operation);
   if (!named.trusted) {
     throw new ConfigurationError(
-      `${operation}: upload_url is on ${named.target.origin}, which would get the credentials: add it to trustedOrigins if it is the service's own`,
+      `${operation}: upload_url is on ${named.target.origin}, which would receive the credentials: if it belongs to the service, add it to trustedOrigins`,
       { option: 'trustedOrigins' },
     );
   }
@@ -125,7 +125,7 @@ function buildUpload(
   if (!source.replayable && input.size === undefined) {
     throw invalidInput(
       'size',
-      'required for a stream, as the server wants a Content-Length',
+      'is required for a stream: the server requires a Content-Length',
       operation,
     );
   }

@@ -250,5 +250,5 @@ export class ConsoleEmulator implements Family {
 /** Checks a step's name. A run would never reach an unknown step, so the test would not test it. */
 function stepNamed(key: string): string {
   if (steps.some((each) => each === key)) return key;
-  throw new Error(`no step is called '${key}': ${steps.join(', ')}`);
+  throw new Error(`unknown step '${key}': ${steps.join(', ')}`);
 }

@@ -40,7 +40,7 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
       return new Inputs([...parts, ...(await readMultipart(request))]);
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      throw httpError(400, 'the multipart form ended early, or is broken');
+      throw httpError(400, 'the multipart form is truncated or malformed');
     }
   }
   const text = await readText(request);

@@ -93,7 +93,7 @@ function updateSettings({ state, inputs }: ConsoleContext): Reply {
 
 function addKey({ state, inputs }: ConsoleContext): Reply {
   const key = keyInState(inputs.text('authorized_key'));
-  if (!key) throw httpError(400, 'authorized_key is no public key');
+  if (!key) throw httpError(400, 'authorized_key is not a public key');
   if (!state.keys.some((each) => each.key === key.key)) state.keys.push(key);
   return json(201, state.keys);
 }
@@ -112,7 +112,7 @@ function demand(inputs: Inputs, name: string): ReceivedPart {
 }
 
 function takeLicense({ state, received }: ConsoleContext, license: ReceivedPart): void {
-  if (!license.content) throw httpError(400, 'license: more than 1 MiB can be no license');
+  if (!license.content) throw httpError(400, 'license: must be at most 1 MiB');
   state.licenseMd5 = md5(license.content);
   received(license);
 }

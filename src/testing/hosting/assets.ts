@@ -35,7 +35,7 @@ const list: HostingRoute = (context) => {
 function download(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
-      'The emulator keeps assets of up to 16 MiB; of this one it knows size and hash.';
+      'The emulator stores assets of up to 16 MiB. Of this larger one, it stored only the size and hash.';
     throw new HttpError(json(410, { message, size: asset.size, sha256: asset.sha256 }));
   }
   asset.downloads += 1;

@@ -140,12 +140,12 @@ export class Deliveries {
     if (!url || !/^https?:$/.test(url.protocol)) return void fail('not an http or https URL');
     // A hook could otherwise reset the emulator, and remove everything that a test has set up.
     if (isControlPath(url.pathname))
-      return void fail("deliveries do not go to the emulator's control pages");
+      return void fail("deliveries to the emulator's control pages are not allowed");
     // A hook could otherwise call its own test route in an endless loop.
     if (causedByDelivery.getStore())
-      return void fail('a delivery caused this one: deliveries end there');
+      return void fail('caused by another delivery, so it is not sent');
     if (!this.allow(url)) {
-      return void fail('deliveries go to this machine only, unless the emulator is told otherwise');
+      return void fail('deliveries to other machines are disabled');
     }
     const headers = { ...delivery.headers };
     // Bounds the whole delivery, because a receiver may send its response slowly.

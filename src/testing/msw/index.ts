@@ -81,6 +81,6 @@ export function dispatcherFromMsw(
     const response = await getResponse([...handlers], withoutBodyClone(request));
     if (response) return response;
     if (options.unhandled) return await options.unhandled(request);
-    throw new Error(`no msw handler takes ${request.method} ${request.url}`);
+    throw new Error(`no msw handler matches ${request.method} ${request.url}`);
   });
 }

@@ -179,11 +179,12 @@ class Answering {
         exact.length > 0 ? exact.slice(-1) : here.toSorted((a, b) => score(b) - score(a));
       if (nearest) return nearest;
     }
-    if (exact.length > 0) return `it was recorded ${times(exact.length)}, and is asked once more`;
-    if (here.length === 0) return 'no request of this method and path was recorded';
+    if (exact.length > 0)
+      return `it was recorded ${times(exact.length)}, but is requested once more`;
+    if (here.length === 0) return 'no request with this method and path was recorded';
     const near = here.filter(sameQuery);
     if (near.length === 0) return `recorded with another query: ${listed(here)}`;
-    return `recorded with another ${near.some(same) ? 'header field' : 'body'}: ${listed(near)}`;
+    return `recorded with another ${near.some(same) ? 'header' : 'body'}: ${listed(near)}`;
   }
 
   #replied({ request, response }: RecordedExchange, origin: string): Response {

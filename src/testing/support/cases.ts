@@ -41,7 +41,7 @@ export function addCases(router: Router<SupportRoute>): void {
 /** Returns the case with an id. @throws {HttpError} 404 if there is none. */
 function findCase(context: SupportContext, id = context.param('id')): StoredCase {
   const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
-  if (!stored) throw httpError(404, `there is no case ${id}`);
+  if (!stored) throw httpError(404, `case ${id} does not exist`);
   return stored;
 }
 
@@ -70,7 +70,7 @@ function create(context: SupportContext) {
   const echo = parseFlag(values, 'echo_data');
   const contactId = values.get('contact_id');
   const contact = contactId ? state.contacts.get(Number(contactId)) : undefined;
-  if (contactId && !contact) throw failed(`there is no contact ${contactId}`);
+  if (contactId && !contact) throw failed(`contact ${contactId} does not exist`);
   const name = values.get('campaign');
   const campaign = name ? state.campaigns.get(name) : undefined;
   if (name && !campaign) throw failed(`there is no campaign ${name}`);

@@ -43,7 +43,7 @@ export function addContacts(router: Router<SupportRoute>): void {
 /** Returns the contact with an id. @throws {HttpError} 404 if there is none. */
 export function findContact(context: SupportContext, id = context.param('id')): StoredContact {
   const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
-  if (!contact) throw httpError(404, `there is no contact ${id}`);
+  if (!contact) throw httpError(404, `contact ${id} does not exist`);
   return contact;
 }
 

@@ -45,7 +45,7 @@ export class Records<T extends StoredRecord> {
   claim(wanted?: number): number {
     const id = wanted ?? this.#lastId + 1;
     if (!Number.isSafeInteger(id) || id < 1 || this.#records.has(id)) {
-      throw new RangeError(`id: expected a whole number from 1 on that is not taken, got ${id}`);
+      throw new RangeError(`id: expected an unused whole number from 1, got ${id}`);
     }
     this.#lastId = Math.max(this.#lastId, id);
     return id;

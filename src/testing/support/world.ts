@@ -105,7 +105,7 @@ export class SupportWorld {
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {
     const contact = this.state.contacts.get(id);
-    if (!contact) throw new RangeError(`there is no contact ${id}`);
+    if (!contact) throw new RangeError(`contact ${id} does not exist`);
     checkAttributes(touch, contactNames);
     this.#fill(contact, touch);
     this.state.stamp(contact, laterChange(touch));
@@ -120,7 +120,7 @@ export class SupportWorld {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
-      throw new RangeError(`there is no contact ${contactId}`);
+      throw new RangeError(`contact ${contactId} does not exist`);
     checkAttributes(seed, caseNames);
     const campaign = name === undefined ? undefined : this.state.campaign(name);
     const parts = { contact, campaign, private: seed.private ?? false };
@@ -139,7 +139,7 @@ export class SupportWorld {
    */
   touchCase(id: number, touch: CaseTouch = {}): SupportCase {
     const stored = this.state.cases.get(id);
-    if (!stored) throw new RangeError(`there is no case ${id}`);
+    if (!stored) throw new RangeError(`case ${id} does not exist`);
     checkAttributes(touch, caseNames);
     const before = stored.state;
     this.#fill(stored, touch);
@@ -192,7 +192,7 @@ export class SupportWorld {
 /** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is taken. */
 function checkAttributes({ attributes = {} }: RecordSeed, taken: ReadonlySet<string>): void {
   const name = Object.keys(attributes).find((each) => taken.has(each));
-  if (name !== undefined) throw new RangeError(`attributes.${name}: this name is taken`);
+  if (name !== undefined) throw new RangeError(`attributes.${name}: is reserved`);
 }
 
 function firstChange({ updated_by: by, created }: RecordSeed): Change {

@@ -33,7 +33,7 @@ export function importConsole(state: ConsoleState, data: ConsoleData): void {
     if (!made)
       throw new Error(`console.keys[${index}]: expected a public key, as 'ssh-rsa AAAA… me'`);
     if (state.keys.some((each) => each.key === made.key)) {
-      throw new Error(`console.keys[${index}]: is taken`);
+      throw new Error(`console.keys[${index}]: is already used`);
     }
     state.keys.push(made);
   }

@@ -171,7 +171,7 @@ async function proxyAgent(
       const url = new URL(origin);
       if (proxies.has(url.href)) return toProxy(url);
       const { connect: given } = options as Pool.Options; // as: undici's Agent hands on its own options
-      if (typeof given !== 'function') throw new TypeError('undici gave no connector');
+      if (typeof given !== 'function') throw new TypeError('undici returned no connector');
       return new PoolClass(origin, {
         ...options,
         connect: watched(translated(given, settled), connecting),

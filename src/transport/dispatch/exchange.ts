@@ -141,7 +141,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (!this.#resolve) controller.abort(new Error('stopped before it was sent'));
+    if (!this.#resolve) controller.abort(new Error('aborted before it was sent'));
   }
 
   onResponseStart(
@@ -185,7 +185,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#received < this.#expected) {
       // Over HTTP/2, undici reports a stream that was reset as one that ended.
-      const cause = new Error(`${this.#received} bytes came of ${this.#expected}`);
+      const cause = new Error(`${this.#received} bytes received of ${this.#expected}`);
       this.onResponseError(controller, cause);
       return;
     }
@@ -262,7 +262,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #stop(): void {
-    this.#giveUp('interrupted', new Error('stopped by the caller'));
+    this.#giveUp('interrupted', new Error('aborted by the caller'));
   }
 
   #giveUp(kind: FailureKind, cause: Error): void {

@@ -107,7 +107,7 @@ export class ResponseStream extends Readable implements OpenStream {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#dropSignals();
-    this.#abortSource(error ?? new Error('the reader left the stream'));
+    this.#abortSource(error ?? new Error('the reader closed the stream'));
     callback(error);
   }
 

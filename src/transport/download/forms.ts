@@ -79,7 +79,7 @@ export function inForm(
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
-      'onProgress: it goes with to; who reads a stream sees how far it is',
+      'onProgress: works only with to. When you read a stream, count its bytes.',
       { field: 'onProgress' },
     );
   }

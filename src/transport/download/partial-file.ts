@@ -161,7 +161,7 @@ async function written<T>(write: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
     const why = errorMessage(cause);
-    throw new InvalidRequestError(`to: the file can not be written: ${why}`, {
+    throw new InvalidRequestError(`to: the file cannot be written: ${why}`, {
       field: 'to',
       cause,
     });

@@ -75,8 +75,8 @@ export function sizeByRest(
   if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
   // An ETag is unique among the versions of one resource, and redirects may lead to others. The query
   // is left out: in a signed URL it changes.
-  if (parsePath(url) !== parsePath(whole.response.url)) return 'it is at another URL';
-  if (isCoded(headers)) return 'it is in a content coding';
+  if (parsePath(url) !== parsePath(whole.response.url)) return 'it has another URL';
+  if (isCoded(headers)) return 'it has a content coding';
   // A body of another length starts elsewhere, or ends elsewhere: a later resume would hide that.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;

@@ -122,7 +122,7 @@ class Filling {
   #reject(part: Part, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
-    return cutShort(part, status, `it came as another part: ${why}`);
+    return cutShort(part, status, `the server sent a different range: ${why}`);
   }
 
   async #pour(part: Part, { size, response }: Whole, anew: boolean): Promise<unknown> {
@@ -151,7 +151,7 @@ class Filling {
     if (size === undefined || this.#file.size === size) return undefined;
     this.#resumes = false;
     const came = this.#file.size > size ? 'more' : `${this.#file.size}`;
-    return cutShort(part, response.status, `${came} bytes came of ${size}`);
+    return cutShort(part, response.status, `${came} bytes received of ${size}`);
   }
 
   /** The connection broke, or fell silent: not what the caller or the disk did. */
@@ -163,7 +163,7 @@ class Filling {
 
 function cutShort({ request }: Part, status: number, what: string): ResponseBodyError {
   const { operation, method, url } = request();
-  const message = `${operation}: the body was cut short: ${what} [${method} ${url}]`;
+  const message = `${operation}: the body was truncated: ${what} [${method} ${url}]`;
   const options = { mayHaveActed: false };
   return new ResponseBodyError(message, {
     request: request(),

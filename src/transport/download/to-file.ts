@@ -29,7 +29,7 @@ export async function toFile<Auth, Input extends object>(
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {
-    throw new InvalidRequestError('as: it does not go with to, which writes a file', {
+    throw new InvalidRequestError('as: cannot be combined with to. Use one of them.', {
       field: 'as',
     });
   }
@@ -40,7 +40,10 @@ export async function toFile<Auth, Input extends object>(
   for (const [name] of headers) {
     if (name !== 'range' && name !== 'if-range') continue;
     const field = `headers.${name}`;
-    throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, { field });
+    throw new InvalidRequestError(
+      `${field}: cannot be combined with to, which downloads the whole file`,
+      { field },
+    );
   }
   const ask = (rest: Rest | undefined, limit: number) => {
     const definition = {
@@ -77,7 +80,7 @@ function partialResponse(
     refuses: (type, response) => {
       const { status } = response;
       const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
-      return brings ? answer.refuses?.(type, response) : 'all of a file was expected';
+      return brings ? answer.refuses?.(type, response) : 'expected a complete file';
     },
     // `as`: the transport hands out a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: call.request }),

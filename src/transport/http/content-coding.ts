@@ -18,7 +18,7 @@ const mostCodings = 5;
 /** A body with more codings than {@link mostCodings}. */
 export class TooManyCodingsError extends Error {
   constructor(count: number) {
-    super(`${count} content codings, and at most ${mostCodings} are undone`);
+    super(`${count} content codings, but at most ${mostCodings} are decoded`);
   }
 }
 

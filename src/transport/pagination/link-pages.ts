@@ -119,7 +119,7 @@ class LinkCrawl<T> {
   #unlessVisited(next: Next, { target }: RequestSpec, response: ResponseDetails): Next {
     if (!('target' in next)) return next;
     return next.url === formatUrl(target) || this.#visited.has(next.url)
-      ? { problem: `its next page was fetched already: ${response.show(next.url)}` }
+      ? { problem: `its next page was already fetched: ${response.show(next.url)}` }
       : next;
   }
 
@@ -202,7 +202,7 @@ function targetIn(
     };
   }
   const url = urlIn(uri) ?? urlIn(uri, response.url);
-  if (!url) return { problem: 'its next page is no URL' };
+  if (!url) return { problem: 'its next page is not a URL' };
   const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
   if (named.trusted) return named.target;
@@ -233,7 +233,7 @@ function shownRequest(spec: RequestSpec, response: ResponseDetails): RequestInfo
 function linkError(spec: RequestSpec, response: ResponseDetails, what: string): ResponseShapeError {
   const request = shownRequest(spec, response);
   return new ResponseShapeError(
-    `${request.operation}: the list can't go on after this page: ${what} [${request.method} ${request.url}]`,
+    `${request.operation}: the list cannot continue after this page: ${what} [${request.method} ${request.url}]`,
     {
       request,
       issues: [{ message: what, path: ['headers', 'link'] }],

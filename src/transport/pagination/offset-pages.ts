@@ -172,7 +172,7 @@ function parseIndex(cursor: string): number {
 function pageError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {
   const request = describe(spec);
   return new ResponseShapeError(
-    `${request.operation}: the search can't go on: ${what} [${request.method} ${request.url}]`,
+    `${request.operation}: the search cannot continue: ${what} [${request.method} ${request.url}]`,
     { request, issues: [{ message: what, path: [] }], data: undefined, response },
   );
 }

@@ -100,7 +100,7 @@ export class FleetLimits {
 
   /**
    * A call that was let in has its answer, or will have none.
-   * @param told the budget that the answer told of; `undefined` for none, `false` where no answer came.
+   * @param told the budget that the answer told of; `undefined` for none, `false` where no response.
    */
   release(reservation: Reservation, told: string | undefined | false): void {
     const share = this.#getShare(reservation.key);
@@ -229,7 +229,7 @@ export class FleetLimits {
   ): void {
     // Asked for at once again, what is left out would be left out again.
     if (reply.budgets.length < asked.length || (report.slots && !reply.slots)) {
-      throw new TypeError('the store has left out budgets or slots that it was asked for');
+      throw new TypeError('the store omitted requested quotas or slots');
     }
     this.#access.found();
     this.#away = false;

@@ -8,7 +8,7 @@ import { setImmediate } from '../request/event-loop.js';
  */
 export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = () => reject(new Error(`no answer within ${ms} ms`));
+    const give = () => reject(new Error(`no response within ${ms} ms`));
     const most = Math.min(ms, longestDelay);
     let timer = setTimeout(() => {
       timer = setTimeout(() => setImmediate(() => setImmediate(give)), most * 0.2);

@@ -46,11 +46,7 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
-    throw invalidInput(
-      'extra.body',
-      'this request has no body to add to; use extra.query',
-      operation,
-    );
+    throw invalidInput('extra.body', 'this request has no body: use extra.query', operation);
   }
   return extra;
 }
@@ -58,10 +54,10 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
 function checkName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
-    throw invalidInput(field, 'this is an input of its own: give it in the input', operation);
+    throw invalidInput(field, 'this method has an input of this name: pass it there', operation);
   }
   if (credentialParameters.has(name) || name === '__proto__' || name === '') {
-    throw invalidInput(field, "this name can't be given; credentials belong into auth", operation);
+    throw invalidInput(field, 'not allowed here: pass credentials in auth', operation);
   }
 }
 

@@ -54,16 +54,16 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     const field = `headers.${name}`;
     const lower = name.toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
-      throw invalidInput(field, 'expected a header field name');
+      throw invalidInput(field, 'expected a header name');
     }
     if (refusedHeaders.has(lower)) {
-      throw invalidInput(field, 'this field is set by the client itself');
+      throw invalidInput(field, 'is set by the client');
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw invalidInput(field, 'expected a string without control characters');
     }
     if (lower === 'user-agent' && value.trim() === '') {
-      throw invalidInput(field, 'expected text: the service refuses requests without');
+      throw invalidInput(field, 'is required: the server rejects requests without it');
     }
     fields.push([lower, value]);
   }
@@ -92,8 +92,8 @@ export function checkSharedHeaders(
   for (const [name] of fields) {
     if (!ofOneCall.test(name)) continue;
     const field = `headers.${name}`;
-    const instead = name === 'user-agent' ? 'use userAgent' : 'give it to single calls';
-    throw invalidOption(field, `this field can not be that of all calls: ${instead}`);
+    const instead = name === 'user-agent' ? 'use userAgent' : 'pass it to single calls';
+    throw invalidOption(field, `cannot be set for all calls: ${instead}`);
   }
   return fields;
 }

@@ -66,7 +66,7 @@ export const text = rule('a string', (value) => typeof value === 'string', { typ
 
 /** A string with at least one character. */
 export const filledText = rule(
-  'a string that is not empty',
+  'a non-empty string',
   (value): value is string => typeof value === 'string' && value !== '',
   { type: 'string', minLength: 1 },
 );
@@ -110,7 +110,7 @@ export const record = rule('an object', isRecord, { type: 'object' });
 
 /** A login or the name of a repository. Rejects `owner/name`, which would result in a 404. */
 export const name = rule(
-  "a name without '/': owner and repository are given by themselves",
+  "a name without '/': pass owner and repository separately",
   (value) => typeof value === 'string' && /^[^/]+$/.test(value),
   { type: 'string', pattern: '^[^/]+$' },
 );
@@ -134,7 +134,7 @@ export interface PageInput {
 /** Describes a value's type for messages, without showing the value. */
 export function describeKind(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'object' && !isReadable(value)) return 'an object that can not be read';
+  if (typeof value === 'object' && !isReadable(value)) return 'an unreadable object';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'number')
@@ -178,7 +178,7 @@ export function checkInput(
     if (!Object.hasOwn(rules, name) && input[name] !== undefined) {
       const known = Object.keys(rules).join(', ') || 'none';
       throw new InvalidRequestError(
-        `${operation}: unknown input '${name}'; known are: ${known}. Inputs of newer servers go into the option extra: { query, body }`,
+        `${operation}: unknown input '${name}'; known are: ${known}. Pass inputs of newer servers in the option extra: { query, body }.`,
         { field: name },
       );
     }
@@ -220,12 +220,14 @@ export function checkPathValue(name: string, value: unknown): string {
   if (typeof value !== 'string') {
     throw invalidInput(name, `expected a string or a whole number, got ${describeKind(value)}`);
   }
-  if (value === '') throw invalidInput(name, 'expected a string that is not empty');
+  if (value === '') throw invalidInput(name, 'expected a non-empty string');
   if (value === '.' || value === '..') {
-    throw invalidInput(name, "'.' and '..' can not stand in a path");
+    throw invalidInput(name, "'.' and '..' are not allowed in a path");
   }
-  if (controls.test(value)) throw invalidInput(name, 'control characters can not stand in a path');
-  if (!value.isWellFormed()) throw invalidInput(name, 'it holds half of a surrogate pair');
+  if (controls.test(value))
+    throw invalidInput(name, 'control characters are not allowed in a path');
+  if (!value.isWellFormed())
+    throw invalidInput(name, 'must be well-formed Unicode (it contains half of a surrogate pair)');
   return value;
 }
 
@@ -290,7 +292,11 @@ export function checkParameter(
       throw invalidInput(field, why, operation);
     }
     if (String(each).isWellFormed()) continue;
-    throw invalidInput(field, 'holds half of a surrogate pair', operation);
+    throw invalidInput(
+      field,
+      'must be well-formed Unicode (it contains half of a surrogate pair)',
+      operation,
+    );
   }
 }
 

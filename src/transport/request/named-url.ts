@@ -34,7 +34,7 @@ export type UrlProblem = 'no_http' | 'insecure';
 /** Texts of the problems for error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'it is neither http nor https',
-  insecure: 'it goes from https down to http',
+  insecure: 'it downgrades from https to http',
 };
 
 /**

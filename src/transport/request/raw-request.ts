@@ -117,13 +117,13 @@ export function buildRawRequest(
   }
   const verb = leadingMethod(request.path);
   if (verb !== undefined) {
-    throw invalidInput('path', `expected no method before it: give method: '${verb}' by itself`);
+    throw invalidInput('path', `must not start with a method: pass method: '${verb}' separately`);
   }
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
     throw invalidInput('secret', 'expected an array of names');
   }
   if (context.extra !== undefined) {
-    throw invalidInput('extra', 'a request says all by itself: give query, json or form');
+    throw invalidInput('extra', 'not available for a request: use query, json or form');
   }
   checkField('accept', request.accept);
   checkField('body.contentType', request.body?.contentType);
@@ -186,10 +186,9 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && operator === '/') continue;
     if (value === undefined) {
-      throw new InvalidRequestError(
-        `variables.${name}: the path has {${name}}: give it a value in variables`,
-        { field: name },
-      );
+      throw new InvalidRequestError(`variables.${name}: is required: the path contains {${name}}`, {
+        field: name,
+      });
     }
     for (const each of toElements(value)) checkPathValue(name, each);
   }
@@ -205,10 +204,10 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw invalidInput('path', 'expected no user name or password in it');
+    throw invalidInput('path', 'must not contain a user name or password');
   }
   if (climbs(text)) {
-    throw invalidInput('path', "'.' and '..' can not stand in it");
+    throw invalidInput('path', "'.' and '..' are not allowed in a path");
   }
   return parseTarget(url);
 }
@@ -219,9 +218,9 @@ function buildRawBody(
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
 ): RequestBody | undefined {
   const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
-  if (given.length > 1) throw invalidInput('body', 'only one of json, form and body can be given');
+  if (given.length > 1) throw invalidInput('body', 'pass only one of json, form and body');
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
-    throw invalidInput('body', `${method} has no body; use query`);
+    throw invalidInput('body', `a ${method} request has no body: use query`);
   }
   if (request.json !== undefined) return jsonBody(request.json, 'json', 'json');
   if (form !== undefined) return { kind: 'form', text: encodeParameters(form) };

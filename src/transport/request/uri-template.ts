@@ -232,7 +232,8 @@ function encodeValue(variable: TemplateVariable, value: unknown, style: Style): 
 export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
-  if (!whole.isWellFormed()) throw refuse(variable, 'it holds half of a surrogate pair');
+  if (!whole.isWellFormed())
+    throw refuse(variable, 'must be well-formed Unicode (it contains half of a surrogate pair)');
   const { prefix } = variable;
   const text =
     prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
@@ -267,7 +268,7 @@ function refuseKind(variable: TemplateVariable): InvalidRequestError {
 }
 
 function refuseTemplate(options?: ErrorOptions): InvalidRequestError {
-  return new InvalidRequestError('template: it is no URI template (RFC 6570)', {
+  return new InvalidRequestError('template: must be a URI template (RFC 6570)', {
     field: 'template',
     ...options,
   });

@@ -90,7 +90,7 @@ export function classify(
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(
-            line('locked out after too many failed logins; valid credentials are refused too'),
+            line('locked out after too many failed logins: even valid credentials are rejected'),
             { ...init, reason: 'login_lockout' },
           )
         : new PermissionError(line(scopeNote(response)), init);
@@ -106,7 +106,7 @@ export function classify(
     default: {
       const isLater = answer.status >= 500 && retryAt;
       return errorOfStatus(
-        line(isLater ? `come back at ${isLater.toISOString()}` : undefined),
+        line(isLater ? `try again at ${isLater.toISOString()}` : undefined),
         init,
         retryAt,
       );

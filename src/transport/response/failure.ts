@@ -51,17 +51,17 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
   switch (failure.kind) {
     case 'timeout_connect':
-      return timedOut('connect', 'no connection in time');
+      return timedOut('connect', 'could not connect in time');
     case 'timeout_headers':
-      return timedOut('headers', `no answer within ${timeouts.headers} ms`);
+      return timedOut('headers', `no response within ${timeouts.headers} ms`);
     case 'timeout_body':
       return timedOut('body', `the body stalled for ${timeouts.body} ms`);
     case 'truncated':
-      return broken('truncated', 'the body was cut short');
+      return broken('truncated', 'the body was truncated');
     case 'too_large':
       return broken('too_large', `the body is larger than maxResponseBytes (${context.maxBytes})`);
     case 'undecodable':
-      return broken('undecodable', 'the body could not be decoded from its content coding');
+      return broken('undecodable', 'the content coding of the body could not be decoded');
     default:
       return new ConnectionError(
         `${request.operation}: the connection failed${tries}: ${causeText(failure.cause, context)}${acted} ${place}`,
@@ -108,10 +108,10 @@ export function interruptionError(interruption: Interruption, context: FailureCo
     );
   }
   const queued = context.isQueued
-    ? ', because other calls had to end first: start fewer at a time, or raise timeout.total or maxConcurrency'
+    ? ', because it waited for other calls: start fewer calls at a time, or raise timeout.total or maxConcurrency'
     : '';
   return new TimeoutError(
-    `${request.operation}: not done within ${interruption.limit} ms${queued}${actedNote(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: not completed within ${interruption.limit} ms${queued}${actedNote(context)} [${request.method} ${request.url}]`,
     { request, reason: 'total', mayHaveActed: context.mayHaveActed },
   );
 }
@@ -131,13 +131,13 @@ const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_IS
 
 /** Advice for a system error whose message says little; undefined if there is none. */
 function findHint(code: string, url: string): string | undefined {
-  if (code === 'ENOTFOUND') return 'is the host name of baseUrl right?';
+  if (code === 'ENOTFOUND') return 'check the host name in baseUrl';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return 'the certificate is for another name: correct baseUrl, or set tls: { servername }';
   }
   const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
   return isBroken && url.startsWith('http:')
-    ? 'if the server expects TLS on this port, begin baseUrl with https://'
+    ? 'if the server expects TLS on this port, use https:// in baseUrl'
     : undefined;
 }
 
@@ -147,18 +147,19 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
     if (refusal !== 407 && refusal !== 401) return `${who} answered ${refusal}`;
-    return `${who} answered ${refusal}: it wants a user name and a password that it knows, as in proxy: 'http://user:password@proxy.example.com:3128'`;
+    return `${who} answered ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
   }
   // An AggregateError of several addresses has an empty message of its own.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
   const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  if (noTls.test(code)) return `${code}: the server speaks no TLS here: is it an http address?`;
+  if (noTls.test(code))
+    return `${code}: the server does not use TLS on this port: check whether the URL must start with http://`;
   if (unknownAuthority.test(code)) {
-    return `${showText(text, secrets)} (${code}): if you trust the certificate's authority, give it by tls: { ca }`;
+    return `${showText(text, secrets)} (${code}): if you trust the certificate authority, pass it in tls: { ca }`;
   }
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
-    return `${code}: the server wants a client certificate: give it by tls: { cert, key }`;
+    return `${code}: the server requires a client certificate: pass it in tls: { cert, key }`;
   }
   const hint = findHint(code, request.url);
   if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
@@ -230,7 +231,7 @@ export function rejectedError(call: RejectedCall): RateLimitError {
     attempts: 0,
     credentialParameters,
   });
-  const why = limit ? 'the rate limit is used up' : 'a secondary rate limit pauses the client';
+  const why = limit ? 'the rate limit is exhausted' : 'a secondary rate limit pauses the client';
   const hint =
     maxWait === undefined
       ? "to wait instead, set rateLimit: { onLimit: 'wait' }"

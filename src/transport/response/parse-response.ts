@@ -61,7 +61,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
     return map(value, context.response, context);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
-    throw shapeError(context, [{ message: `it can not be read: ${error}`, path: [] }], value);
+    throw shapeError(context, [{ message: `it cannot be read: ${error}`, path: [] }], value);
   }
 }
 
@@ -138,7 +138,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
     return { ok: false, problem: 'undecodable', detail: 'the body is not valid UTF-8' };
   }
   if (text.trim() === '') {
-    return { ok: false, problem: 'empty', detail: 'the body is empty where JSON was expected' };
+    return { ok: false, problem: 'empty', detail: 'expected JSON, got an empty body' };
   }
   try {
     const value: unknown = JSON.parse(text);

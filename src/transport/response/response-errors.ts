@@ -48,7 +48,7 @@ export function operationError(
   const request = context.request();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
-    `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
+    `${request.operation}: the server rejected the operation: ${said ?? 'it did not give a reason'} [${request.method} ${request.url}]`,
     { statusMessage: said, request, response, body: () => scrubBody(body, secrets) },
   );
 }
@@ -64,7 +64,7 @@ export function shapeError(
   const request = context.request();
   const model = describeSchema(answer.schema);
   return new ResponseShapeError(
-    `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: the response does not match ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
     { request, issues, data, response },
   );
 }
@@ -103,7 +103,7 @@ export function showIssues(issues: readonly StandardIssue[]): string {
 }
 
 function showPath(path: StandardIssue['path']): string {
-  if (!path || path.length === 0) return '(the answer itself)';
+  if (!path || path.length === 0) return '(the response)';
   return path
     .map((part) => (typeof part === 'object' ? part.key : part))
     .map((key, index) =>

@@ -87,7 +87,7 @@ export class FileStream extends Readable {
   #failure(cause: unknown): InvalidRequestError {
     if (cause instanceof InvalidRequestError) return cause;
     const why = errorMessage(cause);
-    return new InvalidRequestError(`${this.#field}: the file can not be read to its end: ${why}`, {
+    return new InvalidRequestError(`${this.#field}: the rest of the file cannot be read: ${why}`, {
       field: this.#field,
       cause,
     });

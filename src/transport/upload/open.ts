@@ -77,7 +77,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   } catch (cause) {
     const why = errorMessage(cause);
     throw new InvalidRequestError(
-      `${field}: the file can not be read: ${why}; a string is a path: give the content itself as bytes (Buffer.from(text))`,
+      `${field}: the file cannot be read: ${why}. Strings are read as file paths: pass content as bytes (Buffer.from(text)).`,
       { field, cause },
     );
   }

@@ -28,7 +28,7 @@ export class SourceCheck extends Transform {
   override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
     const chunk = toBuffer(given);
     if (chunk === undefined) {
-      const message = `${this.#field}: expected a stream of bytes, and it gave ${describeKind(given)}`;
+      const message = `${this.#field}: expected a stream of bytes, got ${describeKind(given)}`;
       done(new InvalidRequestError(message, { field: this.#field }));
       return;
     }
@@ -60,7 +60,7 @@ function toBuffer(chunk: unknown): Buffer | undefined {
 export function lengthMismatch(field: string, length: number, seen?: number): InvalidRequestError {
   const what =
     seen === undefined
-      ? `more than the ${length} bytes that were announced`
-      : `${seen} bytes, and ${length} were announced`;
-  return new InvalidRequestError(`${field}: the data has ${what}`, { field });
+      ? `exceeds its declared size of ${length} bytes`
+      : `has ${seen} bytes, but its declared size is ${length}`;
+  return new InvalidRequestError(`${field}: the data ${what}`, { field });
 }

@@ -49,14 +49,14 @@ function streamSource(field: string, stream: Readable, size: number | undefined)
       const { openStream } = await opening();
       if (!opened && stream.errored) {
         const { message } = stream.errored;
-        throw new InvalidRequestError(`${field}: the stream has failed: ${message}`, {
+        throw new InvalidRequestError(`${field}: the stream failed: ${message}`, {
           field,
           cause: stream.errored,
         });
       }
       if (opened || stream.destroyed || stream.readableEnded) {
         throw new InvalidRequestError(
-          `${field}: the stream was read already; a stream can be sent only once, a path can be sent again`,
+          `${field}: the stream was already read. A stream can be sent only once; pass a path to send the data again.`,
           { field },
         );
       }

@@ -111,7 +111,7 @@ testFaults('a redirect', [
     ends: { GET: { error: refused('bad_location') } },
   },
   {
-    name: 'from https down to http',
+    name: 'downgrades from https to http',
     place: downward,
     ends: { GET: { error: refused('insecure') }, POST: { error: refused('insecure') } },
   },

@@ -40,7 +40,7 @@ describe('a plain http URL in the response of an https server', () => {
     };
     const error = await rejectionOf(walk());
     expect(error).toMatchObject({ code: 'response_shape' });
-    expect(String(error)).toContain('from https down to http');
+    expect(String(error)).toContain('downgrades from https to http');
     expect(items).toEqual([1]);
     expect(plain.requests).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe('settings are rejected', () => {
   it.each<[string, unknown, RegExp]>([
     ['that are no object', 'smtp', /enterprise.* a string$/],
     ['that are a list', [1], / an array$/],
-    ['with nothing in them', { enterprise: undefined }, /nothing/],
+    ['with nothing in them', { enterprise: undefined }, /at least one/],
     ['that JSON can not express', { enterprise: { ntp: 5n } }, /JSON/],
   ])('%s', (_name, settings, says) => {
     const message = about('settings', says);

@@ -26,7 +26,7 @@ describe('waiting for a configuration run', () => {
     ['socket closed', refused('UND_ERR_SOCKET')],
     ['host away', refused('EHOSTUNREACH')],
     [
-      'no answer in time',
+      'no response in time',
       new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
     ],
     ['502', new ServerError('502', answered(502))],

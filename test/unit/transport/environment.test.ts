@@ -138,15 +138,15 @@ describe('a client from the environment', () => {
 
 describe('an invalid variable is named', () => {
   test.each<[Name, Record<string, string>, string, string, RegExp]>([
-    ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /address/],
+    ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /base URL/],
     [
       'SupportClient',
       { TRIFORGE_SUPPORT_ACCESS_TOKEN: 'x' },
       'baseUrl',
       'TRIFORGE_SUPPORT_BASE_URL',
-      /address/,
+      /base URL/,
     ],
-    ['ConsoleClient', {}, 'baseUrl', 'TRIFORGE_CONSOLE_BASE_URL', /address/],
+    ['ConsoleClient', {}, 'baseUrl', 'TRIFORGE_CONSOLE_BASE_URL', /base URL/],
     [
       'HostingClient',
       { TRIFORGE_BASE_URL: 'code.example.com' },
@@ -173,7 +173,7 @@ describe('an invalid variable is named', () => {
       { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' },
       'auth',
       'TRIFORGE_TOKEN, TRIFORGE_PASSWORD',
-      /one way/,
+      /one authentication method/,
     ],
     ['HostingClient', { ...hosting, TRIFORGE_VENDOR: 'a b' }, 'vendor', 'TRIFORGE_VENDOR', /./],
     [

@@ -23,14 +23,14 @@ describe('a header of the caller', () => {
   test.each<[string, unknown, RegExp]>([
     ...reserved
       .split(' ')
-      .map((name): [string, unknown, RegExp] => [name, 'x', /the client itself/]),
-    ['HOST', 'x', /the client itself/],
-    ['', 'b', /field name/],
-    ['x a', 'b', /field name/],
-    ['x:a', 'b', /field name/],
-    [' x', 'b', /field name/],
-    ['x\n', 'b', /field name/],
-    ['é', 'b', /field name/],
+      .map((name): [string, unknown, RegExp] => [name, 'x', /set by the client/]),
+    ['HOST', 'x', /set by the client/],
+    ['', 'b', /header name/],
+    ['x a', 'b', /header name/],
+    ['x:a', 'b', /header name/],
+    [' x', 'b', /header name/],
+    ['x\n', 'b', /header name/],
+    ['é', 'b', /header name/],
     ['x-a', 'b\r\nx-evil: 1', /control characters/],
     ['x-a', 'b\0', /control characters/],
     ['user-agent', '', /requests without/],
@@ -58,8 +58,8 @@ describe('a header of all requests', () => {
   });
 
   test.each<[string, RegExp]>([
-    ['authorization', /the client itself/],
-    ['x a', /field name/],
+    ['authorization', /set by the client/],
+    ['x a', /header name/],
     ['user-agent', /use userAgent/],
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')

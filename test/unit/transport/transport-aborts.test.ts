@@ -95,7 +95,9 @@ describe('a timeout', () => {
     const dispatcher = new AnsweringDispatcher([fine]);
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
-    expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
+    expect(String(error)).toContain(
+      'not completed within 2 ms; the request was not executed [POST ',
+    );
   });
 
   it('ends a call that waits for maxConcurrency, and the error names it', async () => {
@@ -106,7 +108,7 @@ describe('a timeout', () => {
     const timeouts = { total: 2, headers: 0, body: 0 };
     const error = await rejectionOf(transport.perform(jobOf(anyJson, { timeouts })));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
-    expect(String(error)).toContain('not done within 2 ms, because other calls had to end first');
+    expect(String(error)).toContain('not completed within 2 ms, because it waited for other calls');
     expect(String(error)).toContain('maxConcurrency');
     expect(dispatcher.sent).toHaveLength(1);
     first.abort(reason);
@@ -182,7 +184,7 @@ describe('a body returned as a stream', () => {
       name: 'ResponseBodyError',
       reason: 'truncated',
       mayHaveActed: true,
-      message: expect.stringContaining('cut short: lost ***'),
+      message: expect.stringContaining('truncated: lost ***'),
     });
   });
 });

@@ -22,7 +22,7 @@ import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.
 
 const fine: Reply = { body: '"fine"' };
 
-/** Performs a call that the server answers once. */
+/** Performs a call that the server responds with once. */
 function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }

@@ -11,7 +11,7 @@ function stoppable(options: AttemptOptions = {}) {
   return { ...attempt({ ...options, deadline }), deadline, stop: () => caller.abort() };
 }
 
-const stopped = new Error('stopped by the caller');
+const stopped = new Error('aborted by the caller');
 
 describe('a connection that fails', () => {
   it('before it is established has sent nothing', async () => {
@@ -128,7 +128,7 @@ describe('stopping the attempt', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
     expect(dispatcher.controller.aborts).toEqual([]);
     dispatcher.start();
-    expect(dispatcher.controller.aborts).toStrictEqual([new Error('stopped before it was sent')]);
+    expect(dispatcher.controller.aborts).toStrictEqual([new Error('aborted before it was sent')]);
   });
 
   it('within a response closes the connection with the same cause', async () => {

@@ -133,7 +133,7 @@ describe('an encoded body', () => {
   it.each([
     ['is too large where it decodes to a byte more than the limit', 'gzip', encoded, 'too_large'],
     ['is truncated where its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
-    ['can not be decoded where it is something else', 'gzip', plain, 'undecodable'],
+    ['can not be decoded where it is in another format', 'gzip', plain, 'undecodable'],
     ['can not be decoded where nobody asked for its coding', 'zstd', plain, 'undecodable'],
   ])('%s', async (_, coding, body, kind) => {
     const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
@@ -213,7 +213,7 @@ describe('a response requested as a stream', () => {
     dispatcher.start().head(200);
     streamOf(await outcome).destroy();
     await turns(1);
-    expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader left the stream')]);
+    expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader closed the stream')]);
   });
 
   it('can be read and cancelled if the dispatcher reports no connection', async () => {

@@ -42,7 +42,7 @@ describe('a response body as a stream', () => {
   });
 
   it.each([
-    ['without a reason', undefined, new Error('the reader left the stream')],
+    ['without a reason', undefined, new Error('the reader closed the stream')],
     ['with one', new Error('enough'), new Error('enough')],
   ])('aborts its source if its reader cancels %s', async (_how, reason, cause) => {
     const { stream, aborted } = streaming();

@@ -102,13 +102,13 @@ describe('a list by links', () => {
   });
 
   it.each([
-    ['can not be read', '<x', /Link header.* '<' .* 0$/],
+    ['cannot be read', '<x', /Link header.* '<' .* 0$/],
     [
       'leads back',
       next(`${origin}/pulls?state=open&q=s3cret`),
-      /already: https:\/\/\S+\/pulls\?state=open&q=\*\*\*$/,
+      /already fetched: https:\/\/\S+\/pulls\?state=open&q=\*\*\*$/,
     ],
-    ['is no URL', next('http://['), /no URL$/],
+    ['is not a URL', next('http://['), /not a URL$/],
     [
       'leaves the origin',
       next('https://b.example/x?q=s3cret'),

@@ -255,7 +255,7 @@ describe('the error of a prefetched page', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('is passed on even if it is no object', async () => {
+  it('is passed on even if it is not an object', async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

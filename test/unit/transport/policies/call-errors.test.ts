@@ -122,7 +122,7 @@ describe('the error of a call that failed', () => {
       reason: 'total',
       mayHaveActed: false,
       message:
-        'users.update: not done within 1 ms; the request was not executed ' +
+        'users.update: not completed within 1 ms; the request was not executed ' +
         '[PATCH https://code.example.com/api/v3/user?state=open&access_token=***&q=***]',
     });
   });

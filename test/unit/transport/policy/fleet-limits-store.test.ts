@@ -102,7 +102,7 @@ describe('the limits store of a fleet', () => {
     const call = visit('one');
     await ticks();
     expect([asked, call.entry]).toEqual([1, 'acquired']);
-    expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('left out') }]);
+    expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
     store.answer = plenty;
     await advance(250);
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);

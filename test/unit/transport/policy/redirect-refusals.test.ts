@@ -39,7 +39,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
       'http://a.example/x',
       {},
       'insecure',
-      /^301 to http:\/\/a\.example\/x .*https down to http/,
+      /^301 to http:\/\/a\.example\/x .*from https to http/,
     ],
     [
       'a body for strangers',

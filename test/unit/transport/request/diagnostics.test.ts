@@ -17,7 +17,7 @@ const events: DiagnosticEvents = {
   'triforge:redirect': { request, status: 302, location: 'https://files.example.net/thing' },
   'triforge:list:moved': { request, reason: 'empty' },
   'triforge:cache:hit': { request },
-  'triforge:store': { store: 'limits', state: 'lost', reason: 'no answer within 50 ms' },
+  'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
 };
 // `as`: keys() widens the names of an interface that is closed.

@@ -33,7 +33,7 @@ describe('a rule', () => {
   // Whole numbers are made within the test: what a table holds is made before any test runs.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
-    ['a string that is not empty', filledText, ['a', ' '], ['', 1, null, ['a']]],
+    ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
     [
       'a whole number from 2',
       () => integer(2),
@@ -52,7 +52,7 @@ describe('a rule', () => {
     ["'open'", oneOf('open'), ['open'], ['closed']],
     ['an array of strings', texts, [[], ['a'], ['a', '']], ['a', [1], ['a', 1], [null], {}]],
     [
-      "a name without '/': owner and repository are given by themselves",
+      "a name without '/': pass owner and repository separately",
       name,
       ['a', 'a-b.c', '.'],
       ['', 'a/b', '/a', 'a/', 1, null, ['a']],
@@ -131,10 +131,10 @@ describe('an input', () => {
     [{ owner: 'a' }, {}, 'owner', /'owner'.* none\b/],
     [{ other: null }, { owner: text }, 'other', /'other'.*: owner\b/],
     [{ toString: 'x' }, {}, 'toString', /'toString'.* none\b/],
-    [{}, rules, 'owner', /owner is required: .* not empty$/],
+    [{}, rules, 'owner', /owner is required: .*non-empty string$/],
     [{ owner: undefined }, { owner: id }, 'owner', /owner is required: .* from 0$/],
     [{}, { toString: text }, 'toString', /toString is required: .* string$/],
-    [{ owner: '' }, rules, 'owner', /owner: .* not empty, got an empty string$/],
+    [{ owner: '' }, rules, 'owner', /owner: .*non-empty string, got an empty string$/],
     [{ owner: null }, rules, 'owner', /owner: .* null$/],
     [
       { owner: 'a', state: 'merged' },

@@ -51,7 +51,7 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
   ['segment', null, segment, /a string or a whole number.* null$/],
   ['segment', true, segment, /a string or a whole number.* boolean$/],
   ['segment', 1.5, segment, /a string or a whole number.* 1\.5$/],
-  ['segment', '', segment, /not empty/],
+  ['segment', '', segment, /non-empty/],
   ['segment', '.', segment, /'\.' and '\.\.'/],
   ['segment', '..', segment, /'\.' and '\.\.'/],
   ['segment', 'a\nb', segment, /control characters/],
@@ -63,7 +63,7 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
   ['path', 'a//b', path, /slash/],
   ['path', '/', path, /slash/],
   ['path', 'a/../b', path, /'\.' and '\.\.'/],
-  ['path that must not be empty', '', filled, /not empty/],
+  ['path that must not be empty', '', filled, /non-empty/],
 ];
 
 describe('an error names the field and the rule for', () => {

@@ -64,7 +64,7 @@ describe('an error states', () => {
 
   it('that a path with slashes must not be empty if the endpoint has no root', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
-    expect(refused).toMatchObject({ field: 'q', message: about('q', /not empty/) });
+    expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 

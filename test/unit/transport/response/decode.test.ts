@@ -39,7 +39,7 @@ describe('the reason why a body is not JSON', () => {
     expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
       ok: false,
       problem: 'empty',
-      detail: 'the body is empty where JSON was expected',
+      detail: 'expected JSON, got an empty body',
     });
   });
 

@@ -72,7 +72,7 @@ describe('the advice for a failure', () => {
   const failed = (code: string) => Object.assign(new Error('refused'), { code });
 
   it.each<[string, Error, string, string]>([
-    ['a server without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'no TLS', 'tls:'],
+    ['a server without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'does not use TLS', 'tls:'],
     ['an unknown authority', failed('SELF_SIGNED_CERT_IN_CHAIN'), 'tls: { ca }', 'cert,'],
     ['an unknown issuer', failed('UNABLE_TO_GET_ISSUER_CERT'), 'tls: { ca }', 'cert,'],
     [

@@ -47,15 +47,15 @@ describe('an expired timeout', () => {
 describe('an incomplete body', () => {
   type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
   const table: readonly Row[] = [
-    ['truncated', 200, acted, 'truncated', /cut short: the reason; .*was executed/],
-    ['truncated', 299, acted, 'truncated', /cut short: the reason; .*was executed/],
-    ['truncated', 300, acted, 'truncated', /cut short: the reason; .*may have executed.*/],
-    ['truncated', 500, acted, 'truncated', /cut short: the reason; .*may have executed.*/],
-    ['truncated', 404, idle, 'truncated', /cut short: the reason; .*not executed/],
-    ['truncated', 200, reading, 'truncated', /cut short: the reason/],
-    ['truncated', 500, reading, 'truncated', /cut short: the reason/],
+    ['truncated', 200, acted, 'truncated', /truncated: the reason; .*was executed/],
+    ['truncated', 299, acted, 'truncated', /truncated: the reason; .*was executed/],
+    ['truncated', 300, acted, 'truncated', /truncated: the reason; .*may have executed.*/],
+    ['truncated', 500, acted, 'truncated', /truncated: the reason; .*may have executed.*/],
+    ['truncated', 404, idle, 'truncated', /truncated: the reason; .*not executed/],
+    ['truncated', 200, reading, 'truncated', /truncated: the reason/],
+    ['truncated', 500, reading, 'truncated', /truncated: the reason/],
     ['too_large', 201, acted, 'too_large', /maxResponseBytes \(4096\): the reason; .*was executed/],
-    ['undecodable', 202, acted, 'undecodable', /coding: the reason; .*was executed/],
+    ['undecodable', 202, acted, 'undecodable', /decoded: the reason; .*was executed/],
   ];
 
   it.each(table)('%s after %i, %o', (kind, status, more, problem, says) => {

@@ -89,7 +89,7 @@ describe('a failure inside of a success', () => {
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: told(/refused: no \*\*\* allowed/, 'read'),
+      message: told(/rejected .*: no \*\*\* allowed/, 'read'),
       statusMessage: 'no *** allowed',
       request,
     });
@@ -100,11 +100,11 @@ describe('a failure inside of a success', () => {
     });
   });
 
-  it('is thrown if the server gives no reason', () => {
+  it('is thrown if the server did not give a reason', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: told(/refused: .*no reason/, 'read'),
+      message: told(/rejected .*: .*not give a reason/, 'read'),
       statusMessage: undefined,
     });
   });
@@ -135,7 +135,7 @@ describe('a response of another shape', () => {
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
     expect(error).toMatchObject({
-      message: told(/ its schema: \(the answer itself\): expected a list; a\[0\]: too big/),
+      message: told(/ its schema: \(the response\): expected a list; a\[0\]: too big/),
       issues,
     });
     expect(error).toHaveProperty('data', envelope);
@@ -145,7 +145,7 @@ describe('a response of another shape', () => {
     const context = conclusionOf(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
-      told(/ its schema: \(the answer itself\): expected a list; a\[0\]: too big/, 'read'),
+      told(/ its schema: \(the response\): expected a list; a\[0\]: too big/, 'read'),
     );
   });
 

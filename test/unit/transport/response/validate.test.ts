@@ -43,8 +43,8 @@ describe('a response is validated by its schema', () => {
 
 describe('an issue names its path', () => {
   it.each([
-    ['no path', undefined, '(the answer itself): m'],
-    ['an empty path', [], '(the answer itself): m'],
+    ['no path', undefined, '(the response): m'],
+    ['an empty path', [], '(the response): m'],
     ['an index first', [0, 'a'], '[0].a: m'],
     ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
     ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
@@ -58,6 +58,6 @@ describe('an issue names its path', () => {
     [7, '0; 1; 2; 3; 4 (+2 more)'],
   ])('of %d, the first five in one line', (count, line) => {
     const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
-    expect(showIssues(issues).replaceAll('(the answer itself): ', '')).toBe(line);
+    expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
   });
 });

@@ -64,12 +64,12 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is longer', bytes.length - 1, 'more than the 3000000 bytes that were announced'],
-    ['is not empty', 0, 'more than the 0 bytes that were announced'],
-    ['is shorter', bytes.length + 1, '3000001 bytes, and 3000002 were announced'],
+    ['is longer', bytes.length - 1, 'exceeds its declared size of 3000000 bytes'],
+    ['is not empty', 0, 'exceeds its declared size of 0 bytes'],
+    ['is shorter', bytes.length + 1, 'has 3000001 bytes, but its declared size is 3000002'],
   ])('that %s than announced is invalid input', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
-    const message = `package: the data has ${what}`;
+    const message = `package: the data ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 

@@ -51,7 +51,7 @@ describe('SourceCheck', () => {
     const { failure, passed } = await through(6, ['abc', 'def', 'g']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
-      message: about('size', /more than.* 6 bytes/),
+      message: about('size', /exceeds .*6 bytes/),
       field: 'size',
     });
     expect(passed).toEqual(['abc']);
@@ -62,7 +62,7 @@ describe('SourceCheck', () => {
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
     expect(await raised).toMatchObject({
-      message: about('size', /more than.* 2 bytes/),
+      message: about('size', /exceeds .*2 bytes/),
     });
   });
 
@@ -116,7 +116,7 @@ describe('lengthMismatch', () => {
       field: 'size',
     });
     expect(lengthMismatch('size', 5)).toMatchObject({
-      message: about('size', /more than.* 5 bytes/),
+      message: about('size', /exceeds .*5 bytes/),
     });
   });
 });

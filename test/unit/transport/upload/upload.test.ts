@@ -103,7 +103,7 @@ describe('what is refused says why', () => {
     const error = await rejectionOf(uploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
-      message: about('asset', /not a file; .*bytes/),
+      message: about('asset', /not a file\. .*bytes/),
       field: 'asset',
       cause: { message: 'it is not a file' },
     });
@@ -113,7 +113,7 @@ describe('what is refused says why', () => {
     const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
-    expect(error).toHaveProperty('message', about('asset', /ENOENT: .+; .*bytes/));
+    expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
   it('a URL that is no file', async () => {
@@ -121,7 +121,7 @@ describe('what is refused says why', () => {
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
   });
 
-  const again = about('asset', /stream.* only once, a path/);
+  const again = about('asset', /stream.* only once; pass a path/);
 
   it('a stream, the second time', async () => {
     const source = uploadSource('asset', Readable.from(['x']));
@@ -154,7 +154,7 @@ describe('what is refused says why', () => {
   it('a stream that is not as long as was said', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
-      [2, /more than.* 2 bytes/],
+      [2, /exceeds .*2 bytes/],
       [4, /3 bytes.* 4/],
     ] as const) {
       const { stream, length } = await uploadSource('asset', make(), size).open();
