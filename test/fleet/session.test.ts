@@ -130,7 +130,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     });
     expect(await made.me()).toMatchObject({ logged_in: true });
     expect(sessions()).toBe(1);
-    expect(lines.filter((line) => line.includes('the store of the session'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('the session store'))).toHaveLength(1);
     await made.close();
   });
 

@@ -19,8 +19,8 @@ const reading = { reads: true };
 
 describe('an expired timeout', () => {
   const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
-    ['timeout_connect', idle, 'connect', /connection in time; .*not executed/],
-    ['timeout_connect', acted, 'connect', /connection in time; .*may have executed.*/],
+    ['timeout_connect', idle, 'connect', /not connect in time; .*not executed/],
+    ['timeout_connect', acted, 'connect', /not connect in time; .*may have executed.*/],
     ['timeout_headers', acted, 'headers', /1000 ms; .*may have executed.*/],
     ['timeout_headers', idle, 'headers', /1000 ms; .*not executed/],
     ['timeout_headers', reading, 'headers', /1000 ms/],
