@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { itemsSchema } from '../schema/items-schema.js';
-import { createCall, type JsonCall } from './call.js';
+import { createCall, type JsonCall, withSchema } from './call.js';
 import {
   type AuthOptions,
   callNames,
@@ -10,7 +10,6 @@ import {
   SettingsOfCalls,
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
-import { withSchema } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
@@ -149,7 +148,12 @@ export class ApiClient<Auth> {
         linkFetcher(
           first,
           (spec, page) =>
-            this.#perform(spec, withSchema(answer(), schema, itemsSchema), options, page),
+            this.#perform(
+              spec,
+              schema === undefined ? answer() : withSchema(answer(), schema, itemsSchema),
+              options,
+              page,
+            ),
           {
             isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
             credentialParameters: this.authorizer.credentialParameters,
@@ -194,7 +198,12 @@ export class ApiClient<Auth> {
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),
           (spec, page) =>
-            this.#perform(spec, withSchema(answer(), schema, sliceSchema), options, page),
+            this.#perform(
+              spec,
+              schema === undefined ? answer() : withSchema(answer(), schema, sliceSchema),
+              options,
+              page,
+            ),
         ),
       options,
       this.transport.settings.concurrency,

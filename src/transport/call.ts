@@ -1,7 +1,9 @@
 import { InvalidRequestError } from '../errors/index.js';
+import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import { replaceSchema } from './own-schema.js';
 import type { PreparedCall } from './policies/context.js';
+import type { ResponseSpec } from './request/endpoint.js';
+import { checkSchema } from './request/raw-request.js';
 import type { WithResponse } from './response/response-details.js';
 
 /** Result of every method except lists: a native promise. The request is sent immediately. */
@@ -21,7 +23,7 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
    * it before any `await`, and await the promise that it returns; the original promise then
    * rejects.
    * @throws {InvalidRequestError} (rejects) if this isn't a schema, or the response is already
-   * decoded.
+   * decoded. The request is sent anyway, so the promise rejects once the request has ended.
    * @throws {ResponseShapeError} (rejects) if the response doesn't match, whatever `validation`
    * says.
    * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string() }));
@@ -51,18 +53,58 @@ export function createCall<T>(
     as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
       // The caller handles the promise that `as` returns instead.
       data.catch(() => undefined);
+      let validated = running;
       try {
-        replaceSchema(call, schema);
+        if (call) replaceSchema(call, schema);
       } catch (error) {
-        return createCall<Output>(Promise.reject(error));
+        validated = running.then(() => {
+          throw error;
+        });
       }
       // `as`: the schema validates the response.
       return createCall(
-        running as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
+        validated as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
         call,
       );
     },
   });
+}
+
+/** Replaces the model of a running call. @throws {InvalidRequestError} if the response is decoded. */
+function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
+  if (call.isDecoded) {
+    throw new InvalidRequestError(
+      'as: the response is already decoded. Call as() on the result of the method, before any await.',
+      { field: 'as' },
+    );
+  }
+  call.answer = withSchema(call.answer, schema, (whole) => whole);
+}
+
+/**
+ * Replaces an endpoint's model with the caller's schema.
+ * @param whole creates the schema of the whole value. The caller's schema validates a part of it.
+ * @throws {InvalidRequestError} if this isn't a schema, or the response isn't JSON.
+ */
+export function withSchema<T>(
+  answer: ResponseSpec<T>,
+  schema: StandardSchema,
+  whole: (schema: StandardSchema) => StandardSchema,
+): ResponseSpec<T> {
+  checkSchema(schema, 'as');
+  if (answer.kind !== 'json') {
+    throw new InvalidRequestError('as: the response of this method contains no JSON', {
+      field: 'as',
+    });
+  }
+  const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
+  // `as`: the result has the type of the schema's output.
+  return { ...answer, ...own } as ResponseSpec<T>;
+}
+
+/** Returns the schema's output, or null for a 404 that isn't an error. */
+function validateOutput(value: unknown, response: ResponseInfo): unknown {
+  return response.status === 404 ? null : value;
 }
 
 function replacedError(): InvalidRequestError {

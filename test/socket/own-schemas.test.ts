@@ -103,12 +103,10 @@ describe('as(schema)', () => {
   it.each([null, 5, {}, { '~standard': {} }])('rejects %j, which is no schema', async (wrong) => {
     const { hosting } = await answering([{ title: 'a' }]);
     const schema = wrong as never;
-    const original = hosting.pulls.get(pull, { validation: 'off' });
-    for (const call of [original.as(schema), hosting.pulls.list(repository).as(schema).first()]) {
-      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'as' });
-    }
-    // Otherwise it is retried after the server of this test has closed.
-    await original;
+    const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);
+    expect(await rejectionOf(single)).toMatchObject({ code: 'invalid_request', field: 'as' });
+    const list = hosting.pulls.list(repository).as(schema).first();
+    expect(await rejectionOf(list)).toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
   it('rejects if the response contains no JSON', async () => {
@@ -118,8 +116,6 @@ describe('as(schema)', () => {
     expect(await rejectionOf(call)).toMatchObject({
       message: 'as: the response of this method contains no JSON',
     });
-    // Otherwise it is retried after the server of this test has closed.
-    await star;
   });
 
   it('rejects once the response is decoded, and leaves the result as it is', async () => {

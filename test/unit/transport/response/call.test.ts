@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCall } from '../../../../src/transport/call.js';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { createCall, type JsonCall } from '../../../../src/transport/call.js';
+import { anyJson, jobOf, soon } from '../prepared-calls.js';
 import { answered } from '../response/answered.js';
 
 describe('the promise of a call', () => {
@@ -38,4 +40,29 @@ describe('the promise of a call', () => {
       expect(unhandled).toHaveLength(1);
     },
   );
+});
+
+describe('as() with an invalid schema', () => {
+  const validate = (call: JsonCall<unknown>): JsonCall<unknown> =>
+    Reflect.apply(call.as, call, ['no schema']);
+
+  it('rejects once the request has ended, so that no request goes on unobserved', async () => {
+    let end: (() => void) | undefined;
+    const running = new Promise<{ data: string; response: ReturnType<typeof answered> }>(
+      (resolve) => {
+        end = () => resolve({ data: 'data', response: answered() });
+      },
+    );
+    const wrong = validate(createCall(running, jobOf(anyJson)));
+    expect(await soon(wrong)).toBe('still running');
+    end?.();
+    await expect(wrong).rejects.toThrow(InvalidRequestError);
+    await expect(wrong.withResponse()).rejects.toMatchObject({ field: 'as' });
+  });
+
+  it('rejects with the error of the request if the request fails', async () => {
+    const error = new Error('failed');
+    await expect(validate(createCall(Promise.reject(error), jobOf(anyJson)))).rejects.toBe(error);
+    await expect(validate(createCall(Promise.reject(error)))).rejects.toBe(error);
+  });
 });
