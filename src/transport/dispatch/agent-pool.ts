@@ -8,15 +8,15 @@ import { closedCause } from './deadline.js';
 
 /** The proxies of a client. */
 export interface Proxies {
-  /** For `http:`; undefined connects directly. */
+  /** For `http:`. Default: connects directly. */
   readonly http: URL | undefined;
-  /** For `https:`; undefined takes that for `http:`. */
+  /** For `https:`. Default: the proxy for `http:`. */
   readonly https: URL | undefined;
-  /** Hosts that are connected to directly, as `NO_PROXY` names them. */
+  /** Hosts to connect to directly, in the format of `NO_PROXY`. */
   readonly none: string;
 }
 
-/** How connections are secured, as `node:tls` takes it. */
+/** TLS options of `node:tls`. */
 export interface TlsSettings extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
   readonly rejectUnauthorized?: boolean;
   readonly servername?: string;
@@ -38,13 +38,13 @@ export interface Dispatchers {
    * @param trusted whether the client's certificate may be presented, if the origin gets it at all.
    */
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
-  /** The proxy that an origin would be reached by, as it may be shown. */
+  /** Returns the proxy for an origin, without its password. */
   getProxy(origin: string): string | undefined;
   /** Ends all connections immediately. */
   close(): Promise<unknown>;
 }
 
-/** Milliseconds that a connection may take, and a proxy to make one. */
+/** Maximum time for a connection, and for a proxy to create a tunnel, in ms. */
 const timeout = 10_000;
 
 /**
@@ -53,13 +53,13 @@ const timeout = 10_000;
  */
 type OriginTrust = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
-/** Agents of the client's own: undici's global one may carry what others have set. */
+/** Creates the client's own agents, because other code may have replaced undici's global one. */
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
   readonly #connections: Connections;
   readonly #made = new Map<OriginTrust, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
-  /** Sockets that are not connected yet: undici ends only connected ones. */
+  /** Sockets that aren't connected yet. undici destroys only connected ones. */
   readonly #connecting = new Set<Duplex>();
 
   constructor(connections: Connections) {
@@ -103,7 +103,7 @@ export class AgentPool implements Dispatchers {
   }
 
   #make(whose: OriginTrust): Dispatcher | Promise<Dispatcher> {
-    // A certificate is shown where credentials are sent, and another name is that of one server.
+    // Only trusted origins get the certificate, and `servername` belongs to the server of baseUrl.
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {
       ...trust,
@@ -123,7 +123,7 @@ export class AgentPool implements Dispatchers {
   }
 }
 
-/** Loads what most clients do not need. Requests to http go to the proxy as they are, those to https through a tunnel. */
+/** Creates an agent that sends http requests to the proxy, and https requests through a tunnel. */
 async function proxyAgent(
   { http, https, none }: Proxies,
   requestTls: buildConnector.BuildOptions,
@@ -144,13 +144,13 @@ async function proxyAgent(
         translated(connectToProxy, (error) => named(error, origin)),
         connecting,
       ),
-      // How long it may take to make a tunnel; other requests bring limits of their own.
+      // Timeout of a tunnel. Other requests have their own timeouts.
       headersTimeout: timeout,
     });
-    // All of undici gives its pools this method, which makes tunnels; a pool that is loaded alone lacks it.
+    // undici's main module adds this method, which creates tunnels, to its pools.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
-      // Neither pool knows the socket until TLS is set up in it.
+      // No pool closes the socket before its TLS handshake.
       connecting.add(made.socket);
       made.socket.once('close', () => connecting.delete(made.socket));
       return made;
@@ -158,7 +158,7 @@ async function proxyAgent(
     return Object.assign(pool, { connect: tunnel });
   };
   return new EnvAgentClass({
-    // undici looks into the environment for what is undefined.
+    // undici reads environment variables for undefined options.
     httpProxy: http?.href ?? '',
     httpsProxy: https?.href ?? '',
     noProxy: none,
@@ -170,7 +170,7 @@ async function proxyAgent(
     factory: (origin, options) => {
       const url = new URL(origin);
       if (proxies.has(url.href)) return toProxy(url);
-      const { connect: given } = options as Pool.Options; // as: undici's Agent hands on its own options
+      const { connect: given } = options as Pool.Options; // `as`: undici's Agent passes its own options
       if (typeof given !== 'function') throw new TypeError('undici returned no connector');
       return new PoolClass(origin, {
         ...options,
@@ -180,7 +180,7 @@ async function proxyAgent(
   });
 }
 
-/** A connector with other errors. */
+/** Wraps a connector to translate its errors. */
 function translated(
   connect: buildConnector.connector,
   translate: (error: NodeJS.ErrnoException) => Error,
@@ -191,13 +191,16 @@ function translated(
     );
 }
 
-/** The proxy itself can't be reached. */
+/** Names the proxy in the error of a failed connection to it. */
 function named(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `the proxy ${proxy}: ${error.message || error.code}`;
   return error;
 }
 
-/** undici would try again for ever where a proxy ends the connection, and speak of headers where it makes none. */
+/**
+ * Replaces codes of a failed connection: undici would retry forever if the proxy closes it, and report a
+ * headers timeout if the proxy creates no tunnel.
+ */
 function settled(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
@@ -205,8 +208,8 @@ function settled(error: NodeJS.ErrnoException): Error {
 }
 
 /**
- * Wraps a connector of undici: records sockets while they connect, and disguises resets. undici takes
- * ECONNRESET for the end of a body without a length, so half a file would pass for the whole.
+ * Wraps a connector of undici: records sockets while they connect, and disguises resets. undici treats
+ * ECONNRESET as the end of a body without a length, so a truncated file would look complete.
  */
 function watched(
   connect: buildConnector.connector,
@@ -223,7 +226,7 @@ function watched(
   };
 }
 
-/** undici compares the code as soon as it is told of the error; nobody else shall see another one. */
+/** undici compares the code when the socket emits the error. Later listeners see the original code. */
 function disguiseResets(socket: Socket): void {
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET') return;

@@ -1,11 +1,11 @@
-/** Every limit filled in; 0 is off. */
+/** Timeouts in ms, with defaults filled in. 0 turns one off. */
 export interface Timeouts {
   readonly total: number;
   readonly headers: number;
   readonly body: number;
 }
 
-/** Why a call was stopped from this side. */
+/** Why the client stopped a call. */
 export type Interruption =
   | { readonly kind: 'aborted'; readonly reason: unknown }
   | { readonly kind: 'total'; readonly limit: number }
@@ -13,8 +13,8 @@ export type Interruption =
   | { readonly kind: 'closed' };
 
 /**
- * Stops a call at any stage when the caller's signal is aborted, the total timeout ends or the client is
- * closed. Each call has one. `dispose` removes every listener and timer.
+ * Stops a call at any stage when its signal is aborted, its total timeout expires or the client is closed.
+ * `dispose` removes all listeners and timers.
  */
 export class Deadline {
   #interruption: Interruption | undefined;
@@ -22,7 +22,7 @@ export class Deadline {
   #left: number;
   #startedAt = 0;
   #stop: (() => void) | undefined;
-  /** Called when the call is stopped, after what is watched. */
+  /** Called when the call is stopped, after the function passed to {@link watch}. */
   stopped: Set<() => void> | undefined;
   readonly #limit: number;
   #disposed = false;
@@ -45,17 +45,17 @@ export class Deadline {
     this.resume();
   }
 
-  /** What stopped the call; undefined while nothing did. */
+  /** What stopped the call. Undefined while it runs. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
 
-  /** Names the one thing to stop when an interruption comes; undefined when there is nothing to stop. */
+  /** Sets the function that an interruption calls. Undefined if there is nothing to stop. */
   watch(stop: (() => void) | undefined): void {
     this.#stop = stop;
   }
 
-  /** The total timeout stands still: during a wait for a rate limit, or while a streamed body is sent. */
+  /** Pauses the total timeout, during a wait for a rate limit or while a streamed body is sent. */
   pause(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
@@ -63,7 +63,7 @@ export class Deadline {
     this.#left = Math.max(1, this.#left - (performance.now() - this.#startedAt));
   }
 
-  /** The total timeout runs (again). */
+  /** Starts or resumes the total timeout. */
   resume(): void {
     // A streamed body may close its source after the call has ended.
     if (this.#limit === 0 || this.#timer || this.#interruption || this.#disposed) return;
@@ -71,15 +71,15 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
   }
 
-  /** How long until the total timeout, in ms; Infinity when there is none. */
+  /** Time until the total timeout in ms. Infinity if there is none. */
   get timeLeft(): number {
     if (this.#limit === 0) return Number.POSITIVE_INFINITY;
     return this.#timer ? this.#left - (performance.now() - this.#startedAt) : this.#left;
   }
 
   /**
-   * Waits; ends early when interrupted.
-   * @param counts whether the total timeout runs meanwhile. Waits for a rate limit don't count. Default: true.
+   * Waits, but no longer than the call runs.
+   * @param counts whether the total timeout includes the wait. Default: true.
    */
   async sleep(ms: number, counts = true): Promise<void> {
     if (this.#interruption || ms === 0) return;
@@ -95,7 +95,7 @@ export class Deadline {
     if (!counts) this.resume();
   }
 
-  /** Waits for something of the caller's own that may never come; undefined when interrupted. */
+  /** Waits for a promise of the caller, which may never settle. Resolves to undefined if interrupted. */
   async until<T>(coming: Promise<T>): Promise<T | undefined> {
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
@@ -191,7 +191,7 @@ export class InFlight {
     }
   }
 
-  /** Waits between two calls; ends early when the signal is aborted, or the client closed. */
+  /** Waits between two calls, until the signal is aborted or the client is closed at most. */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     const deadline = new Deadline([signal], 0);
     if (this.#closing) deadline.close();
@@ -256,10 +256,10 @@ interface Listeners {
   readonly onAbort: () => void;
 }
 
-/** One listener a signal for all calls that share it: Node warns of a leak from the eleventh on. */
+/** One listener per signal, because Node warns of a leak from the eleventh on. */
 const shared = new WeakMap<AbortSignal, Listeners>();
 
-/** Calls back once the signal is aborted. @returns what takes the callback, and the last one's listener, back. */
+/** Calls a function when a signal is aborted. Returns a function that removes it. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const listeners = shared.get(signal) ?? listen(signal);
   const { callbacks } = listeners;

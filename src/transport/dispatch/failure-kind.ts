@@ -4,8 +4,8 @@ import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * The status by which a proxy refused to pass a request on; undefined where it did not. undici tells of
- * it in words alone.
+ * Returns the status with which a proxy rejected a request. Undefined if no proxy did. undici reports it
+ * only in its message.
  */
 export function proxyRefusal(cause: unknown): number | undefined {
   if (!isError(cause)) return undefined;
@@ -13,7 +13,10 @@ export function proxyRefusal(cause: unknown): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** What kind of failure an error of undici, or of a body's source, is. @param answered its head had come. */
+/**
+ * Classifies an error of undici or of a body's source.
+ * @param answered whether the response's headers had arrived.
+ */
 export function classifyFailure(cause: unknown, answered: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';
   switch (getMember(cause, 'code')) {
@@ -28,13 +31,13 @@ export function classifyFailure(cause: unknown, answered: boolean): FailureKind 
   }
 }
 
-/** What undici writes around the fields that are counted one by one; the least request is longer. */
+/** Size in bytes of what undici adds to the parts of a request, rounded up. */
 const framing = 120;
 
 /**
- * True where the connection that failed had carried an answer before this request: the server may have
- * closed it while it was idle. undici says how many bytes a socket has seen in its life; more than this
- * one request has is more than one request.
+ * Whether the failed connection had carried a response before this request, so that the server may have
+ * closed it while it was idle. undici reports the bytes that a socket has written: if they exceed this
+ * request, there was an earlier one.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');
@@ -46,6 +49,6 @@ function measureHead({ origin, path, headers, body }: WireRequest): number {
   let size = framing + origin.length + path.length;
   for (const each of headers) size += each.length + 2;
   if (body?.kind === 'bytes') return size + body.bytes.length;
-  if (body?.kind === 'stream') return Number.POSITIVE_INFINITY; // nobody asks: it is sent once
+  if (body?.kind === 'stream') return Number.POSITIVE_INFINITY; // never retried on a new socket
   return body ? size + Buffer.byteLength(body.text) : size;
 }

@@ -5,21 +5,21 @@ import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
 import { classifyFailure } from './failure-kind.js';
 
-/** Where the chunks of a stream come from. */
+/** Source of a stream's chunks. */
 export interface ChunkSource {
-  /** More is wanted. */
+  /** Requests more chunks. */
   resume(): void;
-  /** Nothing is wanted any more. */
+  /** Ends the source early. */
   abort(cause: Error): void;
 }
 
-/** What a reader listens for. */
+/** Events that a reader listens for. */
 const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
- * The body of an answer as a stream, with backpressure down to the socket. A failure that comes before
- * anybody listens waits for the first who does, as with `fetch`: Node would end the process for an
- * `error` event without a listener.
+ * The body of a response as a stream, with backpressure to the socket. A failure before the first listener
+ * is emitted once there is one, as with `fetch`, because Node ends the process on an `error` event without
+ * a listener.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
@@ -48,7 +48,7 @@ export class ResponseStream extends Readable implements OpenStream {
     });
   }
 
-  /** @returns false when the source should pause. */
+  /** Adds a chunk. Returns false if the source should pause. */
   accept(chunk: Buffer): boolean {
     return this.push(chunk);
   }
@@ -58,7 +58,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.push(null);
   }
 
-  /** The source has failed. Failing twice is failing once. */
+  /** Reports a failure of the source. Later failures are ignored. */
   fail(cause: Error): void {
     this.#settle();
     if (!this.#failure) this.#end(this.#translate(cause));
@@ -89,7 +89,7 @@ export class ResponseStream extends Readable implements OpenStream {
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
-      // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
+      // `as`: a stream emits any value that it is destroyed with, except null and undefined.
       const failure = reason ? (reason as Error) : new Error(errorMessage(reason));
       this.#end(failure);
       this.#abortSource(failure);
@@ -163,7 +163,7 @@ export function openResponse(
   return { wire, body: decodedStream(wire, transforms, translate) };
 }
 
-/** A stream with its codings undone by `transforms`, in turn; the very stream where there are none. */
+/** Decodes a stream with `transforms`, in order. Returns the same stream if there are none. */
 export function decodedStream(
   encoded: ResponseStream,
   transforms: readonly Transform[],
@@ -182,7 +182,7 @@ export function decodedStream(
   last.on('end', () => decoded.finish());
   const fail = (cause: Error) => decoded.fail(cause);
   last.on('error', fail);
-  // It calls back once the last transform has taken everything, before what that gives has ended.
+  // The callback comes before the last transform has ended, so only its error matters.
   pipeline([encoded, ...transforms], (cause) => cause && fail(cause));
   return decoded;
 }

@@ -1,24 +1,24 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /**
- * Bytes handed to the connection at once, at first. undici restarts its headers timeout with each piece:
- * one that is large takes longer than that on a slow uplink.
+ * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its headers
+ * timeout with each piece, and on a slow uplink a large one takes longer than the timeout.
  */
 const pieceSize = 128 * 1024;
 
-/** A piece that was taken so soon, in ms, is followed by one of twice its size: small ones cost throughput. */
+/** If a piece is sent within this time in ms, the next one is twice as large, for throughput. */
 const quick = 250;
 
 /** A chunk on its way to the connection. */
 interface Passing {
   readonly chunk: Buffer;
-  /** Bytes passed up to its end. */
+  /** Number of bytes up to its end. */
   readonly end: number;
 }
 
 /**
- * Passes an upload's bytes through in pieces, and tells when its source gives nothing although more is
- * wanted: undici times a server that does not read, but not a source that hangs.
+ * Passes an upload through in pieces, and reports a source that stalls. undici has a timeout for a server
+ * that doesn't read, but none for the source.
  */
 export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;
@@ -31,9 +31,9 @@ export class SourceWatch extends Transform {
   #passed = 0;
 
   /**
-   * @param limit longest silence in ms; 0 for no limit.
-   * @param recycle gets each chunk that was written. Only for a reader that pauses as long as the
-   * connection has not written all, and keeps nothing: undici's client does; others may not.
+   * @param limit maximum pause of the source in ms; 0 for no limit.
+   * @param recycle called with each chunk that was written. Only for undici's own client, which pauses
+   * until the socket has written everything, and keeps no chunk.
    */
   constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
     super({ highWaterMark: 1024 * 1024 });
@@ -42,7 +42,7 @@ export class SourceWatch extends Transform {
     this.#recycle = recycle;
   }
 
-  /** Bytes that the connection has taken. */
+  /** Number of bytes that the connection has read. */
   get taken(): number {
     return this.#passed - this.readableLength;
   }
@@ -93,7 +93,7 @@ export class SourceWatch extends Transform {
   }
 }
 
-/** Bytes cut into pieces, none of them copied. */
+/** Splits bytes into pieces without copying them. */
 export function* piecesOf(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size)
     yield bytes.subarray(start, start + size);

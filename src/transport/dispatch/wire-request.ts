@@ -1,11 +1,11 @@
 import type { RequestBody } from '../request/body.js';
 
-/** One request as it goes out: everything decided, credentials included. */
+/** One request as it is sent, with credentials. */
 export interface WireRequest {
   readonly origin: string;
   readonly path: string;
   readonly method: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: RequestBody | undefined;
 }

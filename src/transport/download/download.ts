@@ -16,8 +16,8 @@ export function download<Auth, Input extends object>(
     const answer = () => inForm(resolveResponseSpec(endpoint, input), options);
     return api.call({ ...endpoint, answer }, input, options, downloadNames);
   }
-  // The code that writes files is loaded by those who use it. The call is in flight from here on, so that a
-  // client that is closed meanwhile lets it finish.
+  // The code that writes files is loaded on demand. The call is in flight from here on, so a client that is
+  // closed during the import lets it finish.
   const written = api.transport.inFlight.asOneCall([], false, async ({ interruption }) => {
     const { toFile } = await import('./to-file.js');
     return await toFile(api, endpoint, input, to, options, interruption === undefined);

@@ -20,11 +20,11 @@ import { describeKind } from '../request/input.js';
 const flush = promisify(fsync);
 
 /**
- * A file that stands under another name beside its own until it is whole: nobody ever sees a part of
- * it, and what stood there before stays until then.
+ * A file that has a temporary name in the same folder until it is complete. Until then, the former file
+ * stays in place.
  */
 export class PartialFile {
-  /** The file's own name. */
+  /** Final path of the file. */
   readonly path: string;
   readonly #part: string;
   readonly #file: FileHandle;
@@ -39,37 +39,37 @@ export class PartialFile {
     this.#file = file;
   }
 
-  /** @throws {InvalidRequestError} a place where no file can be written. */
+  /** @throws {InvalidRequestError} if no file can be written there. */
   static async open(to: string | URL): Promise<PartialFile> {
     const place = await written(() => resolvePlace(to));
-    // A short name: the file's own may be as long as names can be.
+    // A short name, because that of the file may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
-    // The file it replaces may be private: the part must be as private from the start.
+    // The part gets the permissions of the file that it replaces, which may be private.
     const mode = place.former && readPermissions(place.former);
-    // Appends, and so goes on at the new end after it was made shorter.
+    // Append mode continues at the new end after a truncation.
     return new PartialFile(place, part, await written(() => open(part, 'ax', mode)));
   }
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** @throws {InvalidRequestError} it can't be written: the disk is full. */
+  /** @throws {InvalidRequestError} if it can't be written, for example because the disk is full. */
   async append(chunk: Uint8Array): Promise<void> {
     await written(() => this.#file.writeFile(chunk));
     this.#size += chunk.length;
   }
 
-  /** Drops all bytes after the first ones. */
+  /** Drops all bytes after the first `size`. */
   async restart(size = 0): Promise<void> {
     await written(() => this.#file.truncate(size));
     this.#size = size;
   }
 
   /**
-   * Gives the whole file its own name, on the disk before its name is.
-   * @param isInterrupted whether the file is no longer wanted, checked last.
+   * Renames the complete file to its final path, after its content is on disk.
+   * @param isInterrupted whether the download was interrupted. Checked last.
    */
   async commit(isInterrupted: () => boolean): Promise<void> {
     await written(async () => {
@@ -86,13 +86,13 @@ export class PartialFile {
     });
   }
 
-  /** Leaves nothing behind. Never rejects: why the file was given up says more than why it stays. */
+  /** Deletes the part. Never rejects, because the reason of the failure matters more. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
   }
 
-  /** The file that the rename will replace. Other programs may have changed its permissions meanwhile. */
+  /** Returns the file that the rename will replace. Its permissions may have changed in the meantime. */
   async #replaced(): Promise<Stats | undefined> {
     const present = await lstat(this.path).catch(missing);
     return present?.isFile() ? present : this.#former;

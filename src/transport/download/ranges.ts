@@ -1,22 +1,22 @@
 import type { ResponseInfo } from '../../response-info.js';
 
-/** A file as the answer that it began with told of it. */
+/** A file as described by the response that it started with. */
 export interface Whole {
   readonly response: ResponseInfo;
-  /** Bytes in all; undefined where the server does not say, or they come in a coding. */
+  /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */
   readonly size: number | undefined;
   /** Validator that changes with the file; undefined if the rest can't be requested. */
   readonly validator: string | undefined;
 }
 
-/** A part to be asked for: what comes from this byte on, of the file that this validator is of. */
+/** A part to request: the bytes from an offset on, of the file version with a validator. */
 export interface Rest {
   readonly from: number;
   readonly validator: string;
 }
 
 /**
- * What an answer tells of the file that it holds.
+ * Describes the file in a response.
  * @param former what an earlier response reported. With the same validator, it is the same file.
  */
 export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
@@ -29,21 +29,21 @@ export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
   return { response, size: isSame ? former.size : undefined, validator };
 }
 
-/** Ranges are those of coded bytes, and what is written is decoded. */
+/** Whether the body has a content coding. Ranges count coded bytes, but the file contains decoded ones. */
 function isCoded(headers: ResponseInfo['headers']): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 }
 
 /**
- * A validator for `If-Range`: a strong `ETag` (RFC 9110, 13.1.5). A `Last-Modified` isn't one, however
- * old: it has whole seconds, and tools that copy files set it back.
+ * Returns a validator for `If-Range`: a strong `ETag` (RFC 9110 section 13.1.5). A `Last-Modified` isn't
+ * reliable: it has whole seconds, and tools that copy files set it back.
  */
 function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
   return etag !== undefined && /^"[!#-~]*"$/.test(etag) ? etag : undefined;
 }
 
-/** The header fields that ask for a part, or for all; without a coding, as ranges count coded bytes. */
+/** Headers that request a part or the whole file, without a content coding: ranges count coded bytes. */
 export function rangeFields(rest: Rest | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;
   if (!rest) return [identity];

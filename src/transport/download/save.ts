@@ -16,28 +16,28 @@ import type { DownloadedFile, DownloadOptions } from './forms.js';
 import { PartialFile } from './partial-file.js';
 import { describeWhole, partIn, type Rest, sizeByRest, type Whole } from './ranges.js';
 
-/** What one answer brings of a file. */
+/** The part of a file in one response. */
 export interface Part {
   readonly body: Readable;
-  /** What was asked for, for errors. */
+  /** Request of this part, for errors. */
   readonly request: () => RequestInfo;
 }
 
-/** What {@link save} works with. */
+/** Options of {@link save}. */
 export interface Saving {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
-  /** Waits; ends early when the download is aborted, or its client closed. */
+  /** Waits, until the download is aborted or the client is closed at most. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Whether the download was aborted, or its client closed. */
   readonly isInterrupted: () => boolean;
   readonly retry: RetrySettings;
   readonly random: () => number;
-  /** Asks for the rest of the file, or for all of it, and repeats that at most `limit` times. */
+  /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
   readonly ask: (rest: Rest | undefined, limit: number) => Call<Part>;
 }
 
-/** Downloads to a file, whole or not at all: see {@link DownloadOptions.to}. */
+/** Downloads to a file, which appears only when it is complete: see {@link DownloadOptions.to}. */
 export async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
   const file = await PartialFile.open(saving.to);
   try {
@@ -47,18 +47,18 @@ export async function save(saving: Saving): Promise<WithResponse<DownloadedFile>
   } catch (error) {
     const isInterrupted = saving.isInterrupted();
     await file.discard();
-    // Rejects with the reason, and sends nothing. A stream can't fail with every reason: not with `null`.
+    // Rejects with the reason of the abort without sending anything. A stream can't fail with `null`.
     if (isInterrupted) await saving.ask(undefined, 0);
     throw error;
   }
 }
 
-/** Asks until a file is whole: for the rest of it where that can be had, else for all of it again. */
+/** Sends requests until a file is complete: for the rest if possible, otherwise for the whole file. */
 class Filling {
   readonly #file: PartialFile;
   readonly #saving: Saving;
   #whole: Whole | undefined;
-  /** A server that gave something else than the rest is not asked for it again. */
+  /** False once the server responded with something else than the requested rest. */
   #resumes = true;
   #failures = 0;
 
@@ -84,7 +84,7 @@ class Filling {
     }
   }
 
-  /** @returns why the file is not whole yet, where asking again may help. */
+  /** Sends one request. Returns the problem if the file is incomplete and a retry may help. */
   async #next(): Promise<unknown> {
     const validator = this.#resumes && this.#file.size > 0 ? this.#whole?.validator : undefined;
     const rest = validator === undefined ? undefined : { from: this.#file.size, validator };
@@ -96,7 +96,7 @@ class Filling {
         // Some servers send a part with status 200.
         const part = partIn(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
-        // It has changed, or the server knows no ranges: this is all of it.
+        // The file has changed, or the server doesn't support ranges: this is the whole file.
         this.#whole = describeWhole(response, rest && this.#whole);
         return await this.#pour(data, this.#whole, true);
       }
@@ -105,7 +105,7 @@ class Filling {
         // The first response may not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#pour(data, this.#whole, false);
-        // A part that breaks and announced no length may have begun elsewhere: its bytes are dropped.
+        // A broken part without a length may have started elsewhere, so drop its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
         return trouble;
@@ -125,12 +125,12 @@ class Filling {
     return cutShort(part, status, `the server sent a different range: ${why}`);
   }
 
-  async #pour(part: Part, { size, response }: Whole, anew: boolean): Promise<unknown> {
+  async #pour(part: Part, { size, response }: Whole, isNew: boolean): Promise<unknown> {
     const { onProgress } = this.#saving;
     const { body } = part;
     const failed: { reason?: unknown } = {};
     try {
-      if (anew) await this.#file.restart();
+      if (isNew) await this.#file.restart();
       for await (const chunk of body) {
         await this.#file.append(chunk);
         if (size !== undefined && this.#file.size > size) break;
@@ -154,7 +154,7 @@ class Filling {
     return cutShort(part, response.status, `${came} bytes received of ${size}`);
   }
 
-  /** The connection broke, or fell silent: not what the caller or the disk did. */
+  /** Whether the connection failed or stalled, rather than the caller or the disk. */
   #isBreak(error: unknown): boolean {
     if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;

@@ -12,9 +12,9 @@ import { type Rest, rangeFields } from './ranges.js';
 import { type Part, save } from './save.js';
 
 /**
- * Calls an endpoint that answers bytes, and writes them to a file.
+ * Calls an endpoint whose response is bytes, and writes them to a file.
  * @param isPart whether the client was open when the download was called.
- * @throws {InvalidRequestError} options that do not go with it.
+ * @throws {InvalidRequestError} if an option can't be combined with `to`.
  */
 export async function toFile<Auth, Input extends object>(
   api: ApiClient<Auth>,
@@ -70,7 +70,7 @@ export async function toFile<Auth, Input extends object>(
   );
 }
 
-/** What one answer brings of the file; only 200 and 203 bring all of it (RFC 9110, 15.3). */
+/** Reads a part of the file. Only 200 and 203 contain the whole file (RFC 9110 section 15.3). */
 function partialResponse(
   answer: ResponseSpec<Readable>,
   rest: Rest | undefined,

@@ -76,20 +76,20 @@ function readTime(
   const date = new Date(0);
   const monthIndex = months.indexOf(String(monthName));
   date.setUTCFullYear(Number(year), monthIndex, Number(day));
-  // A day that its month does not have has become another day of another month.
+  // `Date` rolls invalid days over (Feb 30 becomes Mar 2).
   if (date.getUTCDate() !== Number(day)) return undefined;
   const seconds = clock.reduce((sum, part) => sum * 60 + Number(part), 0);
   return date.getTime() + seconds * 1000;
 }
 
-/** More seconds than this count as this many (RFC 9111 section 1.2.2): 68 years is never. */
+/** Maximum number of seconds, 68 years. Larger values are reduced to it (RFC 9111 section 1.2.2). */
 const mostSeconds = 2 ** 31;
 
 /**
- * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds to wait from now; undefined where it is
- * missing or unreadable, 0 where the time has passed.
- * @param now milliseconds since the epoch, by our clock.
- * @param serverDate the answer's `Date` header: a date is measured by the server's own clock.
+ * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if it is missing or
+ * invalid, 0 if the time has passed.
+ * @param now milliseconds since the epoch, by this machine's clock.
+ * @param serverDate the response's `Date` header, because a date refers to the server's clock.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -105,16 +105,16 @@ export function parseRetryAfter(
   return Math.max(0, until - (serverNow ?? now));
 }
 
-/** The last second that `X-RateLimit-Reset` may name: the year 9999. */
+/** Maximum value of `X-RateLimit-Reset`: the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
-/** `X-RateLimit-Reset` (epoch seconds); undefined where it is missing or unreadable. */
+/** Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if it is missing or invalid. */
 export function parseResetHeader(value: string | undefined): Date | undefined {
   const seconds = parseHeaderNumber(value, 12);
   return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);
 }
 
-/** `X-RateLimit-*` of an answer; undefined where limit or remaining is missing or unreadable. */
+/** Parses `X-RateLimit-*`. Returns undefined if the limit or the remaining number is missing or invalid. */
 export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   const limit = parseHeaderNumber(getHeader(headers, 'x-ratelimit-limit'), 15);
   const remaining = parseHeaderNumber(getHeader(headers, 'x-ratelimit-remaining'), 15);
@@ -128,8 +128,7 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
 }
 
 /**
- * A number written in so many digits at most. Three of every answer: a regular expression is
- * slower.
+ * Parses a number of at most `most` digits. Each response has three, and a regular expression is slower.
  */
 function parseHeaderNumber(text: string | undefined, most: number): number | undefined {
   if (text === undefined || text === '' || text.length > most) return undefined;

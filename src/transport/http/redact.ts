@@ -8,7 +8,7 @@ import {
   maskWord,
 } from '../../masks/secret-masks.js';
 
-/** Query parameters known to be harmless. What is not listed shows as `***`. */
+/** Query parameters that are never secret. All others are shown as `***`. */
 const harmless = new Set(
   [
     'page per_page state sort direction head base ref since until order_by order_dir count index',
@@ -17,7 +17,7 @@ const harmless = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Header fields known to be harmless, for printing. */
+/** Headers that are never secret. */
 const harmlessHeaders = new Set(
   [
     'accept cache-control content-encoding content-length content-type date etag last-modified',
@@ -26,19 +26,19 @@ const harmlessHeaders = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** What operators ask for when something went wrong, and what the server took the request for. */
+/** Headers that operators need to find a request in the server's log. */
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
- * Controls and characters that only format, for a regular expression that is made when it is used: to
- * read one with `\p{…}`, V8 asks for each character of Unicode.
+ * Control and format characters, for regular expressions that are created when they are used: V8 checks
+ * every Unicode character to compile `\p{…}`.
  */
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
-/** What must not reach a terminal or a log: no character of it is a URL's own. */
+/** Matches characters that must not reach a terminal or a log. No valid URL contains them. */
 const unshowable = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
-/** A URL fit to be shown: no userinfo, no fragment, only harmless query values, no known secret. */
+/** Masks a URL: removes user info and fragment, and masks query values and known secrets. */
 export function showUrl(url: string, secrets: readonly string[]): string {
   const hash = url.indexOf('#');
   const whole = hash < 0 ? url : url.slice(0, hash);
@@ -90,7 +90,7 @@ export function scrubUrl(url: string, secrets: readonly string[]): string {
   if (masks === undefined) return url;
   const [origin = '', scheme = '', host = '', port = ''] =
     /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
-  // Those with signs of their own do not fit between a URL's.
+  // Secrets with delimiters may span several parts of a URL.
   const rest = scrub(
     url.slice(origin.length),
     secrets.filter((secret) => /[^\w.-]/.test(secret)),
@@ -112,7 +112,7 @@ function showQuery(query: string): string {
     .join('&');
 }
 
-/** Header fields fit to be shown. */
+/** Masks headers. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],
@@ -127,8 +127,8 @@ export function showHeaders(
 }
 
 /**
- * Replaces every known secret in a free text, in whichever form it stands there. If control characters
- * split one, they are removed from the whole text.
+ * Masks every known secret in a text, in any supported encoding. If control characters split one, they are
+ * removed from the whole text.
  */
 export function scrub(text: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
@@ -140,26 +140,26 @@ export function scrub(text: string, secrets: readonly string[]): string {
   return masked === joined ? clean : masked;
 }
 
-/** Removes control and format characters, with the spaces around them: lines may be indented. */
+/** Removes control and format characters with the spaces around them, because lines may be indented. */
 function withoutControls(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   const control = new RegExp(`[${unprintable}\\p{Zl}\\p{Zp}]`, 'u');
   return text.replace(unshowable(), (run) => (control.test(run) ? '' : run));
 }
 
-/** The same for a word that programs compare: it stays as it came, unless the whole of it is a secret. */
+/** Masks a word that programs compare, but only if the whole word is a secret. */
 export function scrubWord(word: string, secrets: readonly string[]): string {
   if (/[^\w.-]/.test(word)) return scrub(word, secrets);
   const masks = createMasks(secrets);
   return masks ? maskWord(word, masks) : word;
 }
 
-/** One bounded line of a server's own text, with secrets replaced. */
+/** Converts a server's text to one line of bounded length, with secrets masked. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
-  // Cut before it is worked on, with room for what the masks and spaces take away.
+  // Limits the work. Masks and spaces may shorten the text.
   const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
-  // Scrubbed before it is cut to its length: a secret must not survive as its own first half.
+  // Masked before the final cut, which could leave the first half of a secret.
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
   const spaced = kept.replace(unshowable(), ' ').trim();
@@ -168,13 +168,13 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }
 
-/** A word that programs compare, bounded, and without characters that change how it reads. */
+/** Like {@link scrubWord}, with a bounded length and without characters that change how it displays. */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
   return isText ? showText(word, secrets, limit) : scrubWord(word, secrets);
 }
 
-/** Query parameters that are credentials are taken out of a URL. */
+/** Removes query parameters from a URL, such as those that contain credentials. */
 export function stripParameters(url: string, names: ReadonlySet<string>): string {
   const mark = url.indexOf('?');
   if (mark < 0 || !mayHold(url, names)) return url;
@@ -186,7 +186,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
 }
 
-/** Quick, and never a wrong no: a name may also stand percent-encoded. */
+/** Quick check without false negatives: names may be percent-encoded. */
 function mayHold(url: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   if (url.includes('%')) return true;
@@ -200,17 +200,17 @@ function parseParameterName(pair: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // not percent-encoded text: compared as it stands
+    return name; // not valid percent-encoding
   }
 }
 
-/** Deeper than any honest error body: what lies below is left out. */
+/** Maximum depth of an error body. Deeper values are left out. */
 const deepest = 100;
 
 /** Members that programs compare. */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
-/** A server's body with our own secrets replaced, wherever it echoes them. */
+/** Masks the client's secrets in a server's body. */
 export function scrubBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (createMasks(secrets) === undefined) return body;
   if (typeof body === 'string') return scrub(body, secrets);

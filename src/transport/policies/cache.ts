@@ -25,7 +25,7 @@ const flightLease = 10_000;
 /** Longest wait for a store that sets no `timeout`, in ms: a request to the server is no slower. */
 const storePatience = 1000;
 
-/** Most writes at a time. Each has a body, and a slow store must not fill the memory. */
+/** Maximum number of concurrent writes, so that a slow store doesn't fill the memory with bodies. */
 const mostWrites = 64;
 
 /**
@@ -101,7 +101,7 @@ export class ConditionalCache {
       formatUrl(context.target) !== entry.url ||
       contradicts(entry, response)
     ) {
-      // A redirect leads elsewhere now, or a proxy mixed responses up: this 304 is about another response.
+      // The redirect has changed, or a proxy mixed up responses: this 304 belongs to another response.
       this.#forget(key);
       return this.#keeping(key, request, context, await next(request, context));
     }
@@ -122,7 +122,7 @@ export class ConditionalCache {
     }
   }
 
-  /** Copies a response that can be kept, as its memory is used again. Stores it once it could be decoded. */
+  /** Copies a storable response, because its memory is reused. Stores the copy once it was decoded. */
   #keeping(
     key: string,
     request: RequestSpec,
@@ -153,7 +153,7 @@ export class ConditionalCache {
     if (!this.#access.isLost) void this.#quietly(() => this.#store.delete(key));
   }
 
-  /** Ignores failures: a store that can't keep an entry is a cache that forgets. */
+  /** Ignores failures, because a cache may lose entries. */
   #quietly(act: () => Promise<void>): Promise<void> {
     const ended = () => {
       this.#writes.delete(writing);

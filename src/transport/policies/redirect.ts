@@ -16,7 +16,7 @@ export interface RedirectScope {
   readonly method: Method;
 }
 
-/** Permanent redirects, for the client's life. Forgets the least recently used ones. */
+/** Permanent redirects, for the client's lifetime. Drops the least recently used ones. */
 export class PermanentRedirects {
   readonly #targets: BoundedMap<string, Target>;
 
@@ -30,11 +30,11 @@ export class PermanentRedirects {
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(redirectKey(from, scope), to);
-    // A resource that was renamed and got its old name back is there again.
+    // A renamed resource may have got its old name back.
     this.#targets.delete(redirectKey(to, scope));
   }
 
-  /** The place that a request goes to, after up to five remembered redirects. */
+  /** Returns the target of a request after up to five remembered redirects. */
   resolve(from: Target, scope: RedirectScope): Target {
     let target = from;
     for (let step = 0; step < 5; step++) {
@@ -63,7 +63,7 @@ export interface RedirectSettings {
   readonly publish: Publish;
   readonly maxRedirects: number;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Secrets of all requests of the client, besides its credentials: in its headers and its proxy. */
+  /** Secrets in the client's headers and proxy, without its credentials. */
   readonly secrets: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export interface RedirectSettings {
  */
 export function redirect(settings: RedirectSettings): Policy {
   const permanent = new PermanentRedirects();
-  /** Trusted origins of plain http that got no credentials yet. */
+  /** Trusted plain-http origins that have received no credentials yet. */
   const plainOrigins = new Set([...settings.trustedOrigins].filter(isPlainHttp));
   const isTrusted = (origin: string) => settings.trustedOrigins.has(origin);
 

@@ -54,11 +54,11 @@ export function retry(limiter: RateLimiter): Policy {
           reportThrown(publish, context, error);
           throw error;
         } finally {
-          // Before the release, which lets in the next call.
+          // Before the release, which grants the next call its permit.
           if (response?.failed === false && response.status >= 400) {
             pauseAfter(context, response, limiter);
           }
-          // Limits that an untrusted origin reports are not this service's.
+          // Ignore rate-limit headers from untrusted origins.
           const headers =
             context.trusted && response?.failed === false ? response.headers : undefined;
           limiter.release(context, headers, context.identity);
@@ -83,7 +83,7 @@ export function retry(limiter: RateLimiter): Policy {
     };
 }
 
-/** The response of the call: a 404 to a repeated DELETE means that an earlier attempt succeeded. */
+/** Returns the response of the call. A 404 on a retried DELETE means that an earlier attempt succeeded. */
 function ending(context: CallContext, response: HttpResponse): HttpResponse {
   if (response.failed || context.deadline.interruption) return response;
   const isRepeated = context.attempt > 1 && context.mayHaveActed;
@@ -91,7 +91,7 @@ function ending(context: CallContext, response: HttpResponse): HttpResponse {
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** The rate limit that refused a request. The limits of an untrusted origin are not this service's. */
+/** Returns the rate limit that rejected a request. Ignores limits of untrusted origins. */
 function classifyLimit(
   { trusted }: CallContext,
   response: HttpResponse,

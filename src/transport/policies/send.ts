@@ -54,7 +54,7 @@ export function sendRequests(settings: SendSettings): Send {
 /** Headers that may go to an untrusted origin. */
 const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
 
-/** Puts a request together as it goes out. Pure. @param trusted whether the origin gets the caller's own headers. */
+/** Builds a request as it is sent. Pure. @param trusted whether the origin gets the caller's own headers. */
 export function buildWireRequest(
   request: RequestSpec,
   credentials: Credentials | undefined,

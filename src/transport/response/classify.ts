@@ -21,33 +21,33 @@ import { askedWait, limitWait } from '../policy/retry-decision.js';
 import { decodeErrorBody } from './parse-response.js';
 import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
 
-/** What {@link classify} reads besides the answer itself. */
+/** Context of {@link classify}. */
 export interface ErrorContext {
   readonly request: RequestInfo;
   readonly response: ResponseInfo;
-  /** Values that must not show, though the server may echo them. */
+  /** Values to mask, because the server may echo them. */
   readonly secrets: readonly string[];
-  /** The server may have executed it, now or in an earlier attempt. */
+  /** Whether the server may have executed this or an earlier attempt. */
   readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What a 401 means for the kind of credentials that were used. */
+  /** What a 401 means for this kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
-  /** Longest wait for the hourly budget, in ms; undefined if calls don't wait for it. */
+  /** Maximum wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait?: number | undefined;
-  /** Longest wait for a secondary limit, in ms; undefined if calls don't wait for it. */
+  /** Maximum wait for a secondary limit in ms. Undefined if calls don't wait for it. */
   readonly maxRetryAfter?: number | undefined;
 }
 
-/** Turns an answer that is no success into its error. */
+/** Creates the error of a response that isn't a success. */
 export function classify(
-  answer: RawResponse & { readonly body: Buffer },
+  raw: RawResponse & { readonly body: Buffer },
   context: ErrorContext,
 ): ApiError {
   const { request, response, secrets } = context;
-  const body = decodeErrorBody(answer.body, answer.headers);
+  const body = decodeErrorBody(raw.body, raw.headers);
   const said = findMessage(body) ?? response.statusText;
   const errors = parseProblems(body, secrets);
   const init: ApiErrorInit = {
@@ -60,14 +60,14 @@ export function classify(
   };
   const line = (note?: string) =>
     [
-      `${request.operation}: ${answer.status} ${showText(said, secrets)}`.trim(),
+      `${request.operation}: ${raw.status} ${showText(said, secrets)}`.trim(),
       errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
       ` [${request.method} ${request.url}]`,
     ].join('');
-  const limit = limitKind(answer);
+  const limit = limitKind(raw);
   if (limit !== undefined) {
-    const retryAfter = limitWait(answer, limit, context.now);
+    const retryAfter = limitWait(raw, limit, context.now);
     const resetAt = new Date(context.now + retryAfter);
     const note = tooLongNote(limit, retryAfter, context);
     return new RateLimitError(line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`), {
@@ -77,11 +77,11 @@ export function classify(
       resetAt,
     });
   }
-  const wait = askedWait(answer, context.now);
+  const wait = askedWait(raw, context.now);
   const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
-  switch (answer.status) {
+  switch (raw.status) {
     case 401:
-      return otpWanted(answer)
+      return otpWanted(raw)
         ? new AuthenticationError(line(context.sentOtp ? wrongOtpNote : missingOtpNote), {
             ...init,
             reason: 'otp_required',
@@ -104,7 +104,7 @@ export function classify(
         init,
       );
     default: {
-      const isLater = answer.status >= 500 && retryAt;
+      const isLater = raw.status >= 500 && retryAt;
       return errorOfStatus(
         line(isLater ? `try again at ${isLater.toISOString()}` : undefined),
         init,
@@ -139,10 +139,10 @@ export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Dat
 const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
 const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
 
-/** Advice after a 401 if the kind of credentials has none of its own. */
+/** Advice after a 401 for credentials without their own. */
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
-/** Names the option that keeps the client from waiting; empty if none does. */
+/** Names the option that prevents the client from waiting. Empty if there is none. */
 function tooLongNote(kind: RateLimitReason, wait: number, context: ErrorContext): string {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;
@@ -157,7 +157,7 @@ function scopeNote(response: ResponseInfo): string | undefined {
   return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
 }
 
-/** More of them are read in the body, by whoever wants them. */
+/** Maximum number of problems in an error. Its body contains all of them. */
 const mostProblems = 100;
 
 function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {

@@ -18,26 +18,26 @@ import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
 import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import { ResponseDetails } from './response-details.js';
 
-/** What {@link failureError} reads besides the failure. */
+/** Context of {@link failureError}. */
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
-  /** Most bytes of a body, for messages. */
+  /** Maximum size of a body in bytes. */
   readonly maxBytes: number;
-  /** How often it was tried. */
+  /** Number of attempts. Default: 1. */
   readonly attempts?: number | undefined;
-  /** Any attempt so far may have been executed. */
+  /** Whether the server may have executed any attempt so far. */
   readonly mayHaveActed: boolean;
-  /** Reading again does no harm: nothing is said of what the server may have done. */
+  /** Whether the request only reads, so messages don't mention whether it was executed. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
-  /** Whether the call waits for other calls to end. */
+  /** Whether the call waited for other calls to end. */
   readonly isQueued?: boolean | undefined;
-  /** The proxy on the way, as it may be shown. */
+  /** Origin of the proxy. */
   readonly proxy?: string | undefined;
 }
 
-/** Turns an attempt without a whole answer into its error. */
+/** Creates the error of an attempt without a complete response. */
 export function failureError(failure: Failure, context: FailureContext): TriforgeError {
   const { request, timeouts, attempts = 1 } = context;
   const tries = attempts > 1 ? ` in ${attempts} attempts` : '';
@@ -96,7 +96,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
 }
 
-/** The error of an interrupted call: the signal's own reason, a `TimeoutError`, or a `ConnectionError`. */
+/** Creates the error of an interrupted call. For an aborted signal, this is the signal's own reason. */
 export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
   const { request } = context;
@@ -116,7 +116,7 @@ export function interruptionError(interruption: Interruption, context: FailureCo
   );
 }
 
-/** What Node says of a server that answers TLS with plain text: nobody reads http out of it. */
+/** Node's error codes when a server responds to a TLS handshake with plain HTTP. */
 const noTls = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)|EPROTO)$/;
 
 function actedNote(context: FailureContext): string {
@@ -126,10 +126,10 @@ function actedNote(context: FailureContext): string {
     : '; the request was not executed';
 }
 
-/** What Node says of a certificate whose authority it does not know. */
+/** Node's error codes for a certificate from an unknown authority. */
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
-/** Advice for a system error whose message says little; undefined if there is none. */
+/** Returns advice for a system error with a terse message. Undefined if there is none. */
 function findHint(code: string, url: string): string | undefined {
   if (code === 'ENOTFOUND') return 'check the host name in baseUrl';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
@@ -149,7 +149,7 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
     if (refusal !== 407 && refusal !== 401) return `${who} answered ${refusal}`;
     return `${who} answered ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
   }
-  // An AggregateError of several addresses has an empty message of its own.
+  // The AggregateError of several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
   const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
@@ -163,13 +163,13 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
   }
   const hint = findHint(code, request.url);
   if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
-  // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
+  // Most messages of Node already contain the code (`connect ECONNREFUSED`).
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }
 
 /**
- * A cause fit to be kept: undici's own errors hold no secret of ours, a foreign dispatcher's might, in
- * any field. Those of its parser hold the rest of an answer, which may be a secret of the server's.
+ * Returns a cause without secrets. Errors of a user's dispatcher may contain the client's secrets in any
+ * field. Errors of undici's parser contain the rest of the response, which may be secret.
  */
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!isError(cause)) return undefined;
@@ -182,7 +182,7 @@ function safeCause(cause: unknown, secrets: readonly string[]): unknown {
     : copy;
 }
 
-/** What is inspected stands in quotes, with escapes that depend on the text around it: both are left out of sight. */
+/** Compares without quotes and backslashes, because `inspect` escapes texts depending on their content. */
 function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   if (scrub(shown, secrets) !== shown) return true;
   const bare = (text: string) => text.replace(/[\\'"`]/g, '');
@@ -195,21 +195,21 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
 /** A call that the limiter rejected. */
 export interface RejectedCall {
   readonly spec: RequestSpec;
-  /** Parameters that carry credentials. */
+  /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
   /** Whether an earlier attempt may have been executed. */
   readonly mayHaveActed: boolean;
-  /** The limit as last seen; undefined for a pause of the whole client. */
+  /** Last known rate limit. Undefined if the whole client is paused. */
   readonly limit: RateLimit | undefined;
-  /** How long it would have to wait, in ms. */
+  /** Time that the call would have to wait, in ms. */
   readonly wait: number;
-  /** Longest wait, in ms; undefined if calls don't wait for this limit. */
+  /** Maximum wait in ms. Undefined if calls don't wait for this limit. */
   readonly maxWait: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The error of a call that was not sent: the budget is known to be used up, or the client is paused. */
+/** Creates the error of a call that wasn't sent because the quota is used up or the client is paused. */
 export function rejectedError(call: RejectedCall): RateLimitError {
   const { spec, limit, maxWait, mayHaveActed, credentialParameters } = call;
   const request = describe(spec);

@@ -4,18 +4,18 @@ import { getHeader } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { decodeErrorBody } from './parse-response.js';
 
-/** A string member of a decoded body; undefined if there is none. */
+/** Returns a string member of a decoded body. Undefined if there is none. */
 export function stringAt(body: unknown, name: string): string | undefined {
   const value = getMember(body, name);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The server's message in a decoded body; undefined if it has none that fits in a line. */
+/** Returns the server's message in a decoded body. Undefined if there is none that fits in a line. */
 export function findMessage(body: unknown): string | undefined {
   const message =
     stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
   if (message !== undefined) return message;
-  // Markup is unreadable in one line: the reason phrase says more.
+  // Markup is unreadable in one line.
   return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
     ? body
     : undefined;
@@ -25,7 +25,7 @@ export function findMessage(body: unknown): string | undefined {
 const limitWords =
   /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
 
-/** Counts requests by time, or says that a quota has ended, whoever may have more. */
+/** Messages that count requests per time, or say that a quota is used up. */
 const countedRequests =
   /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
 
@@ -45,20 +45,20 @@ const missingPermission = new RegExp(
 const anyLimit =
   /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
 
-/** Messages that refuse something without a reason. */
+/** Messages that reject a request without a reason. */
 const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
-/** Whether a message says that permission is missing, rather than that a limit was reached. */
+/** Whether a message is about a missing permission rather than a limit. */
 function speaksOfPermission(message: string): boolean {
   if (countedRequests.test(message)) return false;
   return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
 }
 
 /**
- * Which rate limit refused a request; undefined if none did. A 403 is a rate limit if its message says
- * so. It is one too if its headers do (nothing remains, or `Retry-After`), unless its message says that
- * permission is missing: a request without permission may use up the last of the budget, too.
+ * Returns the rate limit that rejected a request. Undefined if none did. A 403 is a rate limit if its
+ * message or its headers (nothing remains, or `Retry-After`) say so. The headers don't count if the message
+ * is about a missing permission, because such a request can also use the last of the quota.
  */
 export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;
@@ -75,7 +75,7 @@ export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   return isUsedUp ? 'primary' : 'secondary';
 }
 
-/** Everything that may explain a refusal, as text of a bounded length. */
+/** Collects the text that may explain a rejection, up to 4096 characters. */
 function collectWords(body: unknown, statusText: string): string {
   const message = findMessage(body);
   const said = typeof body === 'object' && body !== null ? JSON.stringify(body) : body;
@@ -83,7 +83,7 @@ function collectWords(body: unknown, statusText: string): string {
   return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
 }
 
-/** The challenge for a one-time password: `X-<Vendor>-OTP: required; …`. */
+/** Whether a response requires a one-time password: `X-<Vendor>-OTP: required; …`. */
 export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
   return Object.keys(answer.headers).some(
     (name) =>
@@ -98,9 +98,9 @@ const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
 const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
 
 /**
- * Whether a 403 says that too many logins failed, after which valid credentials are refused too. Servers
- * word it differently, so it is recognized by its subject, or by the section of the documentation that
- * it links to.
+ * Whether a 403 means that too many logins failed, so that the server rejects valid credentials too.
+ * Servers use different messages, so this checks their subject, or the linked section of the
+ * documentation.
  */
 export function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;

@@ -9,15 +9,15 @@ import { scrubBody, showText } from '../http/redact.js';
 import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 
-/** What the errors of an answer are made from. */
+/** Context of the errors of a response. */
 export interface AnswerErrorContext extends AnsweredCall {
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
   readonly response: ResponseDetails;
-  /** GET and HEAD: nothing needs to be said of what was executed. */
+  /** Whether the request only reads, so messages don't mention that it was executed. */
   readonly reads: boolean;
 }
 
-/** The body is not what was asked for. */
+/** Creates the error of a body that isn't the requested one. */
 export function bodyError(
   context: AnswerErrorContext,
   problem: ResponseBodyReason,
@@ -38,7 +38,7 @@ export function bodyError(
   );
 }
 
-/** The answer says that the operation failed. */
+/** Creates the error of a 2xx response that reports a failure. */
 export function operationError(
   context: AnswerErrorContext,
   statusMessage: string | undefined,
@@ -53,7 +53,7 @@ export function operationError(
   );
 }
 
-/** The answer does not fit its model. */
+/** Creates the error of a response that doesn't match its model. */
 export function shapeError(
   context: AnswerErrorContext,
   found: ResponseShapeError['issues'],
@@ -73,15 +73,15 @@ function executed(context: AnswerErrorContext): string {
   return context.reads ? '' : '; the request itself was executed';
 }
 
-/** A schema's name, as messages show it. */
+/** Returns a schema's name for messages. */
 export function describeSchema(schema: StandardSchema | undefined): string {
   return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
 }
 
-/** More than these say nothing new. */
+/** Maximum number of issues in an error, and of segments in a path. */
 const mostIssues = 20;
 
-/** Issues fit to be shown: their texts and names may be the server's own. */
+/** Masks secrets in issues, because they may contain the server's texts and names. */
 export function printable(
   issues: readonly StandardIssue[],
   secrets: readonly string[],
@@ -95,7 +95,7 @@ export function printable(
   }));
 }
 
-/** Issues as one line: each with its path, the first few of them. */
+/** Formats the first issues as one line, each with its path. */
 export function showIssues(issues: readonly StandardIssue[]): string {
   const shown = issues.slice(0, 5).map((issue) => `${showPath(issue.path)}: ${issue.message}`);
   const more = issues.length > shown.length ? ` (+${issues.length - shown.length} more)` : '';

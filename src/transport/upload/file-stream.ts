@@ -5,15 +5,14 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import { lengthMismatch } from './source-check.js';
 
 /**
- * Bytes read at once. With small ones the calls into the system take the time, with large ones they no
- * longer fit the processor's cache on their way (measured, docs/architecture.md).
+ * Size of a chunk in bytes. Smaller ones need more system calls, larger ones exceed the processor's cache
+ * (measured, docs/architecture.md).
  */
 const chunkSize = 512 * 1024;
 
 /**
- * A file as it was announced, to its last byte and no further, read into memory that is used again.
- * Fresh memory for each chunk of a package of gigabytes makes the garbage collector stop everything
- * every 32 MB, which costs as much as the sending.
+ * Reads exactly the announced bytes of a file, into memory that is reused. With new memory for each chunk,
+ * the garbage collector runs every 32 MB, which takes as much time as sending.
  */
 export class FileStream extends Readable {
   readonly #field: string;
@@ -21,13 +20,13 @@ export class FileStream extends Readable {
   readonly #length: number;
   #position = 0;
   readonly #free: ArrayBufferLike[] = [];
-  /** Of this stream, and somewhere on their way. */
+  /** Memory of chunks that are being sent. */
   readonly #lent = new WeakSet<ArrayBufferLike>();
 
   /**
-   * @param field the input that is wrong where the file is not what was announced.
-   * @param file open for reading; closed with the stream.
-   * @param length bytes announced.
+   * @param field the input's name, for errors.
+   * @param file open for reading. Closed with the stream.
+   * @param length announced size in bytes.
    */
   constructor(field: string, file: FileHandle, length: number) {
     super({ highWaterMark: chunkSize });
@@ -36,7 +35,7 @@ export class FileStream extends Readable {
     this.#length = length;
   }
 
-  /** Takes back a chunk that nobody looks at any more. Others are not touched. */
+  /** Reuses the memory of a chunk that was sent. Ignores chunks of other streams. */
   recycle(chunk: Buffer): void {
     if (this.#lent.delete(chunk.buffer)) this.#free.push(chunk.buffer);
   }
@@ -49,14 +48,14 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Waits for a read that is under way.
+    // Waits for a pending read.
     this.#file.close().then(
       () => done(error),
       () => done(error),
     );
   }
 
-  /** The chunk that completes the file is given once its end was seen: see `SourceCheck`. */
+  /** Reads the next chunk. Returns the last one only after it has found the end: see `SourceCheck`. */
   async #next(): Promise<Buffer | null> {
     const size = Math.min(chunkSize, this.#length - this.#position);
     const chunk = size === 0 ? null : await this.#fill(size);

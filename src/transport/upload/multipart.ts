@@ -7,9 +7,9 @@ import type { MultipartPart, OnProgress, TextPart } from './open.js';
 import type { UploadData } from './upload.js';
 
 /**
- * A `multipart/form-data` body, streamed part after part, and built anew for each attempt. Its length
- * is sent when the sizes of all parts are known, else it goes out chunked.
- * @param onProgress told the bytes of the whole body, the framing of its parts included.
+ * Creates a `multipart/form-data` body, which is built again for each attempt. It is sent chunked unless
+ * the sizes of all parts are known.
+ * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
  */
 export function multipartBody(
   parts: readonly MultipartPart[],
@@ -22,14 +22,14 @@ export function multipartBody(
   };
 }
 
-/** Extra inputs as fields of a form. @throws {InvalidRequestError} a value that is no parameter. */
+/** Converts extra inputs to form fields. @throws {InvalidRequestError} if a value isn't a parameter. */
 export function extraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
   return extraParameters(operation, 'body', extra ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => ({ name, text: String(each) })),
   );
 }
 
-/** The name of a file as it goes out; `fallback` where the data has none. */
+/** Returns the file name to send, or `fallback` if the data has none. */
 export function chooseFilename(data: UploadData, fallback: string): string {
   if (typeof data === 'string') return safeName(data, fallback);
   if (data instanceof URL) return safeName(fileURLToPath(data), fallback);
@@ -43,7 +43,7 @@ function withSafeName(part: MultipartPart): MultipartPart {
   return 'text' in part ? part : { ...part, filename: safeName(part.filename, part.name) };
 }
 
-/** The last segment only: a path of this machine is nobody's business. */
+/** Returns the last segment, because paths of this machine are private. */
 function safeName(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),

@@ -3,9 +3,9 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind } from '../request/input.js';
 
 /**
- * Holds a caller's own stream to bytes, and to the size where one was announced. The piece that
- * completes it is kept back until the source ends, so that a server never gets as a whole what is a
- * part of something longer.
+ * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
+ * completes it until the source ends, so that a server never gets the start of a longer file as a complete
+ * one.
  */
 export class SourceCheck extends Transform {
   #seen = 0;
@@ -13,9 +13,9 @@ export class SourceCheck extends Transform {
   readonly #field: string;
   readonly #length: number | undefined;
 
-  /** @param field the input that is wrong. @param length bytes announced, if any were. */
+  /** @param field the input's name, for errors. @param length announced size in bytes, if known. */
   constructor(field: string, length: number | undefined, highWaterMark: number) {
-    // A stream of objects reaches `_transform` only so; elsewhere its first object throws in Node.
+    // Object mode passes chunks of other types to `_transform`. Otherwise Node throws on them.
     super({
       readableHighWaterMark: highWaterMark,
       writableHighWaterMark: 1,
@@ -56,7 +56,7 @@ function toBuffer(chunk: unknown): Buffer | undefined {
     : undefined;
 }
 
-/** @param seen bytes until the end; undefined where there are more than were announced. */
+/** @param seen number of bytes until the end. Undefined if there are more than announced. */
 export function lengthMismatch(field: string, length: number, seen?: number): InvalidRequestError {
   const what =
     seen === undefined
