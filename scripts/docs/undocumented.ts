@@ -16,10 +16,19 @@ export function undocumented(program: ts.Program): string[] {
       if (!says(symbol)) missing.add(symbol.name);
       for (const declaration of symbol.declarations ?? []) {
         if (containers.some((is) => is(declaration))) visit(declaration, symbol.name);
+        if (ts.isInterfaceDeclaration(declaration)) visitDerived(declaration, symbol.name);
       }
     }
   }
   return [...missing].sort((a, b) => (a < b ? -1 : 1));
+
+  /** Fields of an interface without members of its own, as of the emulator's records. */
+  function visitDerived(node: ts.InterfaceDeclaration, path: string): void {
+    if (node.members.length > 0) return;
+    for (const property of checker.getTypeAtLocation(node).getProperties()) {
+      if (!says(property)) missing.add(`${path}.${property.name}`);
+    }
+  }
 
   /** Fields and methods, and those of types that are written in place. */
   function visit(node: ts.Node, path: string): void {

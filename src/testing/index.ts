@@ -24,12 +24,25 @@ export type { Account, AccountInput } from './hosting/records/account.js';
 export type { Application, ApplicationInput } from './hosting/records/application.js';
 export type { AuthorizationRecord, TokenInput } from './hosting/records/authorization.js';
 export type { Base64Data, BytesData } from './hosting/records/bytes.js';
-export type { CommentInput, CommentRecord } from './hosting/records/comment.js';
-export type { DownloadInput, DownloadRecord } from './hosting/records/download.js';
-export type { HookInput, HookRecord } from './hosting/records/hook.js';
-export type { PagesBuildInput, PagesBuildRecord, PagesRecord } from './hosting/records/pages.js';
-export type { Pull, PullInput, PullSide } from './hosting/records/pull.js';
-export type { Asset, AssetInput, ReleaseInput, ReleaseRecord } from './hosting/records/release.js';
+export type { CommentData, CommentInput, CommentRecord } from './hosting/records/comment.js';
+export type { DownloadData, DownloadInput, DownloadRecord } from './hosting/records/download.js';
+export type { HookData, HookInput, HookRecord } from './hosting/records/hook.js';
+export type {
+  PagesBuildData,
+  PagesBuildInput,
+  PagesBuildRecord,
+  PagesData,
+  PagesRecord,
+} from './hosting/records/pages.js';
+export type { Pull, PullData, PullInput, PullSide } from './hosting/records/pull.js';
+export type {
+  Asset,
+  AssetData,
+  AssetInput,
+  ReleaseData,
+  ReleaseInput,
+  ReleaseRecord,
+} from './hosting/records/release.js';
 export type { RefData, Repo, RepoInput, StarRecord } from './hosting/records/repository.js';
 export type { TeamInput, TeamRecord } from './hosting/records/team.js';
 export type * from './hosting/records/tree.js';
@@ -65,8 +78,9 @@ export { readWorld, writeWorld } from './world/file.js';
 export type { FileData, GitData } from './world/git-data.js';
 export type {
   AccountData,
+  ApplicationData,
+  AuthorizationData,
   HostingData,
-  ReleaseData,
   RepositoryData,
   TeamData,
 } from './world/hosting-data.js';

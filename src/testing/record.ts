@@ -42,29 +42,34 @@ export interface Kind<F extends Fields = Fields> {
   readonly unique: readonly string[];
   /** Checks a record in a world file. */
   readonly check: z.ZodMiniObject;
+  /** Types of a record and of its data. For the compiler only. */
+  readonly types?: { readonly record: ValuesIn<F>; readonly data: DataIn<F> } | undefined;
 }
 
-type ValueIn<F> = F extends Field<infer Value, infer _Data, never> ? Value : never;
-type DataIn<F> = F extends Field<infer _Value, infer Data, never> ? Data : never;
 type AcceptsParent<F> =
   F extends Field<infer _Value, infer _Data, infer Parent> ? (parent: Parent) => void : never;
 type NamesIn<F, P extends Presence> = {
   [N in keyof F]: F[N] extends { inFiles: P } ? N : never;
 }[keyof F];
+type ValuesIn<F> = {
+  -readonly [N in keyof F]: F[N] extends Field<infer Value, infer _Data, never> ? Value : never;
+};
+type PartOfData<F, P extends Presence> = {
+  readonly [N in keyof F as N extends NamesIn<F, P> ? N : never]: F[N] extends Field<
+    infer _Value,
+    infer Data,
+    never
+  >
+    ? Data
+    : never;
+};
+type DataIn<F> = PartOfData<F, 'required'> & Loose<PartOfData<F, 'optional'>>;
 
 /** A record of a kind. */
-export type RecordOf<K> =
-  K extends Kind<infer F> ? { -readonly [N in keyof F]: ValueIn<F[N]> } : never;
+export type RecordOf<K> = K extends Kind<infer F> ? ValuesIn<F> : never;
 
 /** A record of a kind in a world file. */
-export type DataOf<K> =
-  K extends Kind<infer F>
-    ? { readonly [N in keyof F as N extends NamesIn<F, 'required'> ? N : never]: DataIn<F[N]> } & {
-        readonly [N in keyof F as N extends NamesIn<F, 'optional'> ? N : never]?:
-          | DataIn<F[N]>
-          | undefined;
-      }
-    : never;
+export type DataOf<K> = K extends Kind<infer F> ? DataIn<F> : never;
 
 /** Type of the record that contains the records of a kind: has what the defaults of all fields need. */
 export type ParentOf<K> =
@@ -119,29 +124,28 @@ export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'>
   return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
 }
 
+/** A kind with names for the types of its records and data, which hovers show. */
+type Named<R, D> = Kind & {
+  readonly types?: { readonly record: R; readonly data: D } | undefined;
+};
+
 /** A list of records that a record contains. */
-export function children<F extends Fields>(
-  of: Kind<F>,
-): Field<RecordOf<Kind<F>>[], readonly DataOf<Kind<F>>[], unknown, 'optional'> {
+export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknown, 'optional'> {
   const empty = () => [];
-  const encode = (records: readonly RecordOf<Kind<F>>[]) =>
-    records.map((each) => exportRecord(of, each));
-  return {
-    check: z.array(of.check),
-    inFiles: 'optional',
-    initial: empty,
-    of,
-    decode: empty,
-    encode,
-  };
+  // `as`: R is the type of the kind's records, and D of their data.
+  const encode = (records: R[]) =>
+    records.map((each) => exportRecord(of, each as RecordOf<Kind>) as D);
+  const check = z.array(of.check);
+  return { check, inFiles: 'optional', initial: empty, of, decode: empty, encode };
 }
 
 /** A record that a record may contain. */
-export function child<F extends Fields>(
-  of: Kind<F>,
-): Field<RecordOf<Kind<F>> | undefined, DataOf<Kind<F>> | undefined, unknown, 'optional'> {
+export function child<R, D>(
+  of: Named<R, D>,
+): Field<R | undefined, D | undefined, unknown, 'optional'> {
   const none = () => undefined;
-  const encode = (each: RecordOf<Kind<F>> | undefined) => each && exportRecord(of, each);
+  // `as`: R is the type of the kind's records, and D of their data.
+  const encode = (each: R | undefined) => each && (exportRecord(of, each as RecordOf<Kind>) as D);
   return { check: of.check, inFiles: 'optional', initial: none, of, decode: none, encode };
 }
 

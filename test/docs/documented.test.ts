@@ -9,7 +9,7 @@ test('every public export, method, option and field of a model or input has a do
   expect(undocumented(sourceProgram(root))).toEqual([]);
 });
 
-test('undocumented() finds an export, field, method and inline field without a docstring', () => {
+test('undocumented() finds an export, field, method, inline field and derived field without a docstring', () => {
   const name = '/index.ts';
   const said = '\n/** Said. */\n';
   const text = `
@@ -19,6 +19,8 @@ test('undocumented() finds an export, field, method and inline field without a d
     i() {} ${said} j = 1 }
     interface Hidden { k: string }
     ${said} export type L = { m: string };
+    type Copy<T> = { [K in keyof T]: T[K] };
+    ${said} export interface N extends Copy<{ o: string; ${said} p: string }> {}
   `;
   const options = { noLib: true };
   const host = ts.createCompilerHost(options);
@@ -28,5 +30,5 @@ test('undocumented() finds an export, field, method and inline field without a d
       ? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
       : getSourceFile(path, ...rest);
   const program = ts.createProgram([name], options, host);
-  expect(undocumented(program)).toEqual(['A', 'A.b', 'A.c.d', 'E.f', 'L.m']);
+  expect(undocumented(program)).toEqual(['A', 'A.b', 'A.c.d', 'E.f', 'L.m', 'N.o']);
 });

@@ -3,7 +3,6 @@ import * as check from '../checks.js';
 import { accountKind } from '../hosting/records/account.js';
 import { applicationKind } from '../hosting/records/application.js';
 import { authorizationKind } from '../hosting/records/authorization.js';
-import type { releaseKind } from '../hosting/records/release.js';
 import { repositoryKind, type StarRecord } from '../hosting/records/repository.js';
 import { teamKind } from '../hosting/records/team.js';
 import type { DataOf, Loose } from '../record.js';
@@ -16,9 +15,9 @@ export interface HostingData {
   /** Users and organizations. The first user is signed in to the web pages. */
   readonly accounts?: readonly AccountData[] | undefined;
   /** OAuth applications. */
-  readonly applications?: readonly DataOf<typeof applicationKind>[] | undefined;
+  readonly applications?: readonly ApplicationData[] | undefined;
   /** Tokens and their scopes. */
-  readonly tokens?: readonly DataOf<typeof authorizationKind>[] | undefined;
+  readonly tokens?: readonly AuthorizationData[] | undefined;
   /** Repositories with their content. */
   readonly repositories?: readonly RepositoryData[] | undefined;
   /** Teams of organizations. */
@@ -32,6 +31,12 @@ export interface AccountData extends DataOf<typeof accountKind> {
   /** Logins of an organization's owners. Creates its Owners team, which has all its repositories. */
   readonly owners?: readonly string[] | undefined;
 }
+
+/** An OAuth application. */
+export interface ApplicationData extends DataOf<typeof applicationKind> {}
+
+/** A token and its scopes. */
+export interface AuthorizationData extends DataOf<typeof authorizationKind> {}
 
 /** A team. */
 export interface TeamData extends DataOf<typeof teamKind> {}
@@ -48,9 +53,6 @@ export interface RepositoryData extends DataOf<typeof repositoryKind> {
     | Readonly<Record<string, string | Loose<StarRecord>>>
     | undefined;
 }
-
-/** A release. */
-export interface ReleaseData extends DataOf<typeof releaseKind> {}
 
 const starCheck = z.strictObject({
   starredAt: z.optional(check.time()),

@@ -1,5 +1,13 @@
 import * as check from '../../checks.js';
-import { field, type Loose, type Origin, type RecordOf, record, required } from '../../record.js';
+import {
+  type DataOf,
+  field,
+  type Loose,
+  type Origin,
+  type RecordOf,
+  record,
+  required,
+} from '../../record.js';
 import { headSha, type ParentRepo } from './parent-repo.js';
 
 export const commentKind = record({
@@ -25,6 +33,9 @@ export const commentKind = record({
 
 /** A comment on a commit. */
 export interface CommentRecord extends RecordOf<typeof commentKind> {}
+
+/** A comment in a world file. */
+export interface CommentData extends DataOf<typeof commentKind> {}
 
 /** Properties of a new comment. `sha` defaults to the head of the default branch. */
 export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;

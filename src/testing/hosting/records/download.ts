@@ -1,5 +1,5 @@
 import * as check from '../../checks.js';
-import { field, type Loose, type RecordOf, record, required } from '../../record.js';
+import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
 
 export const downloadKind = record({
   /** Numeric id. */
@@ -20,6 +20,9 @@ export const downloadKind = record({
 
 /** A download (deprecated by the service). */
 export interface DownloadRecord extends RecordOf<typeof downloadKind> {}
+
+/** A download in a world file. */
+export interface DownloadData extends DataOf<typeof downloadKind> {}
 
 /** Properties of a new download. */
 export type DownloadInput = Loose<Omit<DownloadRecord, 'id' | 'name'>>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
-import { field, type Loose, type RecordOf, record, required } from '../../record.js';
+import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
 
 export const hookKind = record({
   /** Numeric id. */
@@ -30,6 +30,9 @@ export const hookKind = record({
 
 /** A hook of a repository. */
 export interface HookRecord extends RecordOf<typeof hookKind> {}
+
+/** A hook in a world file. */
+export interface HookData extends DataOf<typeof hookKind> {}
 
 /** Properties of a new hook. */
 export type HookInput = Loose<Pick<HookRecord, 'name' | 'events' | 'active'>>;

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
-import { children, field, type Loose, type Origin, type RecordOf, record } from '../../record.js';
+import {
+  children,
+  type DataOf,
+  field,
+  type Loose,
+  type Origin,
+  type RecordOf,
+  record,
+} from '../../record.js';
 import { headSha, type ParentRepo } from './parent-repo.js';
 
 export const pagesBuildKind = record({
@@ -25,6 +33,9 @@ export const pagesBuildKind = record({
 /** A build of a Pages site. */
 export interface PagesBuildRecord extends RecordOf<typeof pagesBuildKind> {}
 
+/** A build of a Pages site in a world file. */
+export interface PagesBuildData extends DataOf<typeof pagesBuildKind> {}
+
 /** Properties of a new Pages build. */
 export type PagesBuildInput = Loose<
   Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
@@ -36,8 +47,11 @@ export const pagesKind = record({
   /** Whether the site has a custom 404 page. */
   custom404: field(check.flag(), false),
   /** Builds, oldest first. */
-  builds: children(pagesBuildKind),
+  builds: children<PagesBuildRecord, PagesBuildData>(pagesBuildKind),
 });
 
 /** The Pages site of a repository. */
 export interface PagesRecord extends RecordOf<typeof pagesKind> {}
+
+/** A Pages site in a world file. */
+export interface PagesData extends DataOf<typeof pagesKind> {}

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import { sha1 } from '../../random.js';
-import { field, type Loose, type Origin, type RecordOf, record } from '../../record.js';
+import {
+  type DataOf,
+  field,
+  type Loose,
+  type Origin,
+  type RecordOf,
+  record,
+} from '../../record.js';
 import { headSha, type ParentRepo } from './parent-repo.js';
 
 const sideCheck = z.strictObject({ ref: check.text(), sha: check.text(), login: check.text() });
@@ -65,6 +72,9 @@ export const pullKind = record(
 
 /** A pull request. */
 export interface Pull extends RecordOf<typeof pullKind> {}
+
+/** A pull request in a world file. */
+export interface PullData extends DataOf<typeof pullKind> {}
 
 /** Properties of a new pull request. */
 export type PullInput = Loose<Omit<Pull, 'id' | 'number'>>;

@@ -4,6 +4,7 @@ import * as check from '../../checks.js';
 import {
   children,
   converted,
+  type DataOf,
   field,
   type Loose,
   type Origin,
@@ -53,6 +54,9 @@ export const assetKind = record({
 /** An asset of a release. */
 export interface Asset extends RecordOf<typeof assetKind> {}
 
+/** An asset in a world file. */
+export interface AssetData extends DataOf<typeof assetKind> {}
+
 /** Properties of a new asset. Set `size` and `sha256` if the content itself is not kept. */
 export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
@@ -80,11 +84,14 @@ export const releaseKind = record({
   /** Login of the author. */
   login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
   /** Files of the release. */
-  assets: children(assetKind),
+  assets: children<Asset, AssetData>(assetKind),
 });
 
 /** A release. */
 export interface ReleaseRecord extends RecordOf<typeof releaseKind> {}
+
+/** A release in a world file. */
+export interface ReleaseData extends DataOf<typeof releaseKind> {}
 
 /** Properties of a new release. */
 export type ReleaseInput = Loose<Omit<ReleaseRecord, 'id' | 'tagName' | 'assets'>>;

@@ -12,12 +12,12 @@ import {
   record,
   required,
 } from '../../record.js';
-import { commentKind } from './comment.js';
-import { downloadKind } from './download.js';
-import { hookKind } from './hook.js';
-import { pagesKind } from './pages.js';
-import { pullKind } from './pull.js';
-import { releaseKind } from './release.js';
+import { type CommentData, type CommentRecord, commentKind } from './comment.js';
+import { type DownloadData, type DownloadRecord, downloadKind } from './download.js';
+import { type HookData, type HookRecord, hookKind } from './hook.js';
+import { type PagesData, type PagesRecord, pagesKind } from './pages.js';
+import { type Pull, type PullData, pullKind } from './pull.js';
+import { type ReleaseData, type ReleaseRecord, releaseKind } from './release.js';
 import type { CommitRecord, FileContent, Tree } from './tree.js';
 
 type AccessLevel = 'pull' | 'push' | 'admin';
@@ -69,9 +69,9 @@ export const repositoryKind = record({
     },
   ),
   /** Pull requests. */
-  pulls: children(pullKind),
+  pulls: children<Pull, PullData>(pullKind),
   /** Releases. */
-  releases: children(releaseKind),
+  releases: children<ReleaseRecord, ReleaseData>(releaseKind),
   /** Files of each branch. */
   branches: internal(() => new Map<string, Tree>()),
   /** Commits by SHA. */
@@ -81,13 +81,13 @@ export const repositoryKind = record({
   /** Stars by login, in the order they were added (see `addStar`). */
   stargazers: internal(() => new Map<string, StarRecord>()),
   /** Comments on commits. */
-  comments: children(commentKind),
+  comments: children<CommentRecord, CommentData>(commentKind),
   /** Hooks. */
-  hooks: children(hookKind),
+  hooks: children<HookRecord, HookData>(hookKind),
   /** Downloads. */
-  downloads: children(downloadKind),
+  downloads: children<DownloadRecord, DownloadData>(downloadKind),
   /** Pages site; undefined if there is none. */
-  pages: child(pagesKind),
+  pages: child<PagesRecord, PagesData>(pagesKind),
 });
 
 /** A repository. */
