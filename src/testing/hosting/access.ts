@@ -76,6 +76,11 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
+/** {@link requireRepo} for reading, otherwise {@link requirePushableRepo}. */
+export function openRepo(context: HostingContext, action: string): Repo {
+  return action === 'read' ? requireRepo(context) : requirePushableRepo(context);
+}
+
 /** {@link requireRepo} for its admins. @param scopes accepted scopes. @throws {HttpError} 401 or 404. */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);

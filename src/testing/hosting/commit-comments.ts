@@ -1,7 +1,8 @@
-import { empty, json } from '../reply.js';
+import { json } from '../reply.js';
 import type { Router } from '../router.js';
 import { checkScopes, mayPush, requireCaller, requireRepo, withId, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit } from './git.js';
@@ -43,7 +44,7 @@ function renderBody(variant: Variant, body: string): object {
   return { raw: { body }, text, html: markup, full: { body, ...text, ...markup } }[variant];
 }
 
-function render(context: HostingContext, repo: Repo, comment: CommentRecord): object {
+function render(context: HostingContext, repo: Repo, comment: CommentRecord): Rendered {
   const full = `${repo.owner}/${repo.name}`;
   return {
     url: `${context.api}/repos/${full}/comments/${comment.id}`,
@@ -60,26 +61,10 @@ function render(context: HostingContext, repo: Repo, comment: CommentRecord): ob
   };
 }
 
-/** Returns a comment that the caller wrote, or that is in a repository to which the caller can push. */
-function requireChangeable(context: HostingContext): [Repo, CommentRecord] {
-  const repo = requireRepo(context);
-  const { login } = requireCaller(context);
-  checkScopes(context, ...writeScopes(repo));
-  const comment = withId(context, repo.comments);
-  if (comment.login !== login && !mayPush(context, repo)) throw notFound();
-  return [repo, comment];
-}
-
 /** Whether a commit exists. Heads of pull requests are commits of the base repository too. */
 function isCommit(repo: Repo, sha: string): boolean {
   return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);
 }
-
-const list: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const comments = repo.comments.toSorted((a, b) => a.id - b.id);
-  return paged(context, comments, (comment) => render(context, repo, comment));
-};
 
 const listForCommit: HostingRoute = (context) => {
   const repo = requireRepo(context);
@@ -105,35 +90,36 @@ const create: HostingRoute = async (context) => {
     position: wholeNumberField(resource, input, 'position'),
     line: wholeNumberField(resource, input, 'line'),
   });
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/comments/${comment.id}`;
   const rendered = render(context, repo, comment);
   emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
-  return json(201, rendered, { location });
+  return json(201, rendered, { location: rendered.url });
 };
 
-const get: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  return json(200, render(context, repo, withId(context, repo.comments)));
-};
-
-const update: HostingRoute = async (context) => {
-  const [repo, comment] = requireChangeable(context);
-  comment.body = requiredField(resource, await context.body(), 'body');
-  comment.updatedAt = context.clock.iso();
-  return json(200, render(context, repo, comment));
-};
-
-const remove: HostingRoute = (context) => {
-  const [repo, comment] = requireChangeable(context);
-  repo.comments.splice(repo.comments.indexOf(comment), 1);
-  return empty(204);
+const comments: Collection<Repo, CommentRecord> = {
+  open(context, action) {
+    const repo = requireRepo(context);
+    if (action === 'read') return repo;
+    requireCaller(context);
+    checkScopes(context, ...writeScopes(repo));
+    return repo;
+  },
+  list: (_, repo) => repo.comments.toSorted((a, b) => a.id - b.id),
+  find(context, repo, action) {
+    const comment = withId(context, repo.comments);
+    const own = comment.login === context.caller.account?.login;
+    if (action !== 'read' && !own && !mayPush(context, repo)) throw notFound();
+    return comment;
+  },
+  render,
+  update(context, _, comment, body) {
+    comment.body = requiredField(resource, body, 'body');
+    comment.updatedAt = context.clock.iso();
+  },
+  remove: (_, repo, comment) => removeFrom(repo.comments, comment),
 };
 
 export function addCommitComments(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/comments', list);
+  crud(router, '/repos/:owner/:repo/comments', comments);
   router.add('GET /repos/:owner/:repo/commits/*ref/comments', listForCommit);
   router.add('POST /repos/:owner/:repo/commits/*ref/comments', create);
-  router.add('GET /repos/:owner/:repo/comments/:id', get);
-  router.add('PATCH /repos/:owner/:repo/comments/:id', update);
-  router.add('DELETE /repos/:owner/:repo/comments/:id', remove);
 }

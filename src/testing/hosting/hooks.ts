@@ -2,10 +2,10 @@ import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { checkScopes, requireAdminRepo, requireCaller, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
 import { type HookService, hookServices, isSecretSetting } from './hook-services.js';
-import { paged } from './paging.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
@@ -27,7 +27,7 @@ export function findService(name: string): HookService {
 }
 
 /** Renders a hook with its secrets masked, as servers do. */
-export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): object {
+export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
   const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
   const service = findService(hook.name);
   const config = Object.entries(hook.config).map(([name, value]) => {
@@ -87,18 +87,34 @@ export function parseEvents(service: HookService, events: readonly string[]): st
   return [...new Set(events)];
 }
 
-const list: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
-  return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook), 'always');
-};
-
-const get: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
-  return json(200, renderHook(context, repo, withId(context, repo.hooks)));
+const hooks: Collection<Repo, HookRecord> = {
+  open(context, action) {
+    const level = { read: 'read', create: 'write', update: 'write', delete: 'admin' } as const;
+    return requireAdminRepo(context, ...scopesFor(context, level[action]));
+  },
+  list: (_, repo) => repo.hooks,
+  linked: 'always',
+  render: renderHook,
+  update(context, _, hook, body) {
+    const service = findService(hook.name);
+    const passed = hashField(resource, body, 'config');
+    const config = passed && parseConfig(service, passed);
+    const replace = stringsField(resource, body, 'events');
+    const add = stringsField(resource, body, 'add_events') ?? [];
+    const remove = stringsField(resource, body, 'remove_events') ?? [];
+    const kept = (replace ?? hook.events).filter((event) => !remove.includes(event));
+    const events = parseEvents(service, [...kept, ...add]);
+    const active = booleanField(resource, body, 'active');
+    hook.events = events;
+    hook.config = config ?? hook.config;
+    hook.active = active ?? hook.active;
+    hook.updatedAt = context.clock.iso();
+  },
+  remove: (_, repo, hook) => removeFrom(repo.hooks, hook),
 };
 
 const create: HostingRoute = async (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'write'));
+  const repo = hooks.open(context, 'create');
   const body = await context.body();
   const service = findService(requiredField(resource, body, 'name'));
   const given = hashField(resource, body, 'config');
@@ -114,28 +130,8 @@ const create: HostingRoute = async (context) => {
   }
   const hook = context.world.addHook(repo, config, { name: service.name, events, active });
   ping(context, repo, hook);
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
-  return json(201, renderHook(context, repo, hook), { location });
-};
-
-const update: HostingRoute = async (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'write'));
-  const hook = withId(context, repo.hooks);
-  const body = await context.body();
-  const service = findService(hook.name);
-  const given = hashField(resource, body, 'config');
-  const config = given && parseConfig(service, given);
-  const replace = stringsField(resource, body, 'events');
-  const add = stringsField(resource, body, 'add_events') ?? [];
-  const remove = stringsField(resource, body, 'remove_events') ?? [];
-  const kept = (replace ?? hook.events).filter((event) => !remove.includes(event));
-  const events = parseEvents(service, [...kept, ...add]);
-  const active = booleanField(resource, body, 'active');
-  hook.events = events;
-  hook.config = config ?? hook.config;
-  hook.active = active ?? hook.active;
-  hook.updatedAt = context.clock.iso();
-  return json(200, renderHook(context, repo, hook));
+  const rendered = renderHook(context, repo, hook);
+  return json(201, rendered, { location: rendered.url });
 };
 
 /** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
@@ -156,12 +152,6 @@ const sendPing: HostingRoute = (context) => {
   return empty(204);
 };
 
-const remove: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'admin'));
-  repo.hooks.splice(repo.hooks.indexOf(withId(context, repo.hooks)), 1);
-  return empty(204);
-};
-
 const listServices: HostingRoute = (context) => {
   requireCaller(context);
   checkScopes(context, ...scopesFor(context, 'read'));
@@ -176,11 +166,8 @@ const listServices: HostingRoute = (context) => {
 export function addHooks(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/hooks';
   router.add('GET /hooks', listServices);
-  router.add(`GET ${base}`, list);
+  crud(router, base, hooks);
   router.add(`POST ${base}`, create);
-  router.add(`GET ${base}/:id`, get);
-  router.add(`PATCH ${base}/:id`, update);
-  router.add(`DELETE ${base}/:id`, remove);
   router.add(`POST ${base}/:id/tests`, test);
   router.add(`POST ${base}/:id/test`, test);
   router.add(`POST ${base}/:id/pings`, sendPing);

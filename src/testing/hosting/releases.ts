@@ -1,11 +1,11 @@
-import { empty, json } from '../reply.js';
+import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { mayPush, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
+import { mayPush, openRepo, requireCaller, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { type Collection, crud, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
 import { findCommit } from './git.js';
-import { paged } from './paging.js';
 import type { ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
@@ -52,18 +52,6 @@ function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   return { ...input, tagName };
 }
 
-const list: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  return paged(context, visibleReleases(context, repo), (release) =>
-    renderRelease(context, repo, release),
-  );
-};
-
-const get: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  return json(200, renderRelease(context, repo, requireRelease(context, repo)));
-};
-
 const latest: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
@@ -88,42 +76,31 @@ function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): v
   emit(context, repo, 'release', payload);
 }
 
-const create: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const { login } = requireCaller(context);
-  const { tagName, ...input } = parseInput(await context.body(), repo);
-  const release = context.world.addRelease(repo, tagName, { ...input, login });
-  if (!release.draft) publish(context, repo, release);
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/${release.id}`;
-  return json(201, renderRelease(context, repo, release), { location });
-};
-
-const update: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const release = requireRelease(context, repo);
-  const input = parseInput(await context.body(), repo, release);
-  const wasDraft = release.draft;
-  Object.assign(release, input);
-  if (release.draft !== wasDraft) {
+const releases: Collection<Repo, ReleaseRecord> = {
+  open: openRepo,
+  list: visibleReleases,
+  render: renderRelease,
+  create(context, repo, body) {
+    const { tagName, ...input } = parseInput(body, repo);
+    const { login } = requireCaller(context);
+    const release = context.world.addRelease(repo, tagName, { ...input, login });
+    if (!release.draft) publish(context, repo, release);
+    return release;
+  },
+  update(context, repo, release, body) {
+    const input = parseInput(body, repo, release);
+    const wasDraft = release.draft;
+    Object.assign(release, input);
+    if (release.draft === wasDraft) return;
     release.publishedAt = release.draft ? null : context.clock.iso();
     if (!release.draft) publish(context, repo, release);
-  }
-  return json(200, renderRelease(context, repo, release));
-};
-
-const remove: HostingRoute = (context) => {
-  const repo = requirePushableRepo(context);
-  repo.releases.splice(repo.releases.indexOf(requireRelease(context, repo)), 1);
-  return empty(204);
+  },
+  remove: (_, repo, release) => removeFrom(repo.releases, release),
 };
 
 export function addReleases(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/releases';
-  router.add(`GET ${base}`, list);
   router.add(`GET ${base}/latest`, latest);
   router.add(`GET ${base}/tags/*tag`, byTag);
-  router.add(`GET ${base}/:id`, get);
-  router.add(`POST ${base}`, create);
-  router.add(`PATCH ${base}/:id`, update);
-  router.add(`DELETE ${base}/:id`, remove);
+  crud(router, base, releases);
 }

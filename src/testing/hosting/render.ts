@@ -1,5 +1,6 @@
 import { findPermission } from './access.js';
 import type { HostingContext } from './context.js';
+import type { Rendered } from './crud.js';
 import type { Account } from './records/account.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
@@ -168,7 +169,11 @@ export function renderAsset(
   };
 }
 
-export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): object {
+export function renderRelease(
+  context: HostingContext,
+  repo: Repo,
+  release: ReleaseRecord,
+): Rendered {
   const full = `${repo.owner}/${repo.name}`;
   const url = `${context.api}/repos/${full}/releases/${release.id}`;
   return {

@@ -1,0 +1,80 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { withId } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import type { Body } from './fields.js';
+import { paged } from './paging.js';
+
+/** What a request does with the records of a collection. */
+export type Action = 'read' | 'create' | 'update' | 'delete';
+
+/** A rendered record. */
+export interface Rendered {
+  /** URL of the record: the `Location` of a new one. */
+  readonly url: string;
+  readonly [field: string]: unknown;
+}
+
+/** How requests read and change the records of a collection. */
+export interface Collection<Parent, R extends { readonly id: number }> {
+  /** Returns what contains the records. @throws {HttpError} if the caller has no access. */
+  open(context: HostingContext, action: Action): Parent;
+  /** Returns the records that the caller can see, in the order of the list. */
+  list(context: HostingContext, parent: Parent): readonly R[];
+  /** When the list has a `Link` header (see {@link paged}). Default: `pages`. */
+  readonly linked?: 'pages' | 'always' | undefined;
+  /** Returns the record that the path names. Default: the record `:id` of the list. */
+  find?(context: HostingContext, parent: Parent, action: Action): R;
+  render(context: HostingContext, parent: Parent, record: R): Rendered;
+  /** Validates the whole body, then creates a record. */
+  create?(context: HostingContext, parent: Parent, body: Body): R;
+  /** Validates the whole body, then changes a record. */
+  update?(context: HostingContext, parent: Parent, record: R, body: Body): void;
+  remove?(context: HostingContext, parent: Parent, record: R): void;
+}
+
+/** Adds the routes of a collection: list, get, and those of the functions that it has. */
+export function crud<Parent, R extends { readonly id: number }>(
+  router: Router<HostingRoute>,
+  base: string,
+  collection: Collection<Parent, R>,
+): void {
+  const { open, list, linked, render, create, update, remove } = collection;
+  const { find = (context, parent) => withId(context, list(context, parent)) } = collection;
+  router.add(`GET ${base}`, (context) => {
+    const parent = open(context, 'read');
+    return paged(context, list(context, parent), (each) => render(context, parent, each), linked);
+  });
+  router.add(`GET ${base}/:id`, (context) => {
+    const parent = open(context, 'read');
+    return json(200, render(context, parent, find(context, parent, 'read')));
+  });
+  if (create) {
+    router.add(`POST ${base}`, async (context) => {
+      const parent = open(context, 'create');
+      const made = create(context, parent, await context.body());
+      const rendered = render(context, parent, made);
+      return json(201, rendered, { location: rendered.url });
+    });
+  }
+  if (update) {
+    router.add(`PATCH ${base}/:id`, async (context) => {
+      const parent = open(context, 'update');
+      const found = find(context, parent, 'update');
+      update(context, parent, found, await context.body());
+      return json(200, render(context, parent, found));
+    });
+  }
+  if (remove) {
+    router.add(`DELETE ${base}/:id`, (context) => {
+      const parent = open(context, 'delete');
+      remove(context, parent, find(context, parent, 'delete'));
+      return empty(204);
+    });
+  }
+}
+
+/** Removes a record from a list. */
+export function removeFrom<T>(list: T[], record: T): void {
+  list.splice(list.indexOf(record), 1);
+}
