@@ -90,7 +90,7 @@ describe('creating a case', () => {
       statusMessage: 'contact 7 does not exist',
     });
     expect(await create({ campaign: 'None' })).toMatchObject({
-      statusMessage: 'there is no campaign None',
+      statusMessage: 'campaign None does not exist',
     });
     expect(await create({ attributes: { state: 'Closed' } })).toMatchObject({
       statusMessage: "state can't be set",

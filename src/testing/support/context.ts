@@ -1,8 +1,6 @@
 import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
-import type { StoredCase, StoredContact } from './records.js';
 import type { Rendering } from './render.js';
-import type { Search } from './search.js';
 import type { SupportSettings } from './settings.js';
 import type { Change, SupportState } from './state.js';
 
@@ -13,8 +11,6 @@ export interface SupportContext extends FamilyRequest {
   readonly state: SupportState;
   readonly settings: SupportSettings;
   readonly rendering: Rendering;
-  readonly contactSearch: Search<StoredContact>;
-  readonly caseSearch: Search<StoredCase>;
   /** Author and time of changes by this request. */
   readonly change: Change;
   /** Returns a path parameter of the route. */

@@ -11,13 +11,12 @@ import { catchHttpErrors, json, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
 import { exportSupport, importSupport } from '../world/support-data.js';
 import type { Dataset } from '../world/world.js';
-import { done } from './attributes.js';
-import { addCases } from './cases.js';
-import { addContacts } from './contacts.js';
+import { caseRoutes } from './cases.js';
+import { contactRoutes } from './contacts.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
 import { failed, formatSupportError } from './errors.js';
-import { Search } from './search.js';
+import { addRecordRoutes, done } from './record-routes.js';
 import { seedSupport } from './seed.js';
 import type { Session } from './sessions.js';
 import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.js';
@@ -35,8 +34,6 @@ export class SupportEmulator extends SupportWorld implements Family {
   readonly #options: SupportEmulatorOptions;
   readonly #router = routes();
   readonly #own = new CustomRoutes<SupportRouteContext>();
-  #contactSearch = new Search(this.state.contacts);
-  #caseSearch = new Search(this.state.cases);
 
   constructor(family: FamilyOptions, options: SupportEmulatorOptions = {}) {
     super(family.clock, options);
@@ -88,8 +85,6 @@ export class SupportEmulator extends SupportWorld implements Family {
     return () => {
       this.state = state;
       this.settings = resolveSupportSettings(this.#options);
-      this.#contactSearch = new Search(this.state.contacts);
-      this.#caseSearch = new Search(this.state.cases, { state: ({ state }) => state });
     };
   }
 
@@ -153,8 +148,6 @@ export class SupportEmulator extends SupportWorld implements Family {
       state: this.state,
       settings: this.settings,
       rendering: this.rendering,
-      contactSearch: this.#contactSearch,
-      caseSearch: this.#caseSearch,
       change: { by: session.userName },
       param: (name) => params[name] ?? '',
     };
@@ -164,8 +157,8 @@ export class SupportEmulator extends SupportWorld implements Family {
 function routes(): Router<SupportRoute> {
   const router = new Router<SupportRoute>();
   router.add('GET /me', () => done({ statusMessage: 'you are logged in', logged_in: true }));
-  addContacts(router);
-  addCases(router);
+  addRecordRoutes(router, contactRoutes);
+  addRecordRoutes(router, caseRoutes);
   return router;
 }
 

@@ -59,28 +59,41 @@ export interface StoredCase extends StoredRecord {
   lastOpened: number;
 }
 
-/** Names of response fields that aren't text. They can't be set as text attributes. */
-export const ownNames: ReadonlySet<string> = new Set(
-  'id tags notes creation_date update_date updated_by success statusMessage'.split(' '),
-);
+/** What contacts and cases don't have in common. */
+export interface RecordKind {
+  readonly name: 'contact' | 'case';
+  /** Texts that are fields of the record in world files and seeds. All others are dynamic attributes. */
+  readonly texts: readonly string[];
+  /** Names of response fields that aren't text. They can't be set as texts. */
+  readonly reserved: ReadonlySet<string>;
+}
 
-/** {@link ownNames} and those of contacts. */
-export const contactNames: ReadonlySet<string> = new Set([...ownNames, 'cases', 'profiles']);
+const reserved = 'id tags notes creation_date update_date updated_by success statusMessage';
 
-/** {@link ownNames} and those of cases. */
-export const caseNames: ReadonlySet<string> = new Set([
-  ...ownNames,
-  ...'first_open_date last_open_date inbox_date we_did_not_reply_since_date reopened'.split(' '),
-  ...'campaign private contact state credits handling_ms sla_seconds'.split(' '),
-  ...'messages messages_sent messages_received'.split(' '),
-]);
+export const contactKind: RecordKind = {
+  name: 'contact',
+  texts: ['name', 'first_name', 'last_name', 'crm_id', 'client_id', 'extended_value', 'url'],
+  reserved: new Set(`${reserved} cases profiles`.split(' ')),
+};
+
+export const caseKind: RecordKind = {
+  name: 'case',
+  texts: ['subject', 'source', 'url'],
+  reserved: new Set([
+    ...reserved.split(' '),
+    ...'first_open_date last_open_date inbox_date we_did_not_reply_since_date reopened'.split(' '),
+    ...'campaign private contact state credits handling_ms sla_seconds'.split(' '),
+    ...'messages messages_sent messages_received'.split(' '),
+  ]),
+};
+
+/** Identifies a profile or message: its channel and its id there. */
+export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
 /** Returns the index of a profile or message; -1 if it is not in the list. */
 export function findPlace(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }
-
-type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
 /** Sets a text attribute. An empty text removes it. */
 export function setText(record: StoredRecord, name: string, value: string | undefined): void {

@@ -1,4 +1,5 @@
-import type { StoredProfile } from './records.js';
+import type { ContactNote } from '../../support/models/contact.js';
+import type { LinkedMessage, StoredProfile } from './records.js';
 
 /** Common properties of a new contact or case. */
 export interface RecordSeed {
@@ -6,8 +7,8 @@ export interface RecordSeed {
   readonly id?: number | undefined;
   /** Names of the tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Texts of the notes. */
-  readonly notes?: readonly string[] | undefined;
+  /** Texts of the notes, or notes with a date (epoch ms) and author. */
+  readonly notes?: readonly (string | ContactNote)[] | undefined;
   /** URL of the record's page. */
   readonly url?: string | undefined;
   /** Time of creation, stored in whole seconds. Default: the emulator's time. */
@@ -35,7 +36,7 @@ export interface ContactSeed extends RecordSeed {
   /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;
   /** Channel profiles; a contact has at least one. Default: one with the source `api`. */
-  readonly profiles?: readonly Omit<StoredProfile, 'id'>[] | undefined;
+  readonly profiles?: readonly StoredProfile[] | undefined;
 }
 
 /** Properties of a new case. */
@@ -53,7 +54,11 @@ export interface CaseSeed extends RecordSeed {
   /** State. Default: `Open`. */
   readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
   /** Messages that are linked to the case. */
-  readonly messages?: readonly { readonly source: string; readonly ext_id: string }[] | undefined;
+  readonly messages?: readonly LinkedMessage[] | undefined;
+  /** Whether the case was reopened. Default: false. */
+  readonly reopened?: boolean | undefined;
+  /** Time when the case was last opened. Default: `created`. */
+  readonly lastOpened?: Date | undefined;
 }
 
 /** Changes to a contact without a request. An empty text removes an attribute. */

@@ -18,11 +18,11 @@ export interface Change {
   readonly at?: number | undefined;
 }
 
-/** Records of one kind by id, with a version number. */
+/** Records of one kind by id. */
 export class Records<T extends StoredRecord> {
   readonly #records = new Map<number, T>();
   #lastId = 0;
-  #version = 0;
+  #lastSearch: { readonly criteria: string; readonly found: readonly T[] } | undefined;
 
   get size(): number {
     return this.#records.size;
@@ -30,11 +30,6 @@ export class Records<T extends StoredRecord> {
 
   get all(): Iterable<T> {
     return this.#records.values();
-  }
-
-  /** Version, which differs after each change. */
-  get version(): number {
-    return this.#version;
   }
 
   get(id: number): T | undefined {
@@ -53,8 +48,17 @@ export class Records<T extends StoredRecord> {
 
   set(record: T): T {
     this.#records.set(record.id, record);
-    this.#version += 1;
+    this.#lastSearch = undefined;
     return record;
+  }
+
+  /**
+   * Returns the result of a search. Keeps the last result until a record changes, so that the next page of a
+   * long search is fast.
+   */
+  remember(criteria: string, search: () => readonly T[]): readonly T[] {
+    if (this.#lastSearch?.criteria !== criteria) this.#lastSearch = { criteria, found: search() };
+    return this.#lastSearch.found;
   }
 }
 

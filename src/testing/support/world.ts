@@ -2,8 +2,9 @@ import type { SupportCase } from '../../support/models/case.js';
 import type { Contact, ContactNote } from '../../support/models/contact.js';
 import type { EmulatorClock } from '../clock.js';
 import {
-  caseNames,
-  contactNames,
+  caseKind,
+  contactKind,
+  type RecordKind,
   type StoredContact,
   type StoredRecord,
   setText,
@@ -77,14 +78,13 @@ export class SupportWorld {
 
   /** {@link addContact} without rendering, which takes longer than storing the contact. */
   #storeContact(seed: ContactSeed): StoredContact {
-    const { updated_by: by, profiles } = seed;
-    checkAttributes(seed, contactNames);
+    checkAttributes(contactKind, seed);
     const contact = this.state.newContact(firstChange(seed), seed.id);
     setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
-    this.#fill(contact, seed);
+    this.#fill(contactKind, contact, seed);
     const own = { source: 'api', ext_id: String(contact.id), name: contact.texts.get('name') };
-    for (const profile of profiles ?? [own]) this.state.link(contact, profile);
-    this.state.stamp(contact, { by, at: (seed.updated ?? seed.created)?.getTime() });
+    for (const profile of seed.profiles ?? [own]) this.state.link(contact, profile);
+    this.state.stamp(contact, laterChange({ ...seed, updated: seed.updated ?? seed.created }));
     return this.state.contacts.set(contact);
   }
 
@@ -104,12 +104,9 @@ export class SupportWorld {
    * @throws {RangeError} if the contact doesn't exist.
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {
-    const contact = this.state.contacts.get(id);
-    if (!contact) throw new RangeError(`contact ${id} does not exist`);
-    checkAttributes(touch, contactNames);
-    this.#fill(contact, touch);
-    this.state.stamp(contact, laterChange(touch));
-    return renderContact(this.state.contacts.set(contact), this.rendering);
+    const { contacts } = this.state;
+    const contact = this.#touch(contactKind, contacts.get(id), id, touch);
+    return renderContact(contacts.set(contact), this.rendering);
   }
 
   /**
@@ -121,15 +118,16 @@ export class SupportWorld {
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
       throw new RangeError(`contact ${contactId} does not exist`);
-    checkAttributes(seed, caseNames);
+    checkAttributes(caseKind, seed);
     const campaign = name === undefined ? undefined : this.state.campaign(name);
     const parts = { contact, campaign, private: seed.private ?? false };
     const stored = this.state.newCase(firstChange(seed), parts, seed.id);
     stored.state = state;
-    this.#fill(stored, seed);
+    stored.reopened = seed.reopened ?? false;
+    stored.lastOpened = seed.lastOpened?.getTime() ?? stored.lastOpened;
+    this.#fill(caseKind, stored, seed);
     for (const message of messages) stored.messages.push({ ...message });
-    const at = (seed.updated ?? seed.created)?.getTime();
-    this.state.stamp(stored, { by: seed.updated_by, at });
+    this.state.stamp(stored, laterChange({ ...seed, updated: seed.updated ?? seed.created }));
     return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
@@ -138,18 +136,15 @@ export class SupportWorld {
    * @throws {RangeError} if the case doesn't exist.
    */
   touchCase(id: number, touch: CaseTouch = {}): SupportCase {
-    const stored = this.state.cases.get(id);
-    if (!stored) throw new RangeError(`case ${id} does not exist`);
-    checkAttributes(touch, caseNames);
+    const { cases } = this.state;
+    const stored = this.#touch(caseKind, cases.get(id), id, touch);
     const before = stored.state;
-    this.#fill(stored, touch);
     stored.state = touch.state ?? before;
-    this.state.stamp(stored, laterChange(touch));
     if (before !== 'Open' && stored.state === 'Open') {
       stored.reopened = true;
       stored.lastOpened = stored.updated;
     }
-    return renderCase(this.state.cases.set(stored), this.rendering);
+    return renderCase(cases.set(stored), this.rendering);
   }
 
   /** Expires all tokens. The next request with one of them gets a 401. */
@@ -169,29 +164,36 @@ export class SupportWorld {
     });
   }
 
+  #touch<T extends StoredRecord>(
+    kind: RecordKind,
+    record: T | undefined,
+    id: number,
+    touch: ContactTouch | CaseTouch,
+  ): T {
+    if (!record) throw new RangeError(`${kind.name} ${id} does not exist`);
+    checkAttributes(kind, touch);
+    this.#fill(kind, record, touch);
+    this.state.stamp(record, laterChange(touch));
+    return record;
+  }
+
   /** Sets the texts, tags and notes of a record. */
-  #fill(record: StoredRecord, seed: ContactTouch & CaseTouch & Pick<CaseSeed, 'source'>): void {
-    const texts = {
-      name: seed.name,
-      first_name: seed.first_name,
-      last_name: seed.last_name,
-      crm_id: seed.crm_id,
-      client_id: seed.client_id,
-      extended_value: seed.extended_value,
-      subject: seed.subject,
-      source: seed.source,
-      url: seed.url,
-    };
-    for (const [name, value] of Object.entries(texts)) setText(record, name, value);
+  #fill({ texts }: RecordKind, record: StoredRecord, seed: RecordSeed): void {
+    for (const [name, value] of Object.entries(seed)) {
+      if (texts.includes(name)) setText(record, name, value);
+    }
     for (const [name, value] of Object.entries(seed.attributes ?? {})) setText(record, name, value);
     for (const tag of seed.tags ?? []) record.tags.add(tag);
-    this.state.note(record, seed.notes ?? [], laterChange(seed));
+    for (const note of seed.notes ?? []) {
+      if (typeof note === 'string') this.state.note(record, [note], laterChange(seed));
+      else record.notes.push({ ...note });
+    }
   }
 }
 
-/** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is taken. */
-function checkAttributes({ attributes = {} }: RecordSeed, taken: ReadonlySet<string>): void {
-  const name = Object.keys(attributes).find((each) => taken.has(each));
+/** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is reserved. */
+function checkAttributes({ reserved }: RecordKind, { attributes = {} }: RecordSeed): void {
+  const name = Object.keys(attributes).find((each) => reserved.has(each));
   if (name !== undefined) throw new RangeError(`attributes.${name}: is reserved`);
 }
 

@@ -1,10 +1,3 @@
-/** Checks the members of data. @throws {Error} if one is unknown. */
-export function checkMembers(data: object, known: string, where: string): void {
-  const names = known.split(' ');
-  const unknown = Object.keys(data).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`${where}.${unknown}: is unknown`);
-}
-
 /**
  * Checks that records differ in a member.
  * @param seen values of other records. The values of these records are added.
@@ -20,11 +13,4 @@ export function checkDistinct<K extends string>(
     if (seen.has(value)) throw new Error(`${where}[${index}].${key}: ${value} is taken`);
     seen.add(value);
   }
-}
-
-/** Parses a time. @throws {Error} if the text is not a time. */
-export function readTime(where: string, text: string): Date {
-  const time = new Date(text);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new Error(`${where}: must be a time, such as '2014-06-01T12:00:00Z' (got '${text}')`);
 }

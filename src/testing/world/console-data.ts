@@ -1,6 +1,5 @@
 import { keyInState } from '../console/keys.js';
 import type { ConsoleState } from '../console/state.js';
-import { checkMembers, readTime } from './checks.js';
 import type { ConsoleData } from './world.js';
 
 /** Exports the state of an appliance, except for a run in progress. */
@@ -18,12 +17,10 @@ export function exportConsole(state: ConsoleState): ConsoleData {
 
 /** Imports data into the state of a new appliance. */
 export function importConsole(state: ConsoleState, data: ConsoleData): void {
-  checkMembers(data, 'licenseMd5 settings maintenance standing connections keys', 'console');
   const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;
   state.licenseMd5 = licenseMd5;
   state.merge(structuredClone(settings));
-  state.maintenance =
-    maintenance === undefined ? undefined : readTime('console.maintenance', maintenance);
+  state.maintenance = maintenance === undefined ? undefined : new Date(maintenance);
   state.standing = structuredClone(standing);
   for (const [service, number] of Object.entries(connections)) {
     state.connections.set(service, number);

@@ -1,6 +1,4 @@
 import type { ConfigurationStatus } from '../../console/models/status.js';
-import type { ContactNote } from '../../support/models/contact.js';
-import type { StoredProfile } from '../support/records.js';
 import type { CaseSeed, ContactSeed } from '../support/seeds.js';
 import type { Session, SupportUser } from '../support/sessions.js';
 import type { HostingData } from './hosting-data.js';
@@ -37,29 +35,18 @@ export interface SupportData {
   readonly sessions?: readonly Session[] | undefined;
 }
 
-/** Times and notes of a record in a file. */
-interface RecordData {
-  /** Time of creation. */
-  readonly created?: string | undefined;
-  /** Time of the last change. */
-  readonly updated?: string | undefined;
-  /** Texts, or notes with a date (epoch ms) and author. */
-  readonly notes?: readonly (string | ContactNote)[] | undefined;
-}
+/** A seed in a file, where times are text. */
+type InFile<Seed> = {
+  readonly [N in keyof Seed]: Exclude<Seed[N], undefined> extends Date
+    ? string | undefined
+    : Seed[N];
+};
 
 /** A contact. */
-export interface ContactData extends Omit<ContactSeed, keyof RecordData | 'profiles'>, RecordData {
-  /** Profiles in channels. */
-  readonly profiles?: readonly StoredProfile[] | undefined;
-}
+export interface ContactData extends InFile<ContactSeed> {}
 
 /** A case. */
-export interface CaseData extends Omit<CaseSeed, keyof RecordData>, RecordData {
-  /** Whether the case was reopened. */
-  readonly reopened?: boolean | undefined;
-  /** Time when the case was last opened. */
-  readonly lastOpened?: string | undefined;
-}
+export interface CaseData extends InFile<CaseSeed> {}
 
 /** State of the Management Console, except for a configuration run in progress. */
 export interface ConsoleData {

@@ -1,0 +1,157 @@
+import { httpError, json, type Reply } from '../reply.js';
+import type { Router } from '../router.js';
+import type { SupportContext, SupportRoute } from './context.js';
+import { failed } from './errors.js';
+import { getAll, parseFlag, parseLink, wholeNumber } from './parameters.js';
+import { findPlace, type Link, type RecordKind, type StoredRecord, setText } from './records.js';
+import type { Rendering } from './render.js';
+import { type Filter, type SortKeys, search } from './search.js';
+import type { Records, SupportState } from './state.js';
+
+/** What the routes of contacts and cases don't have in common. */
+export interface RecordRoutes<T extends StoredRecord> {
+  readonly kind: RecordKind;
+  /** What can be linked to a record. */
+  readonly link: 'profile' | 'message';
+  /** Minimum number of links. */
+  readonly fewestLinks: number;
+  /** Parameters that a new record has in addition to its texts. */
+  readonly parameters: readonly string[];
+  /** Sortable attributes that aren't common to all records. */
+  readonly sortKeys: SortKeys<T>;
+  records(state: SupportState): Records<T>;
+  /** Creates the filter of a search. @throws {HttpError} 400 if a parameter is invalid. */
+  filter(values: URLSearchParams): Filter<T>;
+  render(record: T, rendering: Rendering): object;
+  /** Creates a record without its texts. @throws {HttpError} `success: false` if a parameter is invalid. */
+  create(context: SupportContext): T;
+  /** Checks the parameters of an update. @throws {HttpError} `success: false` if one is invalid. */
+  checkUpdate(values: URLSearchParams): void;
+  links(record: T): Link[];
+  /** Adds a link. @throws {HttpError} `success: false` if a parameter is missing. */
+  addLink(record: T, context: SupportContext): void;
+}
+
+/** Parameters of a POST that aren't texts of the record. */
+const parameters: ReadonlySet<string> = new Set(['id', 'note', 'tag', 'echo_data']);
+
+/** Adds the routes of contacts or cases. */
+export function addRecordRoutes<T extends StoredRecord>(
+  router: Router<SupportRoute>,
+  routes: RecordRoutes<T>,
+): void {
+  const { kind, link } = routes;
+  const links = `${link}s`;
+  const path = `/${kind.name}`;
+  const find = (context: SupportContext, id = context.param('id')): T => {
+    const found = /^\d+$/.test(id) ? routes.records(context.state).get(Number(id)) : undefined;
+    if (!found) throw httpError(404, `${kind.name} ${id} does not exist`);
+    return found;
+  };
+  const save = (context: SupportContext, record: T): Reply => {
+    const { state, change, rendering } = context;
+    state.stamp(record, change);
+    routes.records(state).set(record);
+    return done(routes.render(record, rendering));
+  };
+  const create = (context: SupportContext): Reply => {
+    const { values, state, rendering } = context;
+    const echo = parseFlag(values, 'echo_data');
+    const texts = parseTexts(kind, values, routes.parameters);
+    const record = routes.create(context);
+    write(record, texts, context);
+    routes.records(state).set(record);
+    const data = routes.render(record, rendering);
+    return done({ [`${kind.name}_id`]: record.id, ...(echo && { data }) });
+  };
+  const update = (context: SupportContext, record: T): Reply => {
+    routes.checkUpdate(context.values);
+    write(record, parseTexts(kind, context.values), context);
+    return save(context, record);
+  };
+
+  router.add(`GET ${path}`, ({ values, state, settings, rendering }) => {
+    const filter = routes.filter(values);
+    const index = wholeNumber(values, 'index', 0) ?? 0;
+    const count = wholeNumber(values, 'count', 1) ?? settings.defaultCount;
+    const found = search(routes.records(state), values, filter, routes.sortKeys);
+    const page = found.slice(index, index + Math.min(count, settings.maxCount));
+    const items = page.map((record) => routes.render(record, rendering));
+    return json(200, { success: true, total: found.length, items });
+  });
+  // `id` can be a parameter instead of the last segment of the path.
+  router.add(`POST ${path}`, (context) => {
+    const id = context.values.get('id');
+    return id === null || id === '' ? create(context) : update(context, find(context, id));
+  });
+  router.add(`GET ${path}/:id`, (context) =>
+    json(200, routes.render(find(context), context.rendering)),
+  );
+  router.add(`POST ${path}/:id`, (context) => update(context, find(context)));
+
+  router.add(`GET ${path}/:id/${links}`, (context) =>
+    done({ [links]: routes.links(find(context)) }),
+  );
+  router.add(`POST ${path}/:id/${links}/add`, (context) => {
+    const record = find(context);
+    routes.addLink(record, context);
+    save(context, record);
+    return done();
+  });
+  router.add(`POST ${path}/:id/${links}/remove`, (context) => {
+    const record = find(context);
+    const list = routes.links(record);
+    const at = findPlace(parseLink(context.values), list);
+    // Unlinking succeeds without effect if nothing is linked.
+    if (at === -1) return done({ statusMessage: `the ${link} is not linked` });
+    if (list.length <= routes.fewestLinks) {
+      throw failed(`a ${kind.name} has at least one ${link}`);
+    }
+    list.splice(at, 1);
+    save(context, record);
+    return done();
+  });
+
+  router.add(`GET ${path}/:id/tags`, (context) => done({ tags: [...find(context).tags] }));
+  router.add(`POST ${path}/:id/tags`, (context) => {
+    const record = find(context);
+    for (const tag of getAll(context.values, 'add')) record.tags.add(tag);
+    for (const tag of getAll(context.values, 'remove')) record.tags.delete(tag);
+    return save(context, record);
+  });
+}
+
+/** Creates the response to a successful POST. @param also further members. */
+export function done(also: object = {}): Reply {
+  return json(200, { success: true, statusMessage: 'ok', ...also });
+}
+
+/**
+ * Returns the texts among the parameters of a POST.
+ * @param more parameters that aren't texts, besides the common ones.
+ * @throws {HttpError} `success: false` if a text has a reserved name.
+ */
+function parseTexts(
+  { reserved }: RecordKind,
+  values: URLSearchParams,
+  more: readonly string[] = [],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of values) {
+    if (parameters.has(name) || more.includes(name)) continue;
+    if (name === '' || reserved.has(name)) throw failed(`${name} can't be set`);
+    texts.set(name, value);
+  }
+  return texts;
+}
+
+/** Sets texts, and adds tags and notes. */
+function write(
+  record: StoredRecord,
+  texts: ReadonlyMap<string, string>,
+  { values, state, change }: SupportContext,
+): void {
+  for (const [name, value] of texts) setText(record, name, value);
+  for (const tag of getAll(values, 'tag')) record.tags.add(tag);
+  state.note(record, getAll(values, 'note'), change);
+}
