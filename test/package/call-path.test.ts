@@ -7,7 +7,7 @@ import { fullExtent } from '../support/extent.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What there is to read for somebody who follows a call. Measured by `npm run call-path`. */
-const most = { 'pulls.get': 26, 'the first page of pulls.list': 32 };
+const most = { 'pulls.get': 22, 'the first page of pulls.list': 28 };
 
 test.runIf(fullExtent)(
   'a call passes through few files',

@@ -53,8 +53,7 @@ export function linkFetcher<T>(
   send: SendPage<T>,
   context: LinkContext,
 ): PageFetcher<T> {
-  const crawl = new LinkCrawl(first, send, context);
-  return (...page) => crawl.fetch(...page);
+  return new LinkCrawl(first, send, context).fetch;
 }
 
 class LinkCrawl<T> {

@@ -1,9 +1,9 @@
 import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { declinedAhead } from '../request/ahead.js';
-import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
-import type { FetchedPage, Outlook, Page, PageArrived, PageFetcher } from './page.js';
+import type { FetchedPage, Page, PageArrived, PageFetcher } from './page.js';
+import { PageGuesses } from './page-guesses.js';
 
 /**
  * A fetched page or its error; undefined if the consumer stopped first. Its promise never rejects.
@@ -22,6 +22,16 @@ interface PageRequest<T> {
   /** Whether its response has arrived. */
   answered: boolean;
   failed: boolean;
+}
+
+function createRequest<T>(
+  cursor: string | undefined,
+  isAhead: boolean,
+  guessed: boolean,
+): PageRequest<T> {
+  const abort = new AbortController();
+  const result = Promise.resolve(undefined);
+  return { cursor, abort, guessed, isAhead, result, answered: false, failed: false };
 }
 
 /** When pages may be fetched ahead of the consumer. */
@@ -47,7 +57,7 @@ export interface Walk {
 }
 
 /**
- * Walks the pages of one list in order. The next pages are requested as soon as an awaited response
+ * Walks the pages of one list in order. The next page is requested as soon as an awaited response
  * arrives, before it is decoded, so that client and server work in parallel. Each page decides
  * which page follows when it is consumed; pages that were fetched ahead on a wrong guess are
  * dropped. Requests ahead are sent from a `setImmediate`, because a synchronous send would open a
@@ -56,38 +66,25 @@ export interface Walk {
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
   readonly #pace: Pace;
-  readonly #concurrency: number;
+  readonly #signal: AbortSignal | undefined;
+  /** Undefined if at most one page is requested ahead. */
+  readonly #guesses: PageGuesses<T> | undefined;
   /** Pages requested ahead, in order. */
   readonly #ahead: PageRequest<T>[] = [];
   #awaited: PageRequest<T> | undefined;
+  /** Cursor of the next page. Undefined until a response names it, and after the last page. */
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
   #deadEnd: (() => Error) | undefined;
-  readonly #signal: AbortSignal | undefined;
-  /** Number of items still wanted. */
-  #wanted: number;
-  /** Largest number of items on a page so far. */
-  #longest = 0;
-  /** Number of pages that may be requested ahead. Below the concurrency after wrong guesses. */
-  #window: number;
-  /** Cursors of the next page and, if known, of later ones. */
-  #outlook: Pick<Outlook, 'cursor'> & Partial<Outlook> = nowhere;
-  /** Pages between the outlook's source and the first page ahead: 1 while that page is awaited. */
-  #gap = 0;
-  /** End of the list as reported by the previous page, and the furthest end reported. */
-  #end: number | undefined;
-  #furthest = 0;
 
   constructor(fetch: PageFetcher<T>, walk: Walk) {
-    const { from, pace, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
+    const { from, pace, signal, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
     this.#fetch = fetch;
-    this.#signal = walk.signal;
-    this.#cursor = from;
     this.#pace = pace;
-    this.#concurrency = concurrency;
-    this.#window = concurrency;
-    this.#wanted = limit;
+    this.#signal = signal;
+    this.#guesses = concurrency > 1 ? new PageGuesses(concurrency, limit) : undefined;
+    this.#cursor = from;
   }
 
   /** Resolves to the next page, or undefined after the last one or {@link close}. */
@@ -117,136 +114,83 @@ export class PageWalker<T> {
 
   async #take(): Promise<Page<T> | undefined> {
     if (this.#deadEnd) throw this.#deadEnd();
-    if (this.#pages > 0 && this.#cursor === undefined) return undefined;
-    const promised = this.#outlook.cursor(2);
+    const cursor = this.#cursor;
+    if (this.#pages > 0 && cursor === undefined) return undefined;
     const early = this.#ahead.shift();
-    const asked = early ?? this.#ask(this.#cursor);
-    asked.isAhead = false;
-    this.#awaited = asked;
-    this.#gap = 1;
-    if (!early) this.#send(asked);
-    // After a wrong guess, wait for this page to name the next one.
-    if (this.#window > 1) this.prefetch();
-    let fetched = await this.#came(asked, early !== undefined);
-    if (!fetched) return undefined;
-    if (this.#endsEarly(fetched, asked)) {
+    const request = early ?? createRequest<T>(cursor, false, false);
+    request.isAhead = false;
+    this.#awaited = request;
+    this.#cursor = undefined;
+    if (!early) this.#send(request);
+    if (this.#guesses?.begin()) this.prefetch();
+    let fetched = await this.#receive(request, early !== undefined);
+    if (fetched && this.#guesses?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
       // It was requested before its predecessor arrived, so the list may have grown since.
-      this.#awaited = this.#ask(this.#cursor);
+      this.#awaited = createRequest<T>(cursor, false, false);
       this.#send(this.#awaited);
-      fetched = await this.#came(this.#awaited, false);
-      if (!fetched) return undefined;
+      fetched = await this.#receive(this.#awaited, false);
     }
+    if (!fetched) return undefined;
     const { page, deadEnd } = fetched.inTurn?.() ?? fetched;
     this.#awaited = undefined;
     this.#pages++;
     this.#cursor = page.cursor;
     this.#deadEnd = deadEnd;
-    this.#wanted -= page.items.length;
-    this.#longest = Math.max(this.#longest, page.items.length);
-    this.#learn({ page, outlook: fetched.outlook }, promised);
+    const [next] = this.#ahead;
+    if (next && next.cursor !== page.cursor) this.#drop(0);
+    this.#guesses?.learn({ page, outlook: fetched.outlook });
     return page;
-  }
-
-  /** Updates the guesses with what a consumed page reports about later ones. */
-  #learn({ page, outlook }: FetchedPage<T>, promised: string | undefined): void {
-    const { cursor } = page;
-    if (this.#ahead[0]?.cursor !== cursor) this.#drop(0);
-    if (promised !== undefined) {
-      this.#window = promised === cursor ? Math.min(this.#concurrency, this.#window * 2) : 1;
-    }
-    this.#lookOut(cursor, cursor === undefined ? undefined : outlook);
-  }
-
-  /** Guesses later pages only if more than one page may be requested ahead. */
-  #lookOut(cursor: string | undefined, outlook: FetchedPage<T>['outlook']): void {
-    const further = this.#concurrency > 1 ? outlook?.() : undefined;
-    this.#outlook = further ?? { cursor: (steps) => (steps === 1 ? cursor : undefined) };
-    this.#gap = 0;
-  }
-
-  /**
-   * Publishes an event if a page differs from what earlier pages predicted.
-   * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
-   */
-  #endsEarly({ page, deadEnd, outlook }: FetchedPage<T>, { guessed }: PageRequest<T>): boolean {
-    const told = this.#concurrency > 1 ? outlook?.() : undefined;
-    if (!told) return false;
-    const isEmpty = page.items.length === 0 && this.#pages > 0;
-    const hasMoved = this.#end !== undefined && this.#end !== told.end;
-    this.#end = told.end;
-    this.#furthest = Math.max(this.#furthest, told.end);
-    if (isEmpty || hasMoved) {
-      publish('triforge:list:moved', () => ({
-        request: told.request(),
-        reason: isEmpty ? 'empty' : 'end',
-      }));
-    }
-    if (!guessed || deadEnd || page.cursor !== undefined) return false;
-    return isEmpty || told.end < this.#furthest;
   }
 
   /** Requests the next pages when an awaited response arrives, before it is decoded. */
   #arrived(
-    asked: PageRequest<T>,
+    request: PageRequest<T>,
     next: string | undefined,
     outlook: FetchedPage<T>['outlook'],
   ): Promise<unknown> | undefined {
-    if (asked !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
+    if (request !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
     const [first] = this.#ahead;
     if (first && first.cursor !== next) return undefined;
-    this.#lookOut(next, outlook);
+    this.#cursor = next;
+    this.#guesses?.look(next, outlook);
     return this.#fill();
   }
 
   /** Requests pages ahead, if there are any. The returned promise resolves when they are sent. */
   #fill(): Promise<unknown> | undefined {
-    if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return undefined;
-    const isWaiting = this.#awaited !== undefined && !this.#awaited.answered;
-    const room = Math.min(
-      this.#window - Number(isWaiting),
-      this.#pagesWanted() - Number(this.#awaited !== undefined),
-    );
     let sent: Promise<unknown> | undefined;
-    while (this.#ahead.length < room) {
-      const step = this.#gap + this.#ahead.length + 1;
-      const cursor = this.#outlook.cursor(step);
-      if (cursor === undefined) break;
-      const asked = this.#ask(cursor, step > 1);
-      asked.isAhead = true;
-      this.#ahead.push(asked);
-      sent = this.#sendSoon(asked);
+    if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
+    for (let next = this.#nextAhead(); next !== undefined; next = this.#nextAhead()) {
+      const request = createRequest<T>(next, true, next !== this.#cursor);
+      this.#ahead.push(request);
+      sent = this.#sendSoon(request);
     }
     return sent;
   }
 
-  /** Number of further pages that are certainly needed. 0 if the page size is unknown. */
-  #pagesWanted(): number {
-    if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
-    const { size = 0 } = this.#outlook;
-    return size === 0 ? 0 : Math.ceil(this.#wanted / Math.max(this.#longest, size));
+  /** Returns the cursor of the next page to request ahead. Undefined if there is none. */
+  #nextAhead(): string | undefined {
+    const { length } = this.#ahead;
+    if (this.#guesses) return this.#guesses.next(length, this.#awaited);
+    const isFirst = this.#pages === 0 && this.#awaited === undefined;
+    return length === 0 && !isFirst ? this.#cursor : undefined;
   }
 
-  #ask(cursor: string | undefined, guessed = false): PageRequest<T> {
-    const abort = new AbortController();
-    const result = Promise.resolve(undefined);
-    return { cursor, abort, guessed, isAhead: false, result, answered: false, failed: false };
-  }
-
-  #send(asked: PageRequest<T>): void {
+  #send(request: PageRequest<T>): void {
     const arrived: PageArrived = (next, outlook) => {
-      asked.answered = true;
-      return this.#arrived(asked, next, outlook);
+      request.answered = true;
+      return this.#arrived(request, next, outlook);
     };
-    const { cursor, abort } = asked;
-    asked.result = this.#fetch(cursor, abort.signal, arrived, () => asked.isAhead).then(
+    const { cursor, abort } = request;
+    request.result = this.#fetch(cursor, abort.signal, arrived, () => request.isAhead).then(
       (fetched) => {
-        asked.answered = true;
+        request.answered = true;
         return { fetched };
       },
       (error: unknown) => {
-        const place = this.#ahead.indexOf(asked);
+        const place = this.#ahead.indexOf(request);
         const isDeclined = error === declinedAhead;
-        asked.failed = !isDeclined;
+        request.failed = !isDeclined;
         // A declined page is requested again in its turn.
         if (place >= 0) this.#drop(isDeclined ? place : place + 1);
         return { error };
@@ -255,15 +199,15 @@ export class PageWalker<T> {
   }
 
   /** @returns a promise that resolves when the request is sent or dropped. */
-  #sendSoon(asked: PageRequest<T>): Promise<void> {
+  #sendSoon(request: PageRequest<T>): Promise<void> {
     return new Promise((sent) => {
-      asked.result = new Promise((resolve) => {
+      request.result = new Promise((resolve) => {
         setImmediate(() => {
-          if (asked.abort.signal.aborted) {
+          if (request.abort.signal.aborted) {
             resolve(undefined);
           } else {
-            this.#send(asked);
-            resolve(asked.result);
+            this.#send(request);
+            resolve(request.result);
           }
           // undici checks an idle socket for one more turn before it writes.
           setImmediate(sent);
@@ -277,14 +221,14 @@ export class PageWalker<T> {
     for (const { abort } of this.#ahead.splice(from)) abort.abort();
   }
 
-  async #came(asked: PageRequest<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
-    const result = await asked.result;
+  async #receive(request: PageRequest<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
+    const result = await request.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
     if (result.error === declinedAhead) {
       // The page was declined just as it became needed.
-      this.#send(asked);
-      return this.#came(asked, false);
+      this.#send(request);
+      return this.#receive(request, false);
     }
     // The page failed before anyone awaited it: the stack must show who requests it now.
     const { error } = result;
@@ -292,5 +236,3 @@ export class PageWalker<T> {
     throw error;
   }
 }
-
-const nowhere = { cursor: () => undefined };

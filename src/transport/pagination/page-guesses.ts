@@ -1,0 +1,106 @@
+import { publish } from '../request/diagnostics.js';
+import type { FetchedPage, Outlook } from './page.js';
+
+type OutlookOf<T> = FetchedPage<T>['outlook'];
+
+/**
+ * Predicts which pages follow, for a list that requests several pages at the same time. The server's own
+ * links decide: a wrong guess only costs a request.
+ */
+export class PageGuesses<T> {
+  readonly #concurrency: number;
+  /** Number of items still wanted. */
+  #wanted: number;
+  /** Largest number of items on a page so far. */
+  #longest = 0;
+  /** Number of pages that may be requested ahead. Below the concurrency after wrong guesses. */
+  #window: number;
+  /** Cursors of the next page and, if known, of later ones. */
+  #outlook: Pick<Outlook, 'cursor'> & Partial<Outlook> = { cursor: () => undefined };
+  /** Pages between the outlook's source and the first page ahead: 1 while that page is awaited. */
+  #gap = 0;
+  /** The guess for the page after the awaited one. */
+  #promised: string | undefined;
+  /** End of the list as reported by the previous page, and the furthest end reported. */
+  #end: number | undefined;
+  #furthest = 0;
+
+  /** @param limit maximum number of items. Pages beyond it are not guessed. */
+  constructor(concurrency: number, limit: number) {
+    this.#concurrency = concurrency;
+    this.#window = concurrency;
+    this.#wanted = limit;
+  }
+
+  /** Called when a page is awaited. Returns whether to request others, without its response. */
+  begin(): boolean {
+    this.#promised = this.#outlook.cursor(2);
+    this.#gap = 1;
+    // After a wrong guess, wait for this page to name the next one.
+    return this.#window > 1;
+  }
+
+  /**
+   * Returns the cursor of the next page to request ahead. Undefined if there is none.
+   * @param requested number of pages that are requested ahead already.
+   * @param awaited whether the response of the awaited page has arrived. Undefined if none is awaited.
+   */
+  next(requested: number, awaited: { readonly answered: boolean } | undefined): string | undefined {
+    const room = Math.min(
+      this.#window - Number(awaited?.answered === false),
+      this.#pagesWanted() - Number(awaited !== undefined),
+    );
+    return requested < room ? this.#outlook.cursor(this.#gap + requested + 1) : undefined;
+  }
+
+  /** Adopts what a response predicts, once it is known which page follows. */
+  look(next: string | undefined, outlook: OutlookOf<T>): void {
+    this.#outlook = outlook?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
+    this.#gap = 0;
+  }
+
+  /** Compares a consumed page with the guesses, and updates them. */
+  learn({ page, outlook }: FetchedPage<T>): void {
+    const { cursor, items } = page;
+    this.#wanted -= items.length;
+    this.#longest = Math.max(this.#longest, items.length);
+    if (this.#promised !== undefined) {
+      const isRight = this.#promised === cursor;
+      this.#window = isRight ? Math.min(this.#concurrency, this.#window * 2) : 1;
+    }
+    this.look(cursor, cursor === undefined ? undefined : outlook);
+  }
+
+  /**
+   * Publishes an event if a page differs from what earlier pages predicted.
+   * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
+   */
+  endsEarly(
+    { page, deadEnd, outlook }: FetchedPage<T>,
+    guessed: boolean,
+    isFirst: boolean,
+  ): boolean {
+    const reported = outlook?.();
+    if (!reported) return false;
+    const { end, request } = reported;
+    const isEmpty = page.items.length === 0 && !isFirst;
+    const hasMoved = this.#end !== undefined && this.#end !== end;
+    this.#end = end;
+    this.#furthest = Math.max(this.#furthest, end);
+    if (isEmpty || hasMoved) {
+      publish('triforge:list:moved', () => ({
+        request: request(),
+        reason: isEmpty ? 'empty' : 'end',
+      }));
+    }
+    if (!guessed || deadEnd || page.cursor !== undefined) return false;
+    return isEmpty || end < this.#furthest;
+  }
+
+  /** Number of further pages that are certainly needed. 0 if the page size is unknown. */
+  #pagesWanted(): number {
+    if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
+    const { size = 0 } = this.#outlook;
+    return size === 0 ? 0 : Math.ceil(this.#wanted / Math.max(this.#longest, size));
+  }
+}
