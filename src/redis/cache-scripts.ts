@@ -31,8 +31,8 @@ return redis.call('HGET', entries, name)`;
 
 /**
  * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of `cacheReadScript`,
- * then the value. Evicts the least recently used entries to make room. Doesn't store an entry larger than
- * the shard.
+ * then the value. Evicts the least recently used entries to make room, 256 at most, because a
+ * script blocks Redis. Doesn't store an entry if that is too little room for it.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]
@@ -54,11 +54,14 @@ forget(name)
 local size = sizeOf(#value, name)
 if #value == 0 or size > most then return 0 end
 local all = redis.call('HINCRBY', entries, 'bytes', size)
-while all > most do
-  local oldest = redis.call('ZRANGE', ages, 0, 0)[1]
-  if not oldest then break end
+for _, oldest in ipairs(all > most and redis.call('ZRANGE', ages, 0, 255) or {}) do
+  if all <= most then break end
   forget(oldest)
   all = tonumber(redis.call('HGET', entries, 'bytes'))
+end
+if all > most then
+  redis.call('HINCRBY', entries, 'bytes', 0 - size)
+  return 0
 end
 redis.call('HSET', entries, name, value)
 use()

@@ -276,6 +276,26 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
+    it('are stored once several writes have made room, because one evicts at most 256', async () => {
+      const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
+      await store.set('a', entryOf(Buffer.from('a')));
+      const part = await entries();
+      const old = Array.from({ length: 1000 }, (_, at) => `old-${at}`.padEnd(22, '.'));
+      await redis.client.hSet(part, Object.fromEntries(old.map((name) => [name, 'x'.repeat(50)])));
+      await redis.client.hIncrBy(part, 'bytes', 94 * old.length);
+      const ages = old.map((value, at) => ({ value, score: Date.now() - 5000 + at }));
+      await redis.client.zAdd(part.replace('entries', 'ages'), ages);
+      const large = entryOf(randomBytes(90_000));
+      await store.set('a', large);
+      expect(await store.get('a')).toBeUndefined();
+      // Besides the entries, there is the field of their total size.
+      expect(await redis.client.hLen(part)).toBe(1 + 1000 - 256);
+      expect(Number(await redis.client.hGet(part, 'bytes'))).toBe(94 * 744);
+      for (let write = 0; write < 3; write++) await store.set('a', large);
+      expect(await store.get('a')).toBeDefined();
+      expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
+    });
+
     it('are distributed over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
