@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import type { CacheEntry } from '../../src/transport/policy/cache-entry.js';
-import { rejectionOf, until } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
+import { serve } from '../support/server.js';
 
 const key = 'a key that all processes of the fleet know';
 const session = { accessToken: 'token-ü', lifetime: 60_000 };
@@ -552,6 +554,22 @@ it.each<[string, unknown, unknown, string]>([
 ])('redisStore rejects %s', (_what, client, options, option) => {
   const make = () => Reflect.apply(redisStore, undefined, [client, options]);
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
+});
+
+it('redisStore sends no command after its client was closed while Redis was lost', async () => {
+  let sent = 0;
+  const late = sending(async () => {
+    sent++;
+    await sleep(60);
+    throw new Error('the connection is closed');
+  });
+  const server = await serve((_request, response) => void response.end('{}'));
+  const client = clientOf(server, { rateLimit: { shared: redisStore(late, { timeout: 20 }) } });
+  await client.request({ path: '/x' });
+  await client.close();
+  const before = sent;
+  await sleep(900);
+  expect(sent).toBe(before);
 });
 
 it('redisStore has a timeout of 50 ms by default, and stores sessions only with a key', () => {

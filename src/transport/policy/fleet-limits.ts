@@ -60,6 +60,7 @@ export class FleetLimits {
   readonly #slots: SlotShare;
   #pause = 0;
   #away = false;
+  #isClosed = false;
   #retry = firstRetry;
   #state: 'resting' | 'planned' | 'asking' = 'resting';
   #running: Promise<void> | undefined;
@@ -125,6 +126,7 @@ export class FleetLimits {
   /** Gives back what lies idle. */
   async close(): Promise<void> {
     while (this.#state === 'asking' && !this.#away) await this.#running;
+    this.#isClosed = true;
     this.#clearTimer();
     if (this.#away || this.#shares.size === 0) return;
     for (const share of this.#shares.values()) share.drop();
@@ -264,6 +266,7 @@ export class FleetLimits {
 
   #setTimer(time: number, waits: boolean): void {
     this.#clearTimer();
+    if (this.#isClosed) return;
     this.#timerAt = time;
     this.#timer = setTimeout(() => {
       this.#clearTimer();
