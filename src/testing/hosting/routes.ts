@@ -9,7 +9,6 @@ import { addCommitComments } from './commit-comments.js';
 import { addCommits, addDiffPages } from './commits.js';
 import { addContents } from './contents.js';
 import type { HostingRoute } from './context.js';
-import { addDownloads } from './downloads.js';
 import { addGitRefs } from './git-refs.js';
 import { addHooks } from './hooks.js';
 import { addHub } from './hub.js';
@@ -20,6 +19,7 @@ import { addPulls } from './pulls.js';
 import type { RateLimits } from './rate-limits.js';
 import { addReleases } from './releases.js';
 import { addRoot } from './root.js';
+import { addServedRecords } from './served-records.js';
 import { addStarring } from './starring.js';
 import { addTeamMembers } from './team-members.js';
 import { addTeams } from './teams.js';
@@ -47,7 +47,7 @@ export function apiRoutes(
   addPages(router);
   addHooks(router);
   addHub(router);
-  addDownloads(router);
+  addServedRecords(router);
   addAdminStats(router);
   addPeople(router);
   router.add('GET /rate_limit', ({ caller }) => {

@@ -54,14 +54,14 @@ export class HostingWorld {
 
   /** Adds a user. Default: no password. */
   addUser(login: string, input: AccountInput = {}): Account {
-    const account = this.#create(accountKind, undefined, { ...input, login });
+    const account = this.createRecord(accountKind, undefined, { ...input, login });
     this.state.accounts.set(login, account);
     return account;
   }
 
   /** Adds an organization with its Owners team. @param owners logins of the owners. */
   addOrg(login: string, owners: readonly string[] = []): Account {
-    const account = this.#create(accountKind, undefined, { login, type: 'Organization' });
+    const account = this.createRecord(accountKind, undefined, { login, type: 'Organization' });
     this.state.accounts.set(login, account);
     this.addTeam(login, 'Owners', { permission: 'admin', members: owners });
     return account;
@@ -74,21 +74,21 @@ export class HostingWorld {
     input: TokenInput = {},
   ): AuthorizationRecord {
     const passed = { ...input, login, scopes: normalized(scopes) };
-    const record = this.#create(authorizationKind, undefined, passed);
+    const record = this.createRecord(authorizationKind, undefined, passed);
     this.state.tokens.set(record.token, record);
     return record;
   }
 
   /** Adds an OAuth application. Generates its id (20 characters) and secret (40) if they are not set. */
   addApplication(name: string, input: ApplicationInput = {}): Application {
-    const application = this.#create(applicationKind, undefined, { ...input, name });
+    const application = this.createRecord(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);
     return application;
   }
 
   /** Adds a team. */
   addTeam(org: string, name: string, input: TeamInput = {}): TeamRecord {
-    const team = this.#create(teamKind, undefined, {
+    const team = this.createRecord(teamKind, undefined, {
       org,
       name,
       permission: input.permission,
@@ -101,7 +101,7 @@ export class HostingWorld {
 
   /** Adds a repository. Commits `files` to its default branch. Default branch: `main`. */
   addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
-    const repo = this.#create(repositoryKind, undefined, { ...input, owner, name });
+    const repo = this.createRecord(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);
     for (const team of this.state.listTeams(owner)) {
       if (team.name === 'Owners') team.repos.add(`${owner}/${name}`);
@@ -162,18 +162,18 @@ export class HostingWorld {
   /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */
   addPull(repo: RepoName, input: PullInput = {}): Pull {
     const found = this.repoNamed(repo);
-    return added(found.pulls, this.#create(pullKind, found, input));
+    return added(found.pulls, this.createRecord(pullKind, found, input));
   }
 
   /** Adds a release. Default: published by the owner. */
   addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
     const found = this.repoNamed(repo);
-    return added(found.releases, this.#create(releaseKind, found, { ...input, tagName }));
+    return added(found.releases, this.createRecord(releaseKind, found, { ...input, tagName }));
   }
 
   /** Adds an asset to a release. */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
-    return added(release.assets, this.#create(assetKind, release, { ...input, name }));
+    return added(release.assets, this.createRecord(assetKind, release, { ...input, name }));
   }
 
   /** Adds a star of a user. @param starredAt Default: the emulator's time. */
@@ -187,7 +187,7 @@ export class HostingWorld {
   /** Adds a comment on a commit. */
   addComment(repo: RepoName, body: string, input: CommentInput = {}): CommentRecord {
     const found = this.repoNamed(repo);
-    return added(found.comments, this.#create(commentKind, found, { ...input, body }));
+    return added(found.comments, this.createRecord(commentKind, found, { ...input, body }));
   }
 
   /** Adds a hook without sending a `ping`. Default: an active `web` hook for `push`. */
@@ -197,20 +197,20 @@ export class HostingWorld {
     input: HookInput = {},
   ): HookRecord {
     const found = this.repoNamed(repo);
-    return added(found.hooks, this.#create(hookKind, found, { ...input, config }));
+    return added(found.hooks, this.createRecord(hookKind, found, { ...input, config }));
   }
 
   /** Adds a download (deprecated by the service). */
   addDownload(repo: RepoName, name: string, input: DownloadInput = {}): DownloadRecord {
     const found = this.repoNamed(repo);
-    return added(found.downloads, this.#create(downloadKind, found, { ...input, name }));
+    return added(found.downloads, this.createRecord(downloadKind, found, { ...input, name }));
   }
 
   /** Adds a build of the Pages site, and the site if there is none. Default status: `built`. */
   addPagesBuild(repo: RepoName, input: PagesBuildInput = {}): PagesBuildRecord {
     const found = this.repoNamed(repo);
     found.pages ??= createRecord(pagesKind, { id: 0, now: '', parent: found }, {});
-    return added(found.pages.builds, this.#create(pagesBuildKind, found, input));
+    return added(found.pages.builds, this.createRecord(pagesBuildKind, found, input));
   }
 
   protected repoNamed(repo: RepoName): Repo {
@@ -219,7 +219,8 @@ export class HostingWorld {
     return found;
   }
 
-  #create<K extends Kind>(
+  /** @internal Creates a record with the next id. */
+  createRecord<K extends Kind>(
     kind: K,
     parent: ParentOf<K>,
     passed: Loose<RecordOf<K>> & { readonly createdAt?: string | undefined },

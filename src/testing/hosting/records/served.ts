@@ -1,0 +1,43 @@
+import type { Kind, RecordOf } from '../../record.js';
+
+/** What the rendering of a record depends on. */
+export interface Links {
+  /** URL of the record. */
+  readonly url: string;
+  /** Base of the URLs of web pages. */
+  readonly origin: string;
+  /** The repository, as `owner/name`. */
+  readonly repo: string;
+  /** Renders the user with a login. */
+  user(login: string): object;
+}
+
+/** How the API serves the records of one kind below their repository. */
+export interface Service<R> {
+  /** Name of the resource in errors, such as `Milestone`. */
+  readonly resource: string;
+  /** Field that identifies a record in paths. Default: `id`. */
+  readonly key?: 'id' | 'number' | undefined;
+  /** Order of the list, by creation. Default: `oldest`. */
+  readonly first?: 'oldest' | 'newest' | undefined;
+  /** Fields that requests set. Default: none, and requests can't create or update records. */
+  readonly writable?: readonly (keyof R & string)[] | undefined;
+  /** Renders a record, without its `url`. */
+  render(record: R, links: Links): object;
+}
+
+/** A kind of record that the API serves. */
+export type ServedKind<K extends Kind = Kind> = K & { readonly service: Service<RecordOf<K>> };
+
+/**
+ * Declares that the API serves the records of a kind: list, get, delete, and create and update if fields are
+ * writable. Callers who can read the repository can read; callers who can push can write.
+ */
+export function served<K extends Kind>(kind: K, service: Service<RecordOf<K>>): ServedKind<K> {
+  return { ...kind, service };
+}
+
+/** Whether the API serves the records of a kind. */
+export function isServed(kind: Kind): kind is ServedKind {
+  return 'service' in kind;
+}
