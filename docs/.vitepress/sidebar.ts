@@ -5,23 +5,41 @@ import { recipes } from './recipes.js';
 
 type Item = DefaultTheme.SidebarItem;
 
-/** The guides by group, in the order of a reader's way. One that is not named here comes last. */
+/** The guides by group, in reading order. `page#heading` is a section of a page, with its own title. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  Begin: ['start', 'auth', 'pagination', 'error-handling', 'testing'],
-  'In depth': [
+  Start: ['start', 'connect', 'requests', 'auth', 'error-handling'],
+  Guides: [
+    'pagination',
     'limits-and-retries',
     'uploads-and-downloads',
     'caching',
-    'bundling',
-    'fleets',
     'proxies-and-tls',
     'observability',
-    'doctor',
+    'bundling',
     'extending',
+    'doctor',
   ],
-  'Other interfaces': ['oauth', 'webhooks', 'support', 'appliance'],
+  Interfaces: ['oauth', 'webhooks', 'support', 'appliance'],
+  Testing: ['testing', 'emulator-data', 'emulator-faults', 'recording', 'emulator-server'],
+  Scale: ['fleets', 'benchmarks'],
+  Concepts: [
+    'limits-and-retries#retries',
+    'pagination#items-that-move-while-you-read',
+    'auth#where-credentials-go',
+    'not-supported',
+    'stability',
+  ],
 };
-const reference = ['endpoints', 'errors', 'benchmarks'];
+const reference = ['options', 'endpoints', 'errors'];
+const environment: Item = {
+  text: 'Environment variables',
+  link: '/docs/auth#environment-variables',
+};
+const titles: Readonly<Record<string, string>> = {
+  'limits-and-retries#retries': 'Retry safety',
+  'pagination#items-that-move-while-you-read': 'List consistency',
+  'auth#where-credentials-go': 'Where credentials go',
+};
 const indexes = ['index', 'recipes'];
 const inner = [
   'docs/architecture.md',
@@ -30,7 +48,7 @@ const inner = [
   'CHANGELOG.md',
 ];
 
-/** The navigation of the guides. */
+/** Returns the sidebar of the guides. */
 export function guides(root: string): Item[] {
   const names = namesIn(root, 'docs').filter((name) => !indexes.includes(name));
   const coming = names.filter((name) => name.startsWith('coming-from-'));
@@ -41,19 +59,26 @@ export function guides(root: string): Item[] {
   );
   const pages = (paths: readonly string[]): Item[] =>
     paths.filter((path) => existsSync(join(root, path))).map((path) => pageItem(root, path));
-  const inDocs = (group: readonly string[]) => pages(group.map((name) => `docs/${name}.md`));
+  const inDocs = (group: readonly string[]): Item[] =>
+    group.flatMap((name) => {
+      const text = titles[name];
+      return text ? { text, link: `/docs/${name}` } : pages([`docs/${name}.md`]);
+    });
   const all: Item[] = [
     ...Object.entries(groups).map(([text, group]) => ({ text, items: inDocs(group) })),
     { text: 'Other guides', items: inDocs(rest) },
     { text: 'Recipes', link: '/docs/recipes', collapsed: true, items: recipeItems() },
-    { text: 'Coming from', items: inDocs(coming) },
-    { text: 'Reference', items: [{ text: 'API', link: '/api/' }, ...inDocs(reference)] },
+    { text: 'Migrate', items: inDocs(coming) },
+    {
+      text: 'Reference',
+      items: [...inDocs(reference), environment, { text: 'API', link: '/api/' }],
+    },
     { text: 'Contributing', collapsed: true, items: pages(inner) },
   ];
   return all.filter(({ items }) => items?.length);
 }
 
-/** The names of the Markdown files of a folder; none where there is no such folder. */
+/** Returns the names of the Markdown files in a folder, or none if the folder doesn't exist. */
 function namesIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder))
@@ -71,10 +96,10 @@ function pageItem(root: string, path: string): Item {
   return { text: title.replaceAll('`', ''), link: `/${path.replace(/\.md$/, '')}` };
 }
 
-/** The navigation of the API reference, as its generator lists it. */
+/** Returns the sidebar of the API reference, which its generator writes. */
 export function apiItems(root: string): Item[] {
   const path = join(root, 'api', 'typedoc-sidebar.json');
-  if (!existsSync(path)) throw new Error('there is no API reference: npm run docs writes it');
+  if (!existsSync(path)) throw new Error('api/typedoc-sidebar.json is missing: run npm run docs');
   // `as`: what typedoc-vitepress-theme writes for this very place.
   return JSON.parse(readFileSync(path, 'utf8')) as Item[];
 }

@@ -21,8 +21,8 @@ const families: Readonly<Record<string, string>> = {
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes: it only reads',
   idempotent: 'yes: it is idempotent',
-  refused: 'only after a rate limit, or a connection that was never established',
-  unsent: 'only after a connection that was never established',
+  refused: 'only after a rate limit or a failed connection attempt',
+  unsent: 'only after a failed connection attempt',
 };
 
 const credentials: Readonly<Record<string, string>> = {
@@ -38,9 +38,19 @@ export interface MethodSection {
   /** As in `Pulls.list`. */
   readonly key: string;
   readonly http: string;
-  /** Returns its description, inputs and facts; `errors` is the URL of the error list. */
-  readonly text: (errors: string, answer?: string) => string;
+  /** Returns its description, inputs and facts. */
+  readonly text: (layout: SectionLayout) => string;
   readonly examples: readonly string[];
+}
+
+/** How a section is written. */
+interface SectionLayout {
+  /** URL of the error list. Undefined: error classes are not linked. */
+  readonly errors?: string;
+  /** Description of the response, instead of its type. */
+  readonly answer?: string | undefined;
+  /** Inputs that the page describes once for all methods. */
+  readonly omitted?: readonly string[];
 }
 
 /** Returns every method that sends a request, from the endpoint declarations and the docstrings. */
@@ -56,10 +66,13 @@ export async function methodSections(root: string): Promise<MethodSection[]> {
       name,
       key,
       http: told.http,
-      text: (errors, answer = describeResponse(told.returns, endpoint)) =>
+      text: ({ errors, answer = describeResponse(told.returns, endpoint), omitted = [] }) =>
         `${told.text}
-${inputTable(told.inputs, endpoint)}
-${formatFacts({ name, endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
+${inputTable(
+  told.inputs.filter((input) => !omitted.includes(input.name)),
+  endpoint,
+)}
+${formatFacts({ endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
 `,
       examples: tagged(told, 'example'),
     };
@@ -72,25 +85,37 @@ export async function endpointList(root: string): Promise<string> {
   const methods = await methodSections(root);
   const parts = Object.entries(families).map(([client, title]) => {
     const own = methods.filter(({ name }) => name.startsWith(`${client}.`));
-    const rows = own.map(
-      ({ name, http }) =>
-        `| [\`${name}\`](#${name.toLowerCase().replaceAll('.', '')}) | \`${http}\` |`,
-    );
     const sections = own.map(({ name, http, text, examples }) => {
       const blocks = examples.map(
         (code) => `\n<!-- snippet: prelude=endpoints -->\n\n\`\`\`ts\n${code}\n\`\`\`\n`,
       );
-      return `### ${name}\n\n\`${http}\`\n\n${text('errors.md')}${blocks.join('')}`;
+      return `### ${name}\n\n\`${http}\`\n\n${text({ omitted: ['owner', 'repo', 'page', 'per_page'] })}${blocks.join('')}`;
     });
-    return `## ${title}\n\n| method | request |\n|---|---|\n${rows.join('\n')}\n\n${sections.join('\n')}`;
+    return `## ${title}\n\n${formatIndex(own)}\n\n${sections.join('\n')}`;
   });
   return `# Endpoints
 
 Generated from the endpoint declarations by \`npm run docs:endpoints\`: the request, inputs and result of each method. \`hosting\` is a \`HostingClient\`, \`oauth\` an \`OAuthWebFlow\`, \`support\` a \`SupportClient\`, \`appliance\` a \`ConsoleClient\`.
 
-Any method may also fail with the errors of [limits, credentials and connections](errors.md). Inputs with a question mark are optional. Unknown inputs are rejected by name.
+Inputs with a question mark are optional. Unknown inputs are rejected by name. These inputs are not repeated below:
+
+- \`owner\` and \`repo\`, if the path contains them: the login of the owner, and the name of the repository without its owner.
+- \`page\` and \`per_page\` of lists of the hosting API: a page number from 1 (default: 1), and a page size from 1 to 100 (default: 30).
+
+Any method may also fail with the [errors](errors.md) of limits, credentials and connections. Methods that send GET are retried.
 
 ${parts.join('\n')}`;
+}
+
+/** Links to the methods, one line for each resource. */
+function formatIndex(methods: readonly MethodSection[]): string {
+  const lines = new Map<string, string[]>();
+  for (const { name } of methods) {
+    const [, resource = '', method] = /^(.*)\.(\w+)$/.exec(name) ?? [];
+    const link = `[${method}](#${name.toLowerCase().replaceAll('.', '')})`;
+    lines.set(resource, [...(lines.get(resource) ?? []), link]);
+  }
+  return [...lines].map(([name, links]) => `- \`${name}\`: ${links.join(', ')}`).join('\n');
 }
 
 function tagged({ tags }: MethodDocs, tag: string): string[] {
@@ -99,25 +124,25 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
 
 /** Sources of the facts about a method. */
 interface Facts {
-  readonly name: string;
   readonly endpoint: AnyEndpoint | undefined;
   readonly docs: MethodDocs;
   readonly answer: string;
-  readonly errors: string;
+  readonly errors: string | undefined;
   readonly statuses: string;
 }
 
-function formatFacts({ name, endpoint, docs, answer, errors, statuses }: Facts): string {
+function formatFacts({ endpoint, docs, answer, errors, statuses }: Facts): string {
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
     const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*?)\.?$/.exec(text) ?? [];
-    return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && ` ${why}`}`;
+    const shown = errors ? `[\`${error}\`](${errors}#${error.toLowerCase()})` : `\`${error}\``;
+    return `${shown}${why && ` ${why}`}`;
   });
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],
     ['Statuses', statuses],
-    ['Credentials', describeCredentials(name, endpoint)],
-    ['Retried', endpoint ? repeats[endpoint.retry ?? defaultRetry(endpoint.method)] : ''],
+    ['Credentials', describeCredentials(endpoint)],
+    ['Retried', describeRetry(endpoint)],
     ['Errors', failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
     ['Note', lines('remarks').join(' ')],
@@ -155,7 +180,8 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefi
   const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
   const rows = optionalLast.map(({ name, required, type, text }) => {
     const rule = endpoint?.input[name]?.expected;
-    const expected = rule ?? (type === '' ? '' : `\`${type}\``);
+    // The part after a colon is advice for the error message.
+    const expected = rule?.split(': ', 1)[0] ?? (type === '' ? '' : `\`${type}\``);
     return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
   });
   return `\n| input | expected | |\n|---|---|---|\n${rows.join('\n')}\n`;
@@ -166,19 +192,24 @@ function describeResponse(returns: string, endpoint: AnyEndpoint | undefined): s
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
   if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
-  if (type === 'void') return 'nothing, for any 2xx status';
+  if (type === 'void') return 'nothing';
   if (type === 'Readable') {
     return '`Readable`, or the result that [`as` or `to`](uploads-and-downloads.md#downloads) selects';
   }
   const shown = `\`${type}\``;
-  if (kind === 'Paginated') return `${shown}, item by item over all pages`;
+  if (kind === 'Paginated') return `${shown}, item by item`;
   return answer?.absent ? `${shown}: null for 404` : shown;
 }
 
-function describeCredentials(name: string, endpoint: AnyEndpoint | undefined): string {
+function describeRetry(endpoint: AnyEndpoint | undefined): string {
+  if (!endpoint) return '';
+  const rule = endpoint.retry ?? defaultRetry(endpoint.method);
+  return rule === 'safe' && endpoint.method === 'GET' ? '' : repeats[rule];
+}
+
+function describeCredentials(endpoint: AnyEndpoint | undefined): string {
   const only = endpoint?.auth;
-  if (only !== undefined) return credentials[only] ?? `only \`${only}\``;
-  return name.startsWith('hosting.') ? 'those of the client, or none if the data is public' : '';
+  return only === undefined ? '' : (credentials[only] ?? `only \`${only}\``);
 }
 
 function cell(text: string): string {

@@ -61,7 +61,7 @@ function withSections(part: string, sections: ReadonlyMap<string, MethodSection>
     if (!section) return whole;
     const [, answer] = /^##### Returns\n\n([^\n]+)/m.exec(body) ?? [];
     const examples = section.examples.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`);
-    return `${head}\n\`${section.http}\`\n\n${section.text(errorsPage, answer)}${examples.join('')}\n`;
+    return `${head}\n\`${section.http}\`\n\n${section.text({ errors: errorsPage, answer })}${examples.join('')}\n`;
   });
 }
 

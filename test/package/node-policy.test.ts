@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const minimum = manifest.engines.node.replace('>=', '');
+const [line = ''] = minimum.split('.');
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/start.md', 'docs/stability.md'])(
+  '%s states the minimum of package.json and no other',
+  (path) => {
+    const stated = new Set([...read(path).matchAll(/Node\.js (\d+\.\d+\.\d+)/g)].map(([, v]) => v));
+    expect([...stated]).toEqual([minimum]);
+  },
+);
+
+test('development uses the line of the minimum', () => {
+  expect(read('.nvmrc').trim()).toBe(line);
+});
+
+test('the table of runtimes has the minimum and each later even line, and all pass', () => {
+  const rows = [...read('docs/start.md').matchAll(/^\| Node\.js (\S+) \|.*$/gm)];
+  const lines = rows.map(([, name = '']) => Number(name.split('.')[0]));
+  const newest = Math.max(...lines);
+  const expected = Array.from(
+    { length: (newest - Number(line)) / 2 + 1 },
+    (_, index) => Number(line) + 2 * index,
+  );
+  expect(rows[0]?.[1]).toBe(minimum);
+  expect(lines).toEqual(expected);
+  expect(rows.filter(([row]) => !row.endsWith('| works | works | passes |'))).toEqual([]);
+});
