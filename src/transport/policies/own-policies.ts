@@ -14,6 +14,7 @@ import { formatUrl, parseTarget, type RequestSpec } from '../request/request-spe
 import { interruptedError } from './call-errors.js';
 import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
+import { PolicyStreams } from './policy-streams.js';
 
 /** A request as a policy sees it, without credentials: the client adds them later, on trusted origins only. */
 export interface HttpRequest {
@@ -66,10 +67,12 @@ class HiddenContext implements RequestContext {
 
   /** Whether a request that was sent may have been executed. */
   hasActed = false;
+  readonly streams = new PolicyStreams();
 
   /** Sends a request with the changes of a policy. @throws {InvalidRequestError} */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = await next(...this.#resume(changed));
+    this.streams.add(response);
     const isDone = !response.failed && response.status < 400;
     this.hasActed ||= isDone || isPossiblyExecuted(response);
     return response;
@@ -130,16 +133,46 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
         body: request.body && serializeBody(request.body),
       };
       const hidden = new HiddenContext(request, view, context);
-      const response = await untilStopped(send(view, hidden), context);
-      if (response === undefined && context.deadline.interruption) {
-        context.mayHaveActed ||= hidden.hasActed;
-        throw interruptedError(context);
+      let isDone = false;
+      try {
+        const response = await untilStopped(send(view, hidden), context);
+        if (response === undefined && context.deadline.interruption) {
+          context.mayHaveActed ||= hidden.hasActed;
+          throw interruptedError(context);
+        }
+        if (!response || !isResponse(response)) {
+          throw failed(option, 'must return a response', response);
+        }
+        const passed = withOwnBody(response, hidden.streams, context.call.answer.kind, option);
+        isDone = true;
+        return passed;
+      } finally {
+        if (!isDone) hidden.streams.destroy();
       }
-      if (!response || !isResponse(response))
-        throw failed(option, 'must return a response', response);
-      return response;
     };
   };
+}
+
+/**
+ * The body of a policy's response as the call reads it: a stream if the method returns one and the status
+ * is 2xx.
+ * @throws {ConfigurationError} if it is a stream otherwise.
+ */
+function withOwnBody(
+  response: HttpResponse,
+  streams: PolicyStreams,
+  kind: string,
+  option: string,
+): HttpResponse {
+  if (!response.failed && kind === 'stream' && response.status >= 200 && response.status < 300) {
+    const body = streams.select(response.body);
+    return body === response.body ? response : { ...response, body };
+  }
+  if (!response.failed && response.body instanceof Readable) {
+    throw failed(option, 'must return the body of this response as a Buffer', response.body);
+  }
+  streams.destroy();
+  return response;
 }
 
 /** Joins the values of a header that the caller set several times. */

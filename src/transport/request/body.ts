@@ -92,11 +92,16 @@ export function jsonText(value: unknown, what: string, field: string): string {
   });
 }
 
-/** Destroys the caller's own streams if a call fails, because it may fail before it reads them. */
+/**
+ * Destroys the caller's own streams if a call fails, because it may fail before it reads them, or if it
+ * succeeds without reading them, because a policy responded.
+ */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
   const streams = Object.values(input).filter((each) => each instanceof Readable);
   if (streams.length === 0) return;
-  running.catch(() => {
-    for (const stream of streams) stream.on('error', () => undefined).destroy();
-  });
+  const destroy = (stream: Readable) => void stream.on('error', () => undefined).destroy();
+  running.then(
+    () => streams.filter(({ readableDidRead }) => !readableDidRead).forEach(destroy),
+    () => streams.forEach(destroy),
+  );
 }

@@ -1,0 +1,54 @@
+import { finished, Readable } from 'node:stream';
+import { ResponseStream } from '../dispatch/response-stream.js';
+import type { HttpResponse } from '../http/raw-response.js';
+
+/** The streamed bodies that a policy got from `next`. Each keeps a connection until it ends. */
+export class PolicyStreams {
+  readonly #received = new Set<Readable>();
+  #isOver = false;
+
+  /** Adds the body of a response. Destroys it if the policy has already ended. */
+  add(response: HttpResponse): void {
+    if (response.failed || !(response.body instanceof Readable)) return;
+    this.#received.add(response.body);
+    if (this.#isOver) this.destroy();
+  }
+
+  /** Destroys all streams, because the policy returned no response. */
+  destroy(): void {
+    this.#isOver = true;
+    for (const stream of this.#received) stream.destroy();
+  }
+
+  /**
+   * Destroys the streams that the policy dropped.
+   * @returns the body of its response as a stream that ends with the call, as the client's own do.
+   */
+  select(body: Buffer | Readable): Readable {
+    const isReceived = body instanceof Readable && this.#received.delete(body);
+    if (isReceived || !(body instanceof Readable)) this.destroy();
+    if (isReceived) return body;
+    const source = body instanceof Readable ? body : Readable.from([body], { objectMode: false });
+    // A stream of the policy's own may read from the ones that it received.
+    return wrapStream(source, () => this.destroy());
+  }
+}
+
+/** @param release called when the stream ended early. */
+function wrapStream(source: Readable, release: () => void): ResponseStream {
+  const abort = () => {
+    source.destroy();
+    release();
+  };
+  const stream = new ResponseStream({ resume: () => source.resume(), abort }, (cause) => cause);
+  // Stays paused when it gets a listener, until it is read.
+  source.pause();
+  source.on('data', (chunk: Buffer | string) => {
+    if (!stream.accept(Buffer.from(chunk))) source.pause();
+  });
+  finished(source, { writable: false }, (cause) => {
+    if (cause) stream.fail(cause);
+    else stream.finish();
+  });
+  return stream;
+}

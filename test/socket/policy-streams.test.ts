@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { RequestPolicy } from '../../src/index.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+import { asset, content, folder, hash } from './download-world.js';
+
+/** A server whose downloads stop in the middle, but not their connections. */
+const stalling = () =>
+  serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    response.write(content.subarray(0, 1000));
+  });
+
+/** Returns the body through a stream of its own. */
+const metering: RequestPolicy = (next) => async (request, context) => {
+  const response = await next(request, context);
+  if (response.failed || !(response.body instanceof Readable)) return response;
+  return { ...response, body: pipeline(response.body, new PassThrough(), () => undefined) };
+};
+
+const answering =
+  (body: () => Buffer | Readable): RequestPolicy =>
+  () =>
+  async () => ({ failed: false, status: 200, statusText: 'OK', headers: {}, body: body() });
+
+describe('a policy that drops a streamed response', () => {
+  const dropping: readonly (readonly [how: string, policy: RequestPolicy])[] = [
+    [
+      'throws',
+      (next) => async (request, context) => {
+        await next(request, context);
+        throw new Error('mine');
+      },
+    ],
+    [
+      'returns another response',
+      (next) => async (request, context) => {
+        await next(request, context);
+        return { failed: false, status: 404, statusText: '', headers: {}, body: Buffer.from('') };
+      },
+    ],
+    [
+      'never ends',
+      (next) => async (request, context) => {
+        await next(request, context);
+        return await new Promise<never>(() => undefined);
+      },
+    ],
+  ];
+
+  it.each(dropping)('leaves no connection open if it %s', async (_how, policy) => {
+    const server = await stalling();
+    const client = clientOf(server, { policies: [policy] });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const errors = [1, 2, 3].map(() =>
+      rejectionOf(client.releases.downloadAsset(asset, { signal })),
+    );
+    await until('the server got the requests', () => server.requests.length === 3);
+    setTimeout(() => controller.abort(), 50);
+    await Promise.all(errors);
+    await until('the connections are closed', async () => (await server.open()) === 0);
+  });
+});
+
+describe('a download whose policy returns a body of its own', () => {
+  it.each<[string, () => Buffer | Readable]>([
+    ['a Buffer', () => content],
+    ['an empty Buffer', () => Buffer.alloc(0)],
+    ['a Readable', () => Readable.from([content.subarray(0, 9), content.subarray(9)])],
+    ['a Readable of text', () => Readable.from(['ab', 'ü'])],
+  ])('has each form for %s', async (_what, body) => {
+    const { path } = await folder();
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const client = clientOf(server, { policies: [answering(body)] });
+    const own = body();
+    const bytes =
+      own instanceof Buffer
+        ? own
+        : Buffer.concat((await own.toArray()).map((part) => Buffer.from(part)));
+    const stream = await client.releases.downloadAsset(asset);
+    expect(stream).toBeInstanceOf(Readable);
+    expect(hash(await buffer(stream))).toBe(hash(bytes));
+    const web = await client.releases.downloadAsset(asset, { as: 'web' });
+    expect(hash(await buffer(web))).toBe(hash(bytes));
+    const to = join(path, 'file');
+    await client.releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(bytes));
+    expect(server.requests).toEqual([]);
+  });
+
+  it('ends with the reason of an abort while it stalls', async () => {
+    const server = await stalling();
+    const client = clientOf(server, { policies: [metering, metering] });
+    const { path, names } = await folder();
+    const reason = new Error('mine');
+    for (const to of [undefined, join(path, 'file')]) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const options = to === undefined ? { signal } : { signal, to };
+      const read = async () => {
+        const got = await client.releases.downloadAsset(asset, options);
+        if (got instanceof Readable) await buffer(got);
+      };
+      const error = rejectionOf(read());
+      setTimeout(() => controller.abort(reason), 100);
+      expect(await error).toBe(reason);
+    }
+    expect(await names()).toEqual([]);
+    await until('the connections are closed', async () => (await server.open()) === 0);
+  });
+
+  it('ends when the client closes', async () => {
+    const server = await stalling();
+    const client = clientOf(server, { policies: [metering] });
+    const stream = await client.releases.downloadAsset(asset);
+    const error = rejectionOf(buffer(stream));
+    await client.close({ gracePeriod: 20 });
+    expect(await error).toMatchObject({ code: 'CLIENT_CLOSED' });
+    await until('the connections are closed', async () => (await server.open()) === 0);
+  });
+});
+
+it('a policy that returns a Readable for a JSON response fails with a ConfigurationError', async () => {
+  const server = await serve((_request, response) => sendJson(response, {}));
+  const client = clientOf(server, { policies: [answering(() => Readable.from(['{}']))] });
+  expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+    code: 'configuration',
+    message: expect.stringContaining(
+      'policies[0]: must return the body of this response as a Buffer',
+    ),
+  });
+});
+
+it('an upload that a policy responds to destroys the stream that it did not read', async () => {
+  const server = await serve((_request, response) => sendJson(response, {}));
+  const client = clientOf(server, { policies: [answering(() => Buffer.from('{}'))] });
+  const data = Readable.from([content]);
+  const upload_url = `${server.origin}/assets{?name}`;
+  const input = { upload_url, name: 'a', content_type: 'text/plain', data, size: content.length };
+  await client.releases.uploadAsset(input).as(z.unknown());
+  expect(data.destroyed).toBe(true);
+  expect(server.requests).toEqual([]);
+});
