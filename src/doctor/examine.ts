@@ -181,7 +181,9 @@ class Examination {
   async #repository(client: HostingClient): Promise<Samples> {
     const samples = new Samples();
     this.#guard.begin();
-    this.repository = this.#options.repository ?? (await chooseRepository(client));
+    this.repository =
+      this.#options.repository ??
+      (await chooseRepository(client, (name) => this.#guard.isHarmless(name)));
     if (this.repository === undefined) return samples;
     this.#guard.begin();
     const [owner = '', repo = ''] = this.repository.split('/');

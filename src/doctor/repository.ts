@@ -1,4 +1,5 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
+import type { IsHarmless } from './server.js';
 
 /** Part of a listed repository that the choice depends on. Not all servers send it. */
 interface Candidate {
@@ -13,8 +14,13 @@ interface Candidate {
 /**
  * Returns the most active repository, as `owner/name`, among the user's own, those that the user
  * starred, and those of the user's first team. Undefined if the server lists none.
+ *
+ * @param isHarmless whether the report may contain a name. A server may echo credentials as one.
  */
-export async function chooseRepository(client: HostingClient): Promise<string | undefined> {
+export async function chooseRepository(
+  client: HostingClient,
+  isHarmless: IsHarmless,
+): Promise<string | undefined> {
   const sources: readonly (() => Promise<unknown>)[] = [
     () => firstPage(client.paginate<unknown>({ path: '/user/repos' })),
     () => firstPage(client.starring.listStarred()),
@@ -30,7 +36,7 @@ export async function chooseRepository(client: HostingClient): Promise<string | 
     if (Array.isArray(found)) candidates.push(...found.flatMap(parseCandidate));
   }
   candidates.sort((one, other) => other.activity - one.activity);
-  return candidates[0]?.name;
+  return candidates.find(({ name }) => isHarmless(name))?.name;
 }
 
 async function firstPage<Item>(list: Paginated<Item>): Promise<readonly Item[]> {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { containsSecret } from '../masks/nested-secrets.js';
 
 /**
  * Maximum number of requests per endpoint. A list or redirect chain that needs more counts as
@@ -14,7 +15,7 @@ const maxRequestsPerEndpoint = 10;
 export class RequestGuard {
   readonly dispatcher: Dispatcher;
   readonly #endsAt: number;
-  readonly #secrets = new Set<string>();
+  #secrets: readonly string[] = [];
   #sent = 0;
   #stopped: string | undefined;
 
@@ -22,7 +23,8 @@ export class RequestGuard {
     this.#endsAt = performance.now() + maxTime;
     this.dispatcher = over.compose((dispatch) => (options, handler) => {
       this.#check(options);
-      for (const secret of collectSecrets(options)) this.#secrets.add(secret.toLowerCase());
+      const fresh = collectSecrets(options).filter((secret) => !this.#secrets.includes(secret));
+      if (fresh.length > 0) this.#secrets = [...this.#secrets, ...fresh];
       return dispatch(options, handler);
     });
   }
@@ -38,10 +40,13 @@ export class RequestGuard {
     return this.#stopped;
   }
 
-  /** Checks that a text contains none of the sent credentials. */
+  /** Checks that a text contains none of the sent credentials, plain or encoded. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
-    return ![...this.#secrets].some((secret) => lower.includes(secret));
+    return (
+      !this.#secrets.some((secret) => lower.includes(secret.toLowerCase())) &&
+      !containsSecret(text, this.#secrets)
+    );
   }
 
   #check({ method, path }: Dispatcher.DispatchOptions): void {

@@ -55,6 +55,41 @@ describe('a report', () => {
     expect(formatReport(report)).toContain('repo, 1 with unusual names');
   });
 
+  it.each<[string, (secret: string) => string]>([
+    ['hex', (secret) => Buffer.from(secret).toString('hex')],
+    ['Base64', (secret) => Buffer.from(secret).toString('base64url')],
+    ['Base64 of the user and password', (secret) => btoa(`mona:${secret}`).replaceAll('=', '')],
+  ])('leaves out a password that a server echoes in %s', async (_how, encode) => {
+    const password = 'Swordfish77';
+    const echo = encode(password);
+    const rows = [{ id: 1, config: { [echo]: 5 } }];
+    const server = await servingHeaders(
+      { [`x-${echo}-media-type`]: 'v3' },
+      (request, response, index) =>
+        request.url.startsWith('/api/v3/repos/o/r/hooks')
+          ? sendJson(response, rows)
+          : notFound(request, response, index),
+    );
+    const basic = { type: 'basic', username: 'mona', password } as const;
+    const hosting = { baseUrl: `${server.origin}/api/v3/`, auth: basic };
+    const report = await examine({ hosting, repository: 'o/r' });
+    expect(JSON.stringify(report)).toContain('"operation":"hooks.list","outcome":"differs"');
+    expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
+  });
+
+  it('chooses no repository whose name contains the credentials', async () => {
+    const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
+      (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
+    );
+    const server = await servingHeaders({}, (request, response, index) =>
+      request.url.startsWith('/api/v3/user/repos')
+        ? sendJson(response, repos)
+        : notFound(request, response, index),
+    );
+    const report = await examine({ hosting: hostingAt(server) });
+    expect(report.repository).toBe('o/fine');
+  });
+
   it('escapes control and direction characters of a repository name on a terminal', () => {
     const repository = 'o/r\u202etxt\u0007';
     const report = { healthy: true, node: process.version, repository, families: [] };
