@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { parseJson, readText } from './bodies.js';
+import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
@@ -111,7 +112,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   switch (`${request.method} ${path}`) {
     case 'GET ':
     case 'GET /':
-      return statusPage(emulator.status());
+      return statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin));
     case 'GET /state.json':
       return json(200, emulator.status());
     case 'GET /world.json':

@@ -14,7 +14,7 @@ import { type DeviationOptions, deviationNames, resolveQuirks } from './quirks.j
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
 import { checkedOrigin, type SiteOptions } from './sites.js';
-import { type EmulatorStatus, shownPath } from './status-page.js';
+import { describeStatus, type EmulatorStatus } from './status.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { brokenBy, findWireFault } from './wire.js';
@@ -64,9 +64,6 @@ export interface EmulatorAddress {
 
 /** Faults without a response. The record keeps status 0 for them. */
 const noAnswer: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
-
-/** Number of recent requests in the status. */
-const shownRequests = 50;
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
@@ -132,25 +129,9 @@ export class Emulator {
     this.#faults.clear();
   }
 
-  /** Returns the time, the number of records, the last requests and the planned faults. */
+  /** Returns the time, the number of records, the last requests and the pending faults. */
   status(): EmulatorStatus {
-    const words = ({ method = 'any method', path = 'any path', query }: FaultMatcher) =>
-      [method, path, query && JSON.stringify(query)].filter(Boolean).join(' ');
-    return {
-      now: this.clock.now.toISOString(),
-      ahead: this.clock.ahead ?? null,
-      families: Object.fromEntries(this.#families.map((each) => [each.name, each.counts()])),
-      requests: this.#log.entries
-        .slice(-shownRequests)
-        .reverse()
-        .map(({ id, method, path, status }) => ({ id, method, path: shownPath(path), status })),
-      received: this.#log.received,
-      faults: this.#faults.planned.map(({ matcher, fault, left }) => ({
-        kind: fault.kind,
-        match: words(matcher),
-        left: Number.isFinite(left) ? left : null,
-      })),
-    };
+    return describeStatus(this.clock, this.#families, this.#log, this.#faults);
   }
 
   /**
@@ -202,13 +183,17 @@ export class Emulator {
     const url = new URL(request.url);
     const target = rawPath ?? url.pathname + url.search;
     const [readable, body] = await recorded(request);
-    const answered = this.#log.add(request.method, { target, headers: readable.headers, body });
+    const answered = this.#log.add(request.method, this.clock.now, {
+      target,
+      headers: readable.headers,
+      body,
+    });
     const path = target.split('?', 1)[0] ?? target;
     const planned = this.#faults.take(request.method, path, url.searchParams);
     const response = await brokenBy(planned, readable, () => this.#route(readable, url, path));
     const fault = findWireFault(response);
     const none = fault !== undefined && noAnswer.has(fault.kind);
-    this.#onRequest(answered(none ? 0 : response.status));
+    this.#onRequest(answered(none ? undefined : response));
     if (none) return response;
     if (!response.headers.has('date')) response.headers.set('date', this.clock.now.toUTCString());
     return response;

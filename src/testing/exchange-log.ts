@@ -25,8 +25,12 @@ export interface LoggedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Value of a JSON body, or the fields of a form as an object; otherwise undefined. */
   readonly body: unknown;
+  /** Time of arrival on the emulator's clock, in ISO 8601. */
+  readonly time: string;
   /** Status of the response; 0 if there is none. */
   readonly status: number;
+  /** Size of the response's body in bytes. */
+  readonly size: number;
   /** Request with its secrets, for assertions. Not enumerable, so printing the record doesn't show it. */
   readonly sent: SentRequest;
 }
@@ -60,9 +64,9 @@ export class RequestLog {
 
   /**
    * Adds a request, in the order of arrival.
-   * @returns a function to call with the response's status, or with 0 if there was none.
+   * @returns a function to call with the response, or without one if there was none.
    */
-  add(method: string, sent: SentRequest): (status: number) => LoggedRequest {
+  add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
     this.#received++;
@@ -75,7 +79,9 @@ export class RequestLog {
         [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
       ),
       body: sent.body ? masked(parseBody(headers, sent.body)) : undefined,
+      time: time.toISOString(),
       status: 0,
+      size: 0,
       sent,
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
@@ -86,8 +92,9 @@ export class RequestLog {
       this.#entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
     }
-    return (status) => {
-      entry.status = status;
+    return (response) => {
+      entry.status = response?.status ?? 0;
+      entry.size = response?.body ? Number(response.headers.get('content-length') ?? 0) : 0;
       return entry;
     };
   }

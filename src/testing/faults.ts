@@ -64,7 +64,7 @@ interface PlannedFault {
   pass: number;
 }
 
-/** Planned faults. Each is removed after it was applied `times` times. */
+/** Pending faults. Each is removed after it was applied `times` times. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
@@ -80,7 +80,7 @@ export class FaultPlan {
   }
 
   /** Faults that still apply to a request. */
-  get planned(): readonly Readonly<PlannedFault>[] {
+  get pending(): readonly Readonly<PlannedFault>[] {
     return this.#planned.filter(({ left }) => left > 0);
   }
 

@@ -59,7 +59,7 @@ export {
   replay,
 } from './recording/replay.js';
 export type { EmulatorTlsOptions } from './sites.js';
-export type { EmulatorStatus } from './status-page.js';
+export type { EmulatorStatus } from './status.js';
 export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
   LinkedMessage,

@@ -19,7 +19,7 @@ export const pageStyle = `
   h2 { font-size: 1rem; margin: 0 0 .5rem; }
   code, pre, td { font-family: ui-monospace, SFMono-Regular, Menlo, monospace; font-size: .85rem; }
   section { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin-top: 1rem; }
-  button, input { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: .4rem; padding: .35rem .7rem; background: var(--ground); }
+  button, input, select { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: .4rem; padding: .35rem .7rem; background: var(--ground); }
   button { cursor: pointer; }
   button.main { background: var(--accent); border-color: var(--accent); color: light-dark(#fff, #10231a); }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

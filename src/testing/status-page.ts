@@ -1,49 +1,21 @@
 import { htmlPage } from './html-page.js';
 import { escaped, pageStyle } from './page-style.js';
 import type { Reply } from './reply.js';
+import type { EmulatorStatus } from './status.js';
 import { statusScript } from './status-script.js';
 
-/** Status of the emulator. */
-export interface EmulatorStatus {
-  /** The emulator's time in ISO 8601. */
-  readonly now: string;
-  /** Milliseconds by which a running clock is ahead of the present; null if the clock is fixed. */
-  readonly ahead: number | null;
-  /** Number of records of each API, by kind. */
-  readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Last 50 requests, newest first, with credentials masked. */
-  readonly requests: readonly {
-    /** Number of the request since the start or the last reset, from 1. */
-    readonly id: number;
-    /** HTTP method. */
-    readonly method: string;
-    /** Path and query, at most 500 characters. */
-    readonly path: string;
-    /** Status of the response; 0 if there is none. */
-    readonly status: number;
-  }[];
-  /** Number of requests since the start or the last reset. */
-  readonly received: number;
-  /** Planned faults. */
-  readonly faults: readonly {
-    /** Kind of the fault. */
-    readonly kind: string;
-    /** Description of the requests that it applies to. */
-    readonly match: string;
-    /** Number of requests that it still applies to; null for all. */
-    readonly left: number | null;
-  }[];
-}
-
-const mostOfPath = 500;
-
-/** Shortens a path for the status, to bound the memory of each reader of status events. */
-export function shownPath(path: string): string {
-  return path.length > mostOfPath ? `${path.slice(0, mostOfPath)}…` : path;
+/** How to reach one of the APIs. */
+export interface Connection {
+  /** Name of the API. */
+  readonly name: string;
+  /** Base URL. */
+  readonly url: string;
+  /** Valid credentials of the seed world, by name. */
+  readonly credentials: Readonly<Record<string, string>>;
 }
 
 /** Renders the status as a self-contained page that updates itself. */
-export function statusPage(status: EmulatorStatus): Reply {
+export function statusPage(status: EmulatorStatus, connections: readonly Connection[]): Reply {
   // Only `<` can end a script element.
   const state = JSON.stringify(status).replaceAll('<', '\\u003c');
   const html = `<!doctype html>
@@ -56,15 +28,11 @@ export function statusPage(status: EmulatorStatus): Reply {
 <style>${style}</style>
 </head>
 <body>
-<header>
-<h1>triforge emulator</h1>
-<span id="live" class="soft" role="status">connecting</span>
-<span class="soft">Emulator time: <time id="now">${escaped(status.now)}</time></span>
-<span class="actions">
-<button data-post="clock" data-body='{"advance":3600}'>Advance 1 hour</button>
-<button data-post="reset">Reset</button>
-</span>
-</header>
+<header class="bar"><h1>triforge emulator</h1><span id="live" class="soft" role="status">connecting</span></header>
+<section aria-labelledby="connect-title">
+<h2 id="connect-title">Connect</h2>
+<dl id="connections">${connections.map(renderConnection).join('')}</dl>
+</section>
 <section aria-labelledby="requests-title">
 <div class="bar">
 <h2 id="requests-title">Requests <span id="received" class="soft"></span></h2>
@@ -74,12 +42,35 @@ export function statusPage(status: EmulatorStatus): Reply {
 <table id="requests"><tbody></tbody></table>
 </section>
 <section aria-labelledby="faults-title">
-<div class="bar"><h2 id="faults-title">Planned faults</h2><button data-delete="faults">Clear faults</button></div>
+<div class="bar"><h2 id="faults-title">Pending faults</h2><button data-delete="faults">Cancel all</button></div>
 <ul id="faults"></ul>
+<form id="fault">
+<label>Fault <select name="kind">
+<option value="answer">Respond with a status</option>
+<option value="reset">Reset the connection</option>
+<option value="truncate">Truncate the body</option>
+<option value="slow">Send the body slowly</option>
+<option value="malformed">Send malformed HTTP</option>
+<option value="delay">Delay the response</option>
+<option value="hang">Never respond</option>
+<option value="refuse">Refuse connections</option>
+</select></label>
+<label data-for="answer">Status <input name="status" type="number" min="200" max="599" value="503"></label>
+<label data-for="slow delay refuse">Milliseconds <input name="ms" type="number" min="1" value="1000"></label>
+<label>Method <input name="method" size="7" placeholder="any"></label>
+<label>Path contains <input name="path" placeholder="any"></label>
+<label>Times <input name="times" type="number" min="1" value="1"></label>
+<button class="main">Add fault</button>
+<span id="rejected" class="bad" role="alert"></span>
+</form>
+</section>
+<section aria-labelledby="clock-title">
+<div class="bar"><h2 id="clock-title">Clock</h2><time id="now">${escaped(status.now)}</time>
+<span class="actions"><button data-post="clock" data-body='{"advance":3600}'>Advance 1 h</button></span></div>
 </section>
 <section aria-labelledby="state-title">
 <div class="bar"><h2 id="state-title">State</h2>
-<span class="actions"><a href="/_emulator/world.json" download="world.json">Export</a><a href="/_emulator/license" download="license.ghl">License file</a></span></div>
+<span class="actions"><a href="/_emulator/world.json" download="world.json">Export</a><a href="/_emulator/license" download="license.ghl">License file</a><button data-post="reset">Reset</button></span></div>
 <div id="counts"></div>
 <details id="browse"><summary>Browse</summary><div id="tree"></div></details>
 </section>
@@ -91,31 +82,46 @@ export function statusPage(status: EmulatorStatus): Reply {
   return htmlPage(200, html, { style, script: statusScript });
 }
 
+function renderConnection({ name, url, credentials }: Connection): string {
+  const values = Object.entries({ url, ...credentials }).map(
+    ([label, value]) =>
+      `<span><span class="soft">${label}</span> <code>${escaped(value)}</code></span>`,
+  );
+  return `<dt>${name}</dt><dd>${values.join(' ')}</dd>`;
+}
+
 const style = `${pageStyle}
-  header, .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
-  .bar { justify-content: space-between; margin-bottom: .5rem; }
+  .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; margin-bottom: .5rem; }
   .bar h2 { margin: 0; }
   .actions { display: flex; gap: .75rem; margin-left: auto; align-items: center; }
   #filter { flex: 0 1 18rem; min-width: 0; }
   a { color: var(--accent); }
+  .bad, tr.bad td.status { color: var(--bad); }
   table { border-collapse: collapse; width: 100%; table-layout: fixed; }
   td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; vertical-align: top; }
-  td.status { width: 3.2rem; } td.method { width: 5rem; } td.copy { width: 4.5rem; padding-right: 0; text-align: right; }
+  td.time { width: 5.5rem; } td.status { width: 3.2rem; } td.method { width: 5rem; } td.size { width: 5.5rem; text-align: right; } td.copy { width: 4.5rem; padding-right: 0; text-align: right; }
   tr.request { cursor: pointer; }
-  tr.bad td.status { color: var(--bad); font-weight: 600; }
+  tr.bad td.status { font-weight: 600; }
   .copy button { font-size: .8rem; padding: .1rem .5rem; }
   .path { all: unset; cursor: pointer; } .path:focus-visible { outline: 2px solid var(--accent); }
   pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 22rem; overflow-y: auto; }
   ul { margin: 0; padding-left: 1.2rem; }
+  form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin-top: .75rem; }
+  label { display: grid; color: var(--soft); } label > * { color: var(--ink); }
+  input[type=number] { width: 6rem; }
+  #connections { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1.25rem; margin: 0; }
+  #connections dd { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0; overflow-wrap: anywhere; }
+  #connections code { user-select: all; }
   #counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
-  dl { display: grid; grid-template-columns: 1fr auto; margin: .25rem 0; } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+  #counts dl { display: grid; grid-template-columns: 1fr auto; margin: .25rem 0; } #counts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
   details details { margin-left: 1rem; }
   summary { cursor: pointer; overflow-wrap: anywhere; }
   .leaf { margin-left: 1rem; overflow-wrap: anywhere; }
-  [hidden] { display: none; }
+  [hidden] { display: none !important; }
   @media (max-width: 40rem) {
-    .actions { margin-left: 0; }
     #filter { flex: 1 1 100%; }
+    #connections { grid-template-columns: 1fr; gap: 0; } #connections dd { margin-bottom: .6rem; }
+    td.time, td.size { width: 0; padding-inline: 0; font-size: 0; }
     td.method { width: 3.6rem; } td.status { width: 2.4rem; } td.copy { width: 3.6rem; }
   }
 `;

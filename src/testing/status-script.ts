@@ -24,7 +24,7 @@ function render() {
   at('faults').replaceChildren(...(status.faults.length === 0
     ? [make('li', { className: 'soft', textContent: 'none' })]
     : status.faults.map(({ kind, match, left }) =>
-        make('li', { textContent: kind + ': ' + match + ', ' + (left === null ? 'always' : left + ' times') }))));
+        make('li', { textContent: kind + ': ' + match + ', ' + (left === null ? 'always' : left === 1 ? 'once' : left + ' times') }))));
   at('counts').replaceChildren(...Object.entries(status.families).map(([family, counts]) =>
     make('div', {}, make('strong', { textContent: family }), make('dl', {},
       ...Object.entries(counts).flatMap(([name, number]) =>
@@ -55,10 +55,15 @@ function renderRequests() {
   if (rows.size > 1000) rows.clear();
 }
 
-const details = make('tr', {}, make('td', { colSpan: 4 }));
+const details = make('tr', {}, make('td', { colSpan: 6 }));
 const fetchRequest = async (id) => (await fetch(base + '/requests/' + id)).json();
 
-function createRow({ id, status: code, method, path }) {
+function formatSize(bytes) {
+  if (bytes < 1000) return bytes + ' B';
+  return bytes < 1e6 ? (bytes / 1e3).toFixed(1) + ' kB' : (bytes / 1e6).toFixed(1) + ' MB';
+}
+
+function createRow({ id, time, status: code, method, path, size }) {
   const button = make('button', { type: 'button', textContent: 'curl', title: 'Copy as curl' });
   button.onclick = async (event) => {
     event.stopPropagation();
@@ -69,15 +74,17 @@ function createRow({ id, status: code, method, path }) {
   };
   const show = make('button', { type: 'button', className: 'path', textContent: path });
   const row = make('tr', { className: 'request' + (code === 0 || code >= 400 ? ' bad' : '') },
+    make('td', { className: 'time soft', title: time, textContent: time.slice(11, 19) }),
     make('td', { className: 'status', textContent: code || '–' }),
     make('td', { className: 'method', textContent: method }),
     make('td', {}, show),
+    make('td', { className: 'size soft', textContent: formatSize(size) }),
     make('td', { className: 'copy' }, button));
   row.onclick = async () => {
     if (open === id) open = 0;
     else {
       const { headers, body, curl } = await fetchRequest(id);
-      const text = Object.entries(headers).map(([name, value]) => name + ': ' + value).join('\\n')
+      const text = time + ', ' + formatSize(size) + '\\n\\n' + Object.entries(headers).map(([name, value]) => name + ': ' + value).join('\\n')
         + (body === undefined ? '' : '\\n\\n' + (typeof body === 'string' ? body : JSON.stringify(body, null, 2)))
         + '\\n\\n' + curl;
       details.firstChild.replaceChildren(make('pre', { textContent: text }));
@@ -108,6 +115,26 @@ at('browse').addEventListener('toggle', async () => {
   const world = await (await fetch(base + '/world.json')).json();
   at('tree').replaceChildren(...Object.entries(world).map(([name, value]) => branch(name, value)));
 });
+
+const form = at('fault');
+/** Shows the inputs that the chosen kind of fault has. */
+function showFaultInputs() {
+  for (const label of form.querySelectorAll('[data-for]')) {
+    label.hidden = !label.dataset.for.split(' ').includes(form.elements.kind.value);
+  }
+}
+form.onchange = showFaultInputs;
+form.onsubmit = async (event) => {
+  event.preventDefault();
+  const inputs = [...form.elements].filter((each) => each.value !== '' && each.offsetParent);
+  const { kind, status: code, ms, times, method, path } = Object.fromEntries(
+    inputs.map((each) => [each.name, each.type === 'number' ? each.valueAsNumber : each.value]));
+  const match = { method: method?.toUpperCase(), path };
+  const body = JSON.stringify({ match, fault: { kind, status: code, ms }, times });
+  const response = await fetch(base + '/faults', { method: 'POST', body });
+  at('rejected').textContent = response.ok ? '' : (await response.json()).message;
+};
+showFaultInputs();
 
 at('filter').oninput = renderRequests;
 for (const button of document.querySelectorAll('[data-post]')) {

@@ -74,7 +74,7 @@ export async function openTab(
     problems,
     async picture(name) {
       mkdirSync(screenshots, { recursive: true });
-      await page.screenshot({ path: join(screenshots, `${name}.png`) });
+      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
     },
   };
 }

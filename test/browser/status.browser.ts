@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consoleSeed, seeded } from '../../src/testing/index.js';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { openBrowser, openTab } from './chromium.js';
 import { serve } from './program.js';
@@ -41,8 +41,8 @@ test('requests appear as they come, newest first, and can be filtered', async ()
   await page.getByText('2 received').waitFor();
   const rows = page.locator('tr.request');
   expect(await rows.allInnerTexts()).toEqual([
-    expect.stringMatching(/404\s+GET\s+\/api\/v3\/repos\/acme\/nothing/),
-    expect.stringMatching(/200\s+GET\s+\/api\/v3\/user/),
+    expect.stringMatching(/12:00:00\s+404\s+GET\s+\/api\/v3\/repos\/acme\/nothing\s+\d+ B/),
+    expect.stringMatching(/12:00:00\s+200\s+GET\s+\/api\/v3\/user\s+[\d.]+ k?B/),
   ]);
   await page.getByRole('searchbox').fill('404 nothing');
   expect(await rows.count()).toBe(1);
@@ -64,7 +64,7 @@ test('a request shows its details, and is copied as curl without its secret', as
   const copied = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(copied).toContain(`curl -X POST '${url}/api/v3/repos/acme/rocket/pulls'`);
   expect(copied).toContain(`'authorization: token '"$SECRET"''`);
-  expect(await page.content()).not.toContain(seeded.token);
+  expect(await page.locator('#requests').innerHTML()).not.toContain(seeded.token);
   await page.getByRole('button', { name: '/pulls' }).click();
   expect(await page.locator('pre').count()).toBe(0);
   expect(problems).toEqual([]);
@@ -72,12 +72,12 @@ test('a request shows its details, and is copied as curl without its secret', as
 
 test('clock, faults and reset are at hand, the license file too', async () => {
   const { page, problems } = await statusPage();
-  await page.getByRole('button', { name: 'Advance 1 hour' }).click();
+  await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
   const fault = { fault: { kind: 'hang' }, match: { path: '/x' }, times: 2 };
   await ask('/_emulator/faults', { method: 'POST', body: JSON.stringify(fault) });
   await page.getByText('hang: any method /x, 2 times').waitFor();
-  await page.getByRole('button', { name: 'Clear faults' }).click();
+  await page.getByRole('button', { name: 'Cancel all' }).click();
   await page.locator('#faults').getByText('none').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'License file' }).click();
@@ -85,6 +85,45 @@ test('clock, faults and reset are at hand, the license file too', async () => {
   expect(createHash('md5').update(content).digest('hex')).toBe(consoleSeed.licenseMd5);
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.getByText('2014-06-01T12:00:00.000Z').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('the base URLs and valid credentials of the seed are shown', async () => {
+  const { page, problems } = await statusPage();
+  const connections = await page.locator('#connections').textContent();
+  for (const text of [
+    `${url}/api/v3/`,
+    `${url}/api/v2/`,
+    seeded.token,
+    seeded.clientSecret,
+    supportSeed.apiKey,
+    consoleSeed.licenseMd5,
+  ]) {
+    expect(connections).toContain(text);
+  }
+  await ask('/_emulator/world.json', { method: 'PUT', body: '{}' });
+  await page.reload();
+  const empty = await page.locator('#connections').textContent();
+  expect(empty).toContain(`${url}/api/v3/`);
+  expect(empty).not.toContain(seeded.token);
+  expect(problems).toEqual([]);
+});
+
+test('the form adds a fault with the inputs of its kind', async () => {
+  const { page, problems } = await statusPage();
+  await page.getByLabel('Path contains').fill('/user');
+  await page.getByRole('spinbutton', { name: 'Status' }).fill('418');
+  await page.getByRole('button', { name: 'Add fault' }).click();
+  await page.getByText('answer: any method /user, once').waitFor();
+  expect((await ask('/api/v3/user')).status).toBe(418);
+  await page.locator('#faults').getByText('none').waitFor();
+  await page.getByRole('combobox', { name: 'Fault' }).selectOption('Delay the response');
+  expect(await page.getByRole('spinbutton', { name: 'Status' }).isVisible()).toBe(false);
+  await page.getByLabel('Milliseconds').fill('5');
+  await page.getByLabel('Method').fill('get');
+  await page.getByLabel('Times').fill('3');
+  await page.getByRole('button', { name: 'Add fault' }).click();
+  await page.getByText('delay: GET /user, 3 times').waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -71,7 +71,9 @@ test('triforge-emulator serves clients, shows its state and is controlled over H
   const page = await (await fetch(`${url}/_emulator`)).text();
   expect(page).toContain('2014-06-01T12:01:30.000Z');
   expect(page).toMatch(/hang.*any method any path.*3/);
-  expect(page, 'no credential').not.toContain(seeded.token);
+  expect(page, 'the credential of the seed').toContain(`<code>${seeded.token}</code>`);
+  expect(page.split('<section')[2], 'the requests').not.toContain(seeded.token);
+  expect(JSON.stringify(state), 'the requests').not.toContain(seeded.token);
 
   expect((await fetch(`${url}/_emulator/faults`, { method: 'DELETE' })).status).toBe(204);
   expect((await post(`${url}/_emulator/reset`, undefined)).status).toBe(204);

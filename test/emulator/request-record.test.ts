@@ -13,6 +13,16 @@ beforeEach(() => {
 });
 
 describe('the record of requests', () => {
+  test('has the time of arrival, and the size of the response body, which HEAD does not have', async () => {
+    const { text } = await ask(emulator, 'GET /user');
+    emulator.clock.advance(1500);
+    await ask(emulator, 'HEAD /user');
+    expect(emulator.requests).toMatchObject([
+      { time: '2014-06-01T12:00:00.000Z', size: text.length },
+      { time: '2014-06-01T12:00:01.500Z', size: 0 },
+    ]);
+  });
+
   test('masks secrets, and keeps the unmasked request in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
     await ask(emulator, 'POST /authorizations?page=2&access_token=hidden', { auth: mona, body });

@@ -28,7 +28,8 @@ export interface CaseInState extends SupportCase {
 /** Adds and reads data of the emulator's support API without requests, to set up tests. */
 export class SupportWorld {
   protected readonly clock: EmulatorClock;
-  protected state: SupportState;
+  /** State, to read and change. */
+  state: SupportState;
   protected settings: SupportSettings;
   /** Origin of the last request. */
   protected origin = 'http://127.0.0.1';

@@ -1,0 +1,76 @@
+import type { EmulatorClock } from './clock.js';
+import type { RequestLog } from './exchange-log.js';
+import type { Family } from './family.js';
+import type { FaultMatcher, FaultPlan } from './faults.js';
+
+/** Status of the emulator. */
+export interface EmulatorStatus {
+  /** The emulator's time in ISO 8601. */
+  readonly now: string;
+  /** Milliseconds by which a running clock is ahead of the present; null if the clock is fixed. */
+  readonly ahead: number | null;
+  /** Number of records of each API, by kind. */
+  readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Last 50 requests, newest first, with credentials masked. */
+  readonly requests: readonly {
+    /** Number of the request since the start or the last reset, from 1. */
+    readonly id: number;
+    /** Time of arrival on the emulator's clock, in ISO 8601. */
+    readonly time: string;
+    /** HTTP method. */
+    readonly method: string;
+    /** Path and query, at most 500 characters. */
+    readonly path: string;
+    /** Status of the response; 0 if there is none. */
+    readonly status: number;
+    /** Size of the response's body in bytes. */
+    readonly size: number;
+  }[];
+  /** Number of requests since the start or the last reset. */
+  readonly received: number;
+  /** Pending faults. */
+  readonly faults: readonly {
+    /** Kind of the fault. */
+    readonly kind: string;
+    /** Description of the requests that it applies to. */
+    readonly match: string;
+    /** Number of requests that it still applies to; null for all. */
+    readonly left: number | null;
+  }[];
+}
+
+/** Number of requests in the status, and the maximum length of a path, to bound the size of a status event. */
+const [mostRequests, longestPath] = [50, 500];
+
+/** Describes the current state of an emulator. */
+export function describeStatus(
+  clock: EmulatorClock,
+  families: readonly Family[],
+  log: RequestLog,
+  faults: FaultPlan,
+): EmulatorStatus {
+  const recent = log.entries.slice(-mostRequests).reverse();
+  return {
+    now: clock.now.toISOString(),
+    ahead: clock.ahead ?? null,
+    families: Object.fromEntries(families.map((each) => [each.name, each.counts()])),
+    requests: recent.map(({ id, time, method, path, status, size }) => {
+      const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+      return { id, time, method, path: shown, status, size };
+    }),
+    received: log.received,
+    faults: faults.pending.map(({ matcher, fault, left }) => ({
+      kind: fault.kind,
+      match: describeMatcher(matcher),
+      left: Number.isFinite(left) ? left : null,
+    })),
+  };
+}
+
+function describeMatcher({
+  method = 'any method',
+  path = 'any path',
+  query,
+}: FaultMatcher): string {
+  return [method, path, query && JSON.stringify(query)].filter(Boolean).join(' ');
+}
