@@ -4,6 +4,7 @@ import { empty, HttpError, json, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { removeFrom } from './crud.js';
 import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
 import { ranged } from './ranges.js';
@@ -12,6 +13,7 @@ import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { requireRelease, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
+import { repoUrl } from './urls.js';
 
 const resource = 'ReleaseAsset';
 /** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
@@ -94,7 +96,7 @@ const update: HostingRoute = async (context) => {
 const remove: HostingRoute = (context) => {
   const repo = requirePushableRepo(context);
   const [release, asset] = requireAsset(context, repo);
-  release.assets.splice(release.assets.indexOf(asset), 1);
+  removeFrom(release.assets, asset);
   return empty(204);
 };
 
@@ -138,7 +140,7 @@ const upload: HostingRoute = async (context) => {
   // Checks again, because another upload may have taken the name meanwhile.
   checkName(release, name);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/assets/${asset.id}`;
+  const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;
   return json(201, renderAsset(context, repo, release, asset), { location });
 };
 

@@ -17,6 +17,7 @@ import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
+import { repoUrl, webUrl } from './urls.js';
 
 /** A commit with its changes: a commit of the repository, or the fictitious head of a pull request. */
 export interface Change extends PatchHead {
@@ -48,7 +49,7 @@ export function renderCommit(
   repo: Repo,
   commit: Omit<Change, 'changes'>,
 ): object {
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const api = repoUrl(context, repo);
   const { sha, login, message, parents } = commit;
   const person = { name: login, email: `${login}@example.com`, date: commit.date };
   const tree = sha1('tree', sha);
@@ -64,7 +65,7 @@ export function renderCommit(
       comment_count: repo.comments.filter((comment) => comment.sha === sha).length,
     },
     url,
-    html_url: `${context.origin}/${repo.owner}/${repo.name}/commit/${sha}`,
+    html_url: `${webUrl(context, repo)}/commit/${sha}`,
     comments_url: `${url}/comments`,
     author: renderUser(context, login),
     committer: renderUser(context, login),
@@ -82,7 +83,7 @@ export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' |
 }
 
 /** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
-export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
+export function respondWithText(format: 'diff' | 'patch', change: Change, type: string): Reply {
   const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change, change.changes);
   return bytes(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
@@ -92,7 +93,7 @@ const get: HostingRoute = (context) => {
   const change = findChange(repo, context.param('sha'));
   if (!change) throw notFound();
   const format = chooseTextFormat(context);
-  if (format) return answerText(format, change, context.accept);
+  if (format) return respondWithText(format, change, context.accept);
   const files = change.changes.map(renderChange);
   return json(200, { ...renderCommit(context, repo, change), files });
 };
@@ -107,7 +108,7 @@ const page =
     const visible = repo && findPermission(context.state, repo, undefined) !== 'none';
     const change = visible && format && find(repo, file.slice(0, -1 - format.length));
     if (!change) throw notFound();
-    return answerText(format, change, 'text/plain');
+    return respondWithText(format, change, 'text/plain');
   };
 
 /** Adds the route of a single commit. Not part of the documented API. */

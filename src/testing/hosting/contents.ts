@@ -9,6 +9,7 @@ import { commitTo, findTree } from './git.js';
 import type { TreeEntry } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
+import { repoUrl, webUrl } from './urls.js';
 
 /** The files of a repository at a reference. */
 interface Files extends Place {
@@ -48,7 +49,7 @@ function resolveLink(path: string, target: string, { tree }: Files): TreeEntry |
   return found?.kind === 'file' ? found : undefined;
 }
 
-function answerEntry(context: HostingContext, files: Files, path: string): Reply {
+function respondWithEntry(context: HostingContext, files: Files, path: string): Reply {
   let entry = files.tree.get(path);
   if (entry?.kind === 'symlink') entry = resolveLink(path, entry.target, files) ?? entry;
   if (!entry) {
@@ -56,7 +57,7 @@ function answerEntry(context: HostingContext, files: Files, path: string): Reply
     if (!entries) throw notFound();
     return json(200, entries);
   }
-  if (asksRaw(context) && entry.kind !== 'submodule') {
+  if (acceptsRaw(context) && entry.kind !== 'submodule') {
     const data = entry.kind === 'file' ? entry.bytes : Buffer.from(entry.target);
     const type = `application/vnd.${context.vendor}.v3.raw; charset=utf-8`;
     return bytes(200, type, new Uint8Array(data));
@@ -72,27 +73,27 @@ function answerEntry(context: HostingContext, files: Files, path: string): Reply
 /** Maximum size of a content in bytes. */
 const largest = 1_048_576;
 
-function asksRaw(context: HostingContext): boolean {
+function acceptsRaw(context: HostingContext): boolean {
   const word = `application/vnd.${context.vendor}`;
   const raws = [`${word}.raw`, `${word}.v3.raw`, `${word}.beta.raw`];
   return raws.includes(context.accept.replace('+json', ''));
 }
 
 const get: HostingRoute = (context) =>
-  answerEntry(context, findFiles(context), context.param('path'));
+  respondWithEntry(context, findFiles(context), context.param('path'));
 
 const readme: HostingRoute = (context) => {
   const files = findFiles(context);
   const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
   if (path === undefined) throw notFound();
-  return answerEntry(context, files, path);
+  return respondWithEntry(context, files, path);
 };
 
 /** Returns an author or committer. Like the service, responds with 500 if the name or email is missing. */
 function person(context: HostingContext, body: Body, role: string, fallback: object): object {
-  const given = hashField('Commit', body, role);
-  if (!given) return fallback;
-  const { name, email } = given;
+  const passed = hashField('Commit', body, role);
+  if (!passed) return fallback;
+  const { name, email } = passed;
   if (typeof name !== 'string' || typeof email !== 'string' || name === '' || email === '') {
     throw new HttpError(json(500, { message: 'Server Error' }));
   }
@@ -100,7 +101,7 @@ function person(context: HostingContext, body: Body, role: string, fallback: obj
 }
 
 /** Commits a change and renders the commit. */
-function committed(context: HostingContext, change: Change, apply: () => void): object {
+function commitChange(context: HostingContext, change: Change, apply: () => void): object {
   const { repo, branch, body } = change;
   const { login } = requireCaller(context);
   const date = context.clock.iso();
@@ -111,8 +112,8 @@ function committed(context: HostingContext, change: Change, apply: () => void): 
   apply();
   const commit = commitTo(repo, branch, { message, login, date });
   emit(context, repo, 'push', pushPayload(context, repo, `refs/heads/${branch}`, commit));
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
-  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const api = `${repoUrl(context, repo)}/git`;
+  const web = webUrl(context, repo);
   const { sha } = commit;
   const tree = sha1('tree', sha);
   return {
@@ -135,10 +136,10 @@ type Change = Awaited<ReturnType<typeof parseChange>>;
 
 async function parseChange(context: HostingContext) {
   const repo = requirePushableRepo(context);
-  const given = await context.body();
+  const sent = await context.body();
   // Old clients send the inputs of DELETE in the query.
   const body: Body =
-    context.method === 'DELETE' ? { ...queryInputs(context.query), ...given } : given;
+    context.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
   const tree = repo.branches.get(branch);
   if (!tree) throw notFound();
@@ -177,10 +178,10 @@ const put: HostingRoute = async (context) => {
   const data = Buffer.from(encoded, 'base64');
   if (data.length > largest) throw invalid('Commit', 'content', 'too_large');
   const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
-  const commit = committed(context, change, () => tree.set(path, entry));
+  const commit = commitChange(context, change, () => tree.set(path, entry));
   const content = renderEntry(context, { repo, ref: branch }, path, entry);
   if (existing) return json(200, { content, commit });
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/contents/${encodePath(path)}`;
+  const location = `${repoUrl(context, repo)}/contents/${encodePath(path)}`;
   return json(201, { content, commit }, { location });
 };
 
@@ -189,7 +190,7 @@ const remove: HostingRoute = async (context) => {
   const existing = change.tree.get(change.path);
   if (!existing) throw notFound();
   checkSha(change, existing);
-  const commit = committed(context, change, () => change.tree.delete(change.path));
+  const commit = commitChange(context, change, () => change.tree.delete(change.path));
   return json(200, { content: null, commit });
 };
 

@@ -129,7 +129,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** Delivers an event with a custom payload to the hooks that subscribe to it. */
   emit(repo: RepoName, event: string, payload: object): void {
     const request = new Request(`${this.#origin}/`);
-    const asked = {
+    const familyRequest = {
       request,
       method: 'GET',
       origin: this.#origin,
@@ -137,7 +137,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       query: new URLSearchParams(),
       noSuchRoute: () => ({ message: '', nearest: [] }),
     };
-    const context = this.#context(asked, {}, nobody, new Set());
+    const context = this.#context(familyRequest, {}, nobody, new Set());
     emit(context, this.repoNamed(repo), event, payload);
   }
 

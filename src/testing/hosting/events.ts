@@ -3,6 +3,7 @@ import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { renderRepo, renderUser } from './render.js';
+import { webUrl } from './urls.js';
 
 /** Returns the fields of every full payload. */
 function envelope(context: HostingContext, repo: Repo): object {
@@ -60,7 +61,7 @@ export function pushPayload(
   commit: CommitRecord,
 ): object {
   const before = commit.parents[0] ?? none;
-  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const web = webUrl(context, repo);
   const person = {
     name: commit.login,
     email: `${commit.login}@example.com`,

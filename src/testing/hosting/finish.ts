@@ -64,9 +64,9 @@ export function finish(reply: Reply, how: Finish): Reply {
 }
 
 /** Compares `If-None-Match` with an ETag weakly (RFC 9110, section 13.1.2). */
-function matches(given: string | null, etag: string): boolean {
-  if (given === null) return false;
-  return given.split(',').some((each) => {
+function matches(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(',').some((each) => {
     const tag = each.trim().replace(/^W\//, '');
     return tag === etag || tag === '*';
   });

@@ -10,22 +10,23 @@ import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath } from './render-content.js';
+import { repoUrl } from './urls.js';
 
 const resource = 'Reference';
 
 function refUrl(context: HostingContext, repo: Repo, name: string): string {
-  return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
+  return `${repoUrl(context, repo)}/git/refs/${encodePath(name)}`;
 }
 
 function render(context: HostingContext, repo: Repo, name: string, target: RefData): object {
   const { sha, type } = target;
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
+  const api = `${repoUrl(context, repo)}/git`;
   const url = `${api}/${type}s/${sha}`;
   return { ref: `refs/${name}`, url: refUrl(context, repo, name), object: { sha, type, url } };
 }
 
 /** Returns the references whose names start with a prefix, sorted. */
-function matching(repo: Repo, prefix: string): [string, RefData][] {
+function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
   const found = [...repo.refs].filter(([name]) => name.startsWith(prefix));
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
@@ -33,11 +34,11 @@ function matching(repo: Repo, prefix: string): [string, RefData][] {
 /** Returns the reference with a full name, or all references with a prefix. */
 const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
-  const asked = context.param('ref');
-  const one = repo.refs.get(asked);
-  if (one) return json(200, render(context, repo, asked, one));
-  const some = matching(repo, asked);
-  if (some.length === 0 && asked !== '') throw notFound();
+  const name = context.param('ref');
+  const one = repo.refs.get(name);
+  if (one) return json(200, render(context, repo, name, one));
+  const some = findWithPrefix(repo, name);
+  if (some.length === 0 && name !== '') throw notFound();
   return paged(context, some, (each) => render(context, repo, ...each));
 };
 
@@ -53,7 +54,7 @@ const getOne: HostingRoute = (context) => {
 /** Returns the references with a prefix, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = requireRepo(context);
-  const some = matching(repo, context.param('ref'));
+  const some = findWithPrefix(repo, context.param('ref'));
   return paged(context, some, (each) => render(context, repo, ...each));
 };
 
@@ -73,7 +74,12 @@ function requireCommit(repo: Repo, sha: string): CommitRecord {
 }
 
 /** Sends an event about a branch or tag. Other references have no events. */
-function tell(context: HostingContext, repo: Repo, event: 'create' | 'delete', name: string): void {
+function emitChange(
+  context: HostingContext,
+  repo: Repo,
+  event: 'create' | 'delete',
+  name: string,
+): void {
   const [, kind, ref] = /^(heads|tags)\/(.*)/.exec(name) ?? [];
   const ref_type = kind === 'heads' ? 'branch' : 'tag';
   if (kind) emit(context, repo, event, { ref, ref_type, pusher_type: 'user' });
@@ -88,7 +94,7 @@ const create: HostingRoute = async (context) => {
   const name = ref.slice(5);
   if (repo.refs.has(name)) throw unprocessable('Reference already exists');
   const target = pointTo(repo, name, requireCommit(repo, sha));
-  tell(context, repo, 'create', name);
+  emitChange(context, repo, 'create', name);
   const location = refUrl(context, repo, name);
   return json(201, render(context, repo, name, target), { location });
 };
@@ -114,7 +120,7 @@ const remove: HostingRoute = (context) => {
   const repo = requirePushableRepo(context);
   const name = context.param('ref');
   if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
-  tell(context, repo, 'delete', name);
+  emitChange(context, repo, 'delete', name);
   return empty(204);
 };
 

@@ -9,6 +9,7 @@ import { type HookService, hookServices, isSecretSetting } from './hook-services
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
+import { repoUrl } from './urls.js';
 
 const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;
@@ -28,7 +29,7 @@ export function findService(name: string): HookService {
 
 /** Renders a hook with its secrets masked, as servers do. */
 export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
-  const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
+  const url = `${repoUrl(context, repo)}/hooks/${hook.id}`;
   const service = findService(hook.name);
   const config = Object.entries(hook.config).map(([name, value]) => {
     return [name, value !== '' && isSecretSetting(service, name) ? '********' : value];
@@ -49,10 +50,10 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
 }
 
 /** Converts settings to strings, booleans to `1` and `0`. Adds the generic service's defaults. */
-export function parseConfig(service: HookService, given: Body): Record<string, string> {
+export function parseConfig(service: HookService, settings: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(settings)) {
     if (value === null) continue;
     if (typeof value === 'object') throw invalid(resource, 'config', 'invalid');
     config[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
@@ -117,9 +118,9 @@ const create: HostingRoute = async (context) => {
   const repo = hooks.open(context, 'create');
   const body = await context.body();
   const service = findService(requiredField(resource, body, 'name'));
-  const given = hashField(resource, body, 'config');
-  if (!given) throw invalid(resource, 'config', 'missing_field');
-  const config = parseConfig(service, given);
+  const settings = hashField(resource, body, 'config');
+  if (!settings) throw invalid(resource, 'config', 'missing_field');
+  const config = parseConfig(service, settings);
   const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
   // Other services have at most one hook, so an existing one is updated.

@@ -3,6 +3,7 @@ import { empty, HttpError } from '../reply.js';
 import type { Router } from '../router.js';
 import { findPermission } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { removeFrom } from './crud.js';
 import { ping } from './events.js';
 import { type HookService, hookServices, isEvent } from './hook-services.js';
 import { findService, parseConfig, parseEvents } from './hooks.js';
@@ -66,11 +67,19 @@ function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecor
 }
 
 /** Creates a hook, or adds the event to an existing one. */
-function subscribe(context: HostingContext, topic: Topic, given: Callback, secret: string): void {
+function subscribe(
+  context: HostingContext,
+  topic: Topic,
+  callback: Callback,
+  secret: string,
+): void {
   const { repo, event } = topic;
-  const { service } = given;
-  const config = parseConfig(service, secret === '' ? given.config : { ...given.config, secret });
-  const existing = findExisting(repo, given);
+  const { service } = callback;
+  const config = parseConfig(
+    service,
+    secret === '' ? callback.config : { ...callback.config, secret },
+  );
+  const existing = findExisting(repo, callback);
   const events = parseEvents(service, [...(existing?.events ?? []), event]);
   if (existing) {
     Object.assign(existing, { config, events, active: true, updatedAt: context.clock.iso() });
@@ -80,12 +89,12 @@ function subscribe(context: HostingContext, topic: Topic, given: Callback, secre
 }
 
 /** Removes the event from the hook, and the hook when it has no events left. */
-function unsubscribe(topic: Topic, given: Callback): void {
+function unsubscribe(topic: Topic, callback: Callback): void {
   const { repo, event } = topic;
-  const existing = findExisting(repo, given);
+  const existing = findExisting(repo, callback);
   if (!existing) return;
   existing.events = existing.events.filter((each) => each !== event);
-  if (existing.events.length === 0) repo.hooks.splice(repo.hooks.indexOf(existing), 1);
+  if (existing.events.length === 0) removeFrom(repo.hooks, existing);
 }
 
 const hub: HostingRoute = async (context) => {

@@ -13,8 +13,8 @@ export interface AuthorizeRequest {
   readonly query: URLSearchParams;
 }
 
-function form(asked: AuthorizeRequest, decision: 'approve' | 'deny', label: string): string {
-  const hidden = [...asked.query, ['decision', decision] as const]
+function form(request: AuthorizeRequest, decision: 'approve' | 'deny', label: string): string {
+  const hidden = [...request.query, ['decision', decision] as const]
     .map(
       ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
     )
@@ -24,21 +24,21 @@ function form(asked: AuthorizeRequest, decision: 'approve' | 'deny', label: stri
 }
 
 /** Renders the page on which a user approves or denies access. */
-export function authorizePage(asked: AuthorizeRequest): Reply {
-  const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
-  const application = escaped(asked.application);
-  const backTo = asked.query.get('redirect_uri');
+export function authorizePage(request: AuthorizeRequest): Reply {
+  const scopes = request.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
+  const application = escaped(request.application);
+  const backTo = request.query.get('redirect_uri');
   const back = backTo === null ? '' : `<p class="soft">Redirects to ${escaped(backTo)}</p>`;
   return oauthPage(
     200,
     `Authorize ${application}`,
-    `<p>Signed in as <strong>${escaped(asked.login)}</strong>. It requests:</p>
+    `<p>Signed in as <strong>${escaped(request.login)}</strong>. It requests:</p>
 <ul>${scopes === '' ? '<li>public information only</li>' : scopes}</ul>
-<p class="soft">${escaped(asked.url)}</p>
+<p class="soft">${escaped(request.url)}</p>
 ${back}
 <div class="decide">
-${form(asked, 'approve', 'Authorize')}
-${form(asked, 'deny', 'Cancel')}
+${form(request, 'approve', 'Authorize')}
+${form(request, 'deny', 'Cancel')}
 </div>
 `,
   );

@@ -3,8 +3,8 @@ import { sha1 } from '../random.js';
 import { HttpError, type Reply } from '../reply.js';
 import { decode, type Router } from '../router.js';
 import type { HostingContext, HostingRoute } from './context.js';
-import { answerTokens } from './oauth-answer.js';
 import { authorizePage, problemPage } from './oauth-page.js';
+import { respondWithTokens } from './oauth-response.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { documentation, notFound } from './refusals.js';
@@ -29,16 +29,17 @@ function effectivePort(url: URL): string {
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
-  const [callback, asked] = [new URL(callbackUrl), new URL(redirectUri)];
+  const [callback, target] = [new URL(callbackUrl), new URL(redirectUri)];
   const onThisMachine =
-    anyPort && loopback.test(callback.hostname) && loopback.test(asked.hostname);
+    anyPort && loopback.test(callback.hostname) && loopback.test(target.hostname);
   const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
   return (
-    /^https?:$/.test(asked.protocol) &&
+    /^https?:$/.test(target.protocol) &&
     (onThisMachine ||
-      (callback.hostname === asked.hostname && effectivePort(callback) === effectivePort(asked))) &&
-    !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(asked.pathname) ?? '..') &&
-    (asked.pathname === callback.pathname || asked.pathname.startsWith(folder))
+      (callback.hostname === target.hostname &&
+        effectivePort(callback) === effectivePort(target))) &&
+    !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(target.pathname) ?? '..') &&
+    (target.pathname === callback.pathname || target.pathname.startsWith(folder))
   );
 }
 
@@ -175,11 +176,11 @@ const exchange: HostingRoute = async (context) => {
   const { clock, state, world } = context;
   const application = state.applications.get(input.get('client_id') ?? '');
   if (!application || application.clientSecret !== input.get('client_secret')) {
-    return answerTokens(context, problem('incorrect_client_credentials'));
+    return respondWithTokens(context, problem('incorrect_client_credentials'));
   }
   const redirectUri = input.get('redirect_uri');
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
-    return answerTokens(context, problem('redirect_uri_mismatch'));
+    return respondWithTokens(context, problem('redirect_uri_mismatch'));
   }
   const code = input.get('code') ?? '';
   const grant = state.grants.get(code);
@@ -188,14 +189,14 @@ const exchange: HostingRoute = async (context) => {
   const other =
     redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;
   if (!grant || late || other || grant.clientId !== application.clientId) {
-    return answerTokens(context, problem('bad_verification_code'));
+    return respondWithTokens(context, problem('bad_verification_code'));
   }
   const { login, scopes } = grant;
   const { clientId } = application;
   const known = issueToken(context, clientId, login);
   const record = known ?? world.addToken(login, scopes, { clientId });
   record.scopes = scopes;
-  return answerTokens(context, {
+  return respondWithTokens(context, {
     access_token: record.token,
     scope: record.scopes.join(','),
     token_type: 'bearer',

@@ -7,6 +7,7 @@ import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
+import { repoUrl } from './urls.js';
 
 /** Returns the Pages site, for the repository's owners. @throws {HttpError} 401 or 404. */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {
@@ -18,7 +19,7 @@ function requireSite(context: HostingContext): [Repo, PagesRecord] {
 }
 
 function siteUrl(context: HostingContext, repo: Repo): string {
-  return `${context.api}/repos/${repo.owner}/${repo.name}/pages`;
+  return `${repoUrl(context, repo)}/pages`;
 }
 
 function renderBuild(context: HostingContext, repo: Repo, build: PagesBuildRecord): object {

@@ -10,7 +10,7 @@ import {
   requireRepo,
   writeScopes,
 } from './access.js';
-import { answerText, changeOfPull, chooseTextFormat, renderCommit } from './commits.js';
+import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
@@ -30,6 +30,7 @@ import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { renderPull, renderRepo } from './render.js';
 import { encodePath } from './render-content.js';
+import { repoUrl, webUrl } from './urls.js';
 
 const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;
@@ -42,7 +43,7 @@ function requirePull(context: HostingContext, repo: Repo): Pull {
 }
 
 /** Filters and sorts the pull requests of a list. */
-function selected(context: HostingContext, repo: Repo): Pull[] {
+function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
   const choice = <T extends string>(name: string, ...known: readonly T[]) =>
     queryChoice(resource, query, name, known);
@@ -70,7 +71,7 @@ function selected(context: HostingContext, repo: Repo): Pull[] {
 const list: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const rendered = renderRepo(context, repo);
-  const pulls = selected(context, repo);
+  const pulls = selectPulls(context, repo);
   return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
 };
 
@@ -78,11 +79,11 @@ const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const pull = requirePull(context, repo);
   const format = chooseTextFormat(context);
-  if (format) return answerText(format, changeOfPull(repo, pull), context.accept);
+  if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
   return json(200, renderPull(context, repo, pull));
 };
 
-function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
+function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
   const { number } = pull;
   const payload = { action, number, pull_request: renderPull(context, repo, pull) };
   emit(context, repo, 'pull_request', payload);
@@ -153,8 +154,8 @@ const create: HostingRoute = async (context) => {
     head: { ...source, sha },
     base: { ref: base, login: repo.owner, sha: target.sha },
   });
-  tell(context, repo, pull, 'opened');
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/pulls/${pull.number}`;
+  emitAction(context, repo, pull, 'opened');
+  const location = `${repoUrl(context, repo)}/pulls/${pull.number}`;
   return json(201, renderPull(context, repo, pull), { location });
 };
 
@@ -180,7 +181,7 @@ const update: HostingRoute = async (context) => {
   if (moved) {
     const closed = pull.state === 'closed';
     pull.closedAt = closed ? now : null;
-    tell(context, repo, pull, closed ? 'closed' : 'reopened');
+    emitAction(context, repo, pull, closed ? 'closed' : 'reopened');
   }
   return json(200, renderPull(context, repo, pull));
 };
@@ -194,8 +195,8 @@ const commits: HostingRoute = (context) => {
 const files: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
-  const web = `${context.origin}/${repo.owner}/${repo.name}`;
-  const contents = `${context.api}/repos/${repo.owner}/${repo.name}/contents`;
+  const web = webUrl(context, repo);
+  const contents = `${repoUrl(context, repo)}/contents`;
   return paged(context, changes, (change) => {
     const path = encodePath(change.path);
     return {
@@ -235,7 +236,7 @@ const merge: HostingRoute = async (context) => {
   pull.mergeCommitSha = commit.sha;
   const ref = `refs/heads/${pull.base.ref}`;
   emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
-  tell(context, repo, pull, 'closed');
+  emitAction(context, repo, pull, 'closed');
   return json(200, { sha: commit.sha, merged: true, message: 'Pull Request successfully merged' });
 };
 

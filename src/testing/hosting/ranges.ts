@@ -17,9 +17,9 @@ export function ranged(
 ): Reply {
   const fields = { ...others, etag, 'accept-ranges': 'bytes' };
   const condition = headers.get('if-range');
-  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
+  const requested = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
   const serves = method === 'GET' && (condition === null || condition === etag);
-  const [, from = '', to = ''] = asked ?? [];
+  const [, from = '', to = ''] = requested ?? [];
   // A range that ends before it starts is invalid and ignored.
   const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
   if (!serves || !isRange) return bytes(200, contentType, content, fields);

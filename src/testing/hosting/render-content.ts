@@ -2,6 +2,7 @@ import { sha1 } from '../random.js';
 import type { HostingContext } from './context.js';
 import type { Repo } from './records/repository.js';
 import type { TreeEntry } from './records/tree.js';
+import { repoUrl, webUrl } from './urls.js';
 
 /** Percent-encodes each segment of a path. */
 export function encodePath(path: string): string {
@@ -20,8 +21,8 @@ type Entry = TreeEntry | 'dir';
 /** Renders the fields of every content entry. */
 function common(context: HostingContext, place: Place, path: string, entry: Entry): object {
   const { repo, ref } = place;
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
-  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const api = repoUrl(context, repo);
+  const web = webUrl(context, repo);
   const self = `${api}/contents/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
   const foreign = entry !== 'dir' && entry.kind === 'submodule' && !entry.hosted;
   const sha = entry === 'dir' ? sha1('tree', path) : entry.sha;

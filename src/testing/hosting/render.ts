@@ -5,6 +5,7 @@ import type { Account } from './records/account.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
+import { repoUrl, webUrl } from './urls.js';
 
 /** Renders a user or organization. A deleted account keeps its login. */
 export function renderUser(context: HostingContext, login: string): object {
@@ -96,10 +97,10 @@ export function renderPull(
   pull: Pull,
   rendered: object = renderRepo(context, repo),
 ): object {
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const api = repoUrl(context, repo);
   const url = `${api}/pulls/${pull.number}`;
   const issue = `${api}/issues/${pull.number}`;
-  const html = `${context.origin}/${repo.owner}/${repo.name}/pull/${pull.number}`;
+  const html = `${webUrl(context, repo)}/pull/${pull.number}`;
   const statuses = `${api}/statuses/${pull.head.sha}`;
   const href = (target: string) => ({ href: target });
   const side = (end: PullSide) => ({

@@ -11,7 +11,7 @@ import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 /** Whether `Accept` requests the time of each star: `application/vnd.<vendor>[.v3].star+json`. */
-function asksTimes({ accept, vendor }: HostingContext): boolean {
+function acceptsTimes({ accept, vendor }: HostingContext): boolean {
   const word = `application/vnd.${vendor}`;
   return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
 }
@@ -30,7 +30,7 @@ function starredBy(context: HostingContext, login: string): Reply {
     (a, b) => time(a).localeCompare(time(b)) || findStar(a).sequence - findStar(b).sequence,
   );
   if (direction === 'desc') starred.reverse();
-  const timed = asksTimes(context);
+  const timed = acceptsTimes(context);
   return paged(context, starred, (repo) => {
     const rendered = renderRepo(context, repo);
     return timed ? { starred_at: findStar(repo).starredAt, repo: rendered } : rendered;
@@ -39,7 +39,7 @@ function starredBy(context: HostingContext, login: string): Reply {
 
 const stargazers: HostingRoute = (context) => {
   const repo = requireRepo(context);
-  const timed = asksTimes(context);
+  const timed = acceptsTimes(context);
   const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
     const user = renderUser(context, login);
     return timed ? { starred_at: starredAt, user } : user;
