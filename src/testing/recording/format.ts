@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -7,8 +8,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { getMember } from '../../schema/unknown-values.js';
 import { compactJson } from './json-text.js';
 
 /** Recorded body. Has at most one of its members. */
@@ -43,6 +45,8 @@ export interface RecordedExchange {
 
 /** Name of the recording's file in its folder. */
 const fileName = 'exchanges.ndjson';
+/** Name of the folder of its bodies. */
+const bodiesName = 'bodies';
 /** Maximum length of an inline text in characters. Longer texts get their own files. */
 const inlineSize = 65_536;
 
@@ -60,11 +64,15 @@ export class RecordingWriter {
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    // Removes rather than overwrites, because a link could point to another file.
-    for (const name of ['bodies', fileName]) {
-      rmSync(join(folder, name), { recursive: true, force: true });
+    const [bodies, exchanges] = [join(folder, bodiesName), join(folder, fileName)];
+    if (existsSync(bodies) && !existsSync(exchanges)) {
+      throw new Error(
+        `createRecorder: to: ${bodies}: must be absent, because ${folder} has no recording to replace. Use another folder.`,
+      );
     }
-    writeFileSync(join(folder, fileName), '', { flag: 'wx' });
+    // Removes rather than overwrites, because a link could point to another file.
+    for (const path of [bodies, exchanges]) rmSync(path, { recursive: true, force: true });
+    writeFileSync(exchanges, '', { flag: 'wx' });
   }
 
   add(exchange: RecordedExchange): void {
@@ -82,12 +90,26 @@ export class RecordingWriter {
 
   /** Creates a file for a body that is written piece by piece. */
   file(extension: string): { readonly name: string; write(piece: Uint8Array): void } {
-    this.#files += 1;
-    const name = `bodies/${String(this.#files).padStart(4, '0')}.${extension}`;
+    const folder = join(this.#folder, bodiesName);
+    mkdirSync(folder, { recursive: true });
+    let name: string;
+    do {
+      this.#files += 1;
+      name = `${bodiesName}/${String(this.#files).padStart(4, '0')}.${extension}`;
+    } while (!createFile(join(this.#folder, name)));
     const path = join(this.#folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
     return { name, write: (piece) => appendFileSync(path, piece) };
+  }
+}
+
+/** Creates an empty file. Returns false if it exists, because another recorder uses the folder too. */
+function createFile(path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (getMember(error, 'code') === 'EEXIST') return false;
+    throw error;
   }
 }
 

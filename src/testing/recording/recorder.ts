@@ -57,6 +57,7 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
  * const recorder = createRecorder({ to: 'fixtures/' });
  * const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
  * ```
+ * @throws {Error} if the folder has other files where the recording's would be.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new RecordingDispatcher(options);
