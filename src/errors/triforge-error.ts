@@ -9,8 +9,12 @@ const kindsKey = Symbol.for('triforge.error.kinds');
  */
 export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  const kinds: unknown = Reflect.get(value, kindsKey);
-  return Array.isArray(kinds) ? kinds : [];
+  try {
+    const kinds: unknown = Reflect.get(value, kindsKey);
+    return Array.isArray(kinds) ? kinds : [];
+  } catch {
+    return []; // a revoked proxy
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createFetchHandler } from '../../src/webhooks/index.js';
 import { until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
@@ -60,3 +61,18 @@ describe.each(ways)('%s, without onError', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 });
+
+test.each(values)(
+  'a fetch handler responds with 400 to a body that breaks with %s',
+  async (_what, value) => {
+    const handle = createFetchHandler({ secret: false, onDelivery: () => undefined });
+    const body = new ReadableStream({
+      pull() {
+        throw value();
+      },
+    });
+    const { method, headers } = signed();
+    const request = new Request('http://receiver.test/', { method, headers, body, duplex: 'half' });
+    expect((await handle(request)).status).toBe(400);
+  },
+);

@@ -251,4 +251,16 @@ describe('the type of an error', () => {
       expect(describeError(error)).not.toBe('never');
     }
   });
+
+  it('matches no value that throws when it is read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throwing = () => {
+      throw new Error('unreadable');
+    };
+    for (const value of [proxy, new Proxy(new Error(), { get: throwing })]) {
+      expect(value instanceof one.ApiError).toBe(false);
+      expect(one.isTriforgeError(value)).toBe(false);
+    }
+  });
 });
