@@ -1,11 +1,18 @@
 import type { RecordingWriter } from './format.js';
 import type { Masks } from './masks.js';
 
+/** Minimum number of bytes that are searched together. */
+const leastSearched = 65_536;
+
 /** File that masks secrets in the bytes written to it. */
 export class MaskedFile {
   readonly name: string;
   readonly #write: (piece: Uint8Array) => void;
   readonly #masks: Masks;
+  /** Bytes that were not searched yet, as one character each. */
+  #pieces: string[] = [];
+  #size = 0;
+  /** Bytes that were searched, but may be the start of a secret. */
   #rest = '';
 
   constructor({ name, write }: ReturnType<RecordingWriter['file']>, masks: Masks) {
@@ -15,15 +22,21 @@ export class MaskedFile {
   }
 
   write(piece: Uint8Array): void {
-    this.#add(Buffer.from(piece).toString('latin1'), false);
+    this.#pieces.push(Buffer.from(piece).toString('latin1'));
+    this.#size += piece.length;
+    // The rest is searched again each time, so the pieces must not be smaller.
+    if (this.#size >= Math.max(leastSearched, this.#rest.length)) this.#search(false);
   }
 
   end(): void {
-    this.#add('', true);
+    this.#search(true);
   }
 
-  #add(text: string, isLast: boolean): void {
-    const { clean, rest } = this.#masks.octets(this.#rest + text, isLast);
+  #search(isLast: boolean): void {
+    const text = this.#rest + this.#pieces.join('');
+    this.#pieces = [];
+    this.#size = 0;
+    const { clean, rest } = this.#masks.octets(text, isLast);
     this.#rest = rest;
     this.#write(Buffer.from(clean, 'latin1'));
   }
