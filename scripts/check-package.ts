@@ -23,7 +23,7 @@ const Manifest = z.object({
 });
 const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 const subpaths = Object.keys(manifest.exports)
-  .filter((path) => path !== './package.json')
+  .filter((path) => !path.endsWith('.json'))
   .map((path) => manifest.name + path.slice(1));
 /** The only subpath that needs an optional peer. */
 const withoutMsw = subpaths.filter((path) => !path.endsWith('/msw'));

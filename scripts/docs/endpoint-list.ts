@@ -151,7 +151,9 @@ function formatFacts({ endpoint, docs, answer, errors, statuses }: Facts): strin
 }
 
 /** Returns the statuses that the rows of `test/contract/` test for each operation. */
-async function triedStatuses(root: string): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+export async function triedStatuses(
+  root: string,
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
   const found = new Map<string, Set<number>>();
   const folder = join(root, 'test', 'contract', 'rows');
   for (const file of readdirSync(folder)) {

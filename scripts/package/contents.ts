@@ -6,7 +6,7 @@ import { describeProblem, readDocuments } from '../docs/documents.js';
 import { linkProblems } from '../docs/links.js';
 
 const allowed =
-  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
+  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
  * Reads the installed package and tells what should not be in it: files nobody needs, paths of the

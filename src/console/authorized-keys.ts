@@ -43,11 +43,13 @@ const changing = {
   retry: 'unsent',
   answer: keys,
 } as const;
-const addEndpoint = endpoint<AuthorizedKeyInput>(`POST ${path}`)({
+/** `POST /setup/api/settings/authorized-keys` */
+export const addKey = endpoint<AuthorizedKeyInput>(`POST ${path}`)({
   ...changing,
   operation: 'authorizedKeys.add',
 });
-const deleteEndpoint = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
+/** `DELETE /setup/api/settings/authorized-keys` */
+export const deleteKey = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
   ...changing,
   operation: 'authorizedKeys.delete',
 });
@@ -74,7 +76,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
-    return this.#send(addEndpoint, input, options);
+    return this.#send(addKey, input, options);
   }
 
   /**
@@ -87,11 +89,11 @@ export class AuthorizedKeys extends ConsoleResource {
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
-    return this.#send(deleteEndpoint, input, options);
+    return this.#send(deleteKey, input, options);
   }
 
   #send(
-    definition: typeof addEndpoint,
+    definition: typeof addKey,
     input: AuthorizedKeyInput,
     options?: ConsoleRequestOptions,
   ): JsonCall<AuthorizedKey[]> {

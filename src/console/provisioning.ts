@@ -93,6 +93,7 @@ export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start'
     settings: optional(settingsOrFile),
   },
   encoding: 'multipart',
+  unsent: ['package_size'],
   retry: 'unsent',
   auth: withoutAuth,
   answer: accepted(new Set()),
@@ -115,6 +116,7 @@ export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/up
     }
   },
   encoding: 'multipart',
+  unsent: ['package_size'],
   retry: 'unsent',
   answer: accepted(new Set()),
 });

@@ -43,7 +43,7 @@ export function plain<T>(model: Model<T>): ResponseSpec<T> {
 
 /** Record, either bare or under one of the names that servers use for it. */
 export function record<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
-  return { ...plain(model), unwrap: (value) => recordIn(value, names) };
+  return { ...plain(model), unwrap: (value) => recordIn(value, names), envelope: names };
 }
 
 function recordIn(value: unknown, names: readonly string[]): unknown {
@@ -59,6 +59,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
     ...unspecified(plain(SupportCase)),
+    envelope: ['data', 'case'],
     unwrap: (value) => {
       const [only, ...others] = Array.isArray(value) ? value : [value];
       const found = recordIn(others.length === 0 ? only : value, ['data', 'case']);
@@ -112,7 +113,11 @@ export const done: ResponseSpec<void> = {
  * List in a response that the interface doesn't specify. `name` is its likely name in an envelope.
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
-  return { ...unspecified(plain(defineList(item))), unwrap: (value) => anyListIn(value, name) };
+  return {
+    ...unspecified(plain(defineList(item))),
+    unwrap: (value) => anyListIn(value, name),
+    envelope: [name],
+  };
 }
 
 /** Page of a search: an envelope with a total, a bare array, or a single record. */

@@ -193,7 +193,8 @@ function renewAfter(lifetime: number | undefined): number {
   return lifetime - Math.min(margin, lifetime / 2);
 }
 
-const openSession = endpoint<SessionAuth>('POST /authenticate')({
+/** `POST /authenticate` */
+export const openSession = endpoint<SessionAuth>('POST /authenticate')({
   operation: 'authenticate',
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',

@@ -32,6 +32,8 @@ export interface ResponseSpec<Output> {
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Pure. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
+  /** Names under which an envelope may contain the value, for descriptions of the API. */
+  readonly envelope?: readonly string[] | undefined;
   /** Detects a failure in a 2xx response, and returns the server's reason. */
   readonly failure?:
     | ((value: unknown) => { readonly statusMessage: string | undefined } | undefined)

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { openApiDocuments } from '../../scripts/openapi/document.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const spec = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
+const names = ['hosting', 'support', 'console'] as const;
+
+const Parameter = z.looseObject({ name: z.string(), in: z.string() });
+const Operation = z.looseObject({
+  operationId: z.string(),
+  parameters: z.optional(z.array(z.unknown())),
+  responses: z.record(z.string(), z.unknown()),
+});
+const verbs = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const Document = z.looseObject({
+  paths: z.record(z.string(), z.partialRecord(z.enum([...verbs, 'servers']), z.unknown())),
+  webhooks: z.optional(z.record(z.string(), z.unknown())),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.unknown()),
+    parameters: z.record(z.string(), Parameter),
+  }),
+});
+
+function readText(name: string): string {
+  return readFileSync(`${root}openapi/${name}.json`, 'utf8');
+}
+
+const documents = names.map((name) => Document.parse(JSON.parse(readText(name))));
+
+function listOperations({ paths }: z.infer<typeof Document>) {
+  return Object.entries(paths).flatMap(([path, members]) =>
+    verbs.flatMap((verb) => {
+      const operation = members[verb];
+      return operation === undefined
+        ? []
+        : [{ row: `${verb.toUpperCase()} ${path}`, operation: Operation.parse(operation) }];
+    }),
+  );
+}
+
+/** `GET /teams/{}/members` for any names of the variables. */
+function withoutNames(row: string): string {
+  return row.replaceAll(/\{[^}]*\}|:\w+|<\w+>/g, '{}');
+}
+
+describe('openapi/*.json', () => {
+  it('is up to date with `npm run docs:openapi`', async () => {
+    const current = await openApiDocuments(root);
+    for (const name of names) expect(readText(name)).toBe(current[name]);
+  });
+
+  it('contains operations whose ids are unique', () => {
+    const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
+    expect(ids.length).toBeGreaterThan(105);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(names)('%s declares each variable of its paths as a parameter', (name) => {
+    const document = documents[names.indexOf(name)];
+    if (!document) throw new Error(`no document ${name}`);
+    for (const { row, operation } of listOperations(document)) {
+      const declared = (operation.parameters ?? []).map((each) => {
+        const [, shared] = /#\/components\/parameters\/(.+)"/.exec(JSON.stringify(each)) ?? [];
+        return shared ? document.components.parameters[shared] : Parameter.parse(each);
+      });
+      const inPath = declared.filter((each) => each?.in === 'path').map((each) => each?.name);
+      const variables = [...row.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
+      expect([row, new Set(inPath)]).toEqual([row, new Set(variables)]);
+    }
+  });
+
+  it.each(names)('%s contains the target of each reference', (name) => {
+    const document: unknown = JSON.parse(readText(name));
+    for (const [, pointer = ''] of readText(name).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const steps = pointer.split('/');
+      const target = steps.reduce<unknown>((value, step) => Object(value)[step], document);
+      expect([pointer, typeof target]).toEqual([pointer, 'object']);
+    }
+  });
+
+  it('is at most 400 KB', () => {
+    const bytes = names.map((name) => Buffer.byteLength(readText(name)));
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(400_000);
+  });
+
+  it('describes the delivery of each webhook event', () => {
+    expect(Object.keys(documents[0]?.webhooks ?? {})).toHaveLength(20);
+  });
+});
+
+describe.skipIf(!existsSync(spec))('the operations of openapi/*.json', () => {
+  const text = existsSync(spec) ? readFileSync(spec, 'utf8') : '';
+  const [, tables = ''] = text.split('### Authorizations (hosting API;');
+  const rows = [...tables.matchAll(/^\|(?: \d \|)? `?([A-Z]+)`?(?: \|)? `?(\/\S+?)`? \|/gm)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
+
+  it.each([...new Set(rows), 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'])(
+    'contain %s of the contract',
+    (row) => {
+      expect([...described]).toContain(withoutNames(row));
+    },
+  );
+
+  it('cover all rows of the contract', () => {
+    expect(rows.length + 3).toBe(99);
+  });
+});
