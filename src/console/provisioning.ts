@@ -9,9 +9,14 @@ import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
 import { describeKind, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
-import { chooseFilename, extraFields, multipartBody } from '../transport/upload/multipart.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
-import { type UploadData, uploadSource } from '../transport/upload/upload.js';
+import {
+  chooseFilename,
+  extraFields,
+  multipartBody,
+  type UploadData,
+  uploadSource,
+} from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';

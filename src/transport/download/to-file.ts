@@ -1,15 +1,48 @@
 import type { Readable } from 'node:stream';
-import { InvalidRequestError } from '../../errors/index.js';
+import {
+  ConnectionError,
+  InvalidRequestError,
+  isApiError,
+  isTriforgeError,
+  ResponseBodyError,
+  TimeoutError,
+} from '../../errors/index.js';
+import { captureStack } from '../../errors/triforge-error.js';
 import { copyOptions, forOneCall } from '../../option-names.js';
+import type { RequestInfo } from '../../response-info.js';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
+import type { Call } from '../call.js';
 import { checkSignal } from '../call-settings.js';
 import { resolveRetry } from '../options.js';
+import { backoffDelay, type RetrySettings } from '../policy/retry-decision.js';
+import { catchRejection } from '../request/callback.js';
 import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { checkHeaders } from '../request/fields.js';
 import type { WithResponse } from '../response/response-details.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
-import { type Rest, rangeFields } from './ranges.js';
-import { type Part, save } from './save.js';
+import { PartialFile } from './partial-file.js';
+import { describeWhole, partIn, type Rest, rangeFields, sizeByRest, type Whole } from './ranges.js';
+
+/** The part of a file in one response. */
+interface Part {
+  readonly body: Readable;
+  /** Request of this part, for errors. */
+  readonly request: () => RequestInfo;
+}
+
+/** Options of {@link save}. */
+interface Saving {
+  readonly to: string | URL;
+  readonly onProgress: DownloadOptions<unknown>['onProgress'];
+  /** Waits, until the download is aborted or the client is closed at most. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Whether the download was aborted, or its client closed. */
+  readonly isInterrupted: () => boolean;
+  readonly retry: RetrySettings;
+  readonly random: () => number;
+  /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
+  readonly ask: (rest: Rest | undefined, limit: number) => Call<Part>;
+}
 
 /**
  * Calls an endpoint whose response is bytes, and writes them to a file.
@@ -68,6 +101,142 @@ export async function toFile<Auth, Input extends object>(
       ask,
     }),
   );
+}
+
+/** Downloads to a file, which appears only when it is complete: see {@link DownloadOptions.to}. */
+async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
+  const file = await PartialFile.open(saving.to);
+  try {
+    const { response } = await new Filling(file, saving).done();
+    await file.commit(saving.isInterrupted);
+    return { data: { path: file.path, size: file.size }, response };
+  } catch (error) {
+    const isInterrupted = saving.isInterrupted();
+    await file.discard();
+    // Rejects with the reason of the abort without sending anything. A stream can't fail with `null`.
+    if (isInterrupted) await saving.ask(undefined, 0);
+    throw error;
+  }
+}
+
+/** Sends requests until a file is complete: for the rest if possible, otherwise for the whole file. */
+class Filling {
+  readonly #file: PartialFile;
+  readonly #saving: Saving;
+  #whole: Whole | undefined;
+  /** False once the server responded with something else than the requested rest. */
+  #resumes = true;
+  #failures = 0;
+
+  constructor(file: PartialFile, saving: Saving) {
+    this.#file = file;
+    this.#saving = saving;
+  }
+
+  async done(): Promise<Whole> {
+    const { retry, random, sleep, isInterrupted } = this.#saving;
+    for (;;) {
+      const trouble = await this.#next();
+      if (trouble === undefined && this.#whole) return this.#whole;
+      this.#failures++;
+      if (this.#failures > retry.limit) {
+        // A broken body fails in a callback of the socket, whose stack doesn't contain the caller.
+        if (isTriforgeError(trouble) && !isInterrupted()) captureStack(trouble);
+        throw trouble;
+      }
+      const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
+      // The next request rejects with the reason of an abort, or because the client is closed.
+      await sleep(delay);
+    }
+  }
+
+  /** Sends one request. Returns the problem if the file is incomplete and a retry may help. */
+  async #next(): Promise<unknown> {
+    const validator = this.#resumes && this.#file.size > 0 ? this.#whole?.validator : undefined;
+    const rest = validator === undefined ? undefined : { from: this.#file.size, validator };
+    const left = Math.max(0, this.#saving.retry.limit - this.#failures);
+    try {
+      const { data, response } = await this.#saving.ask(rest, left).withResponse();
+      this.#failures += response.attempts - 1;
+      if (!rest || !this.#whole || response.status !== 206) {
+        // Some servers send a part with status 200.
+        const part = partIn(response, rest && this.#whole);
+        if (part !== undefined) return this.#reject(data, response.status, part);
+        // The file has changed, or the server doesn't support ranges: this is the whole file.
+        this.#whole = describeWhole(response, rest && this.#whole);
+        return await this.#pour(data, this.#whole, true);
+      }
+      const size = sizeByRest(response, rest, this.#whole);
+      if (typeof size === 'number') {
+        // The first response may not have had a length.
+        this.#whole = { ...this.#whole, size };
+        const trouble = await this.#pour(data, this.#whole, false);
+        // A broken part without a length may have started elsewhere, so drop its bytes.
+        const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
+        if (!isProven) await this.#file.restart(rest.from);
+        return trouble;
+      }
+      return this.#reject(data, response.status, size);
+    } catch (error) {
+      if (!rest || !isApiError(error) || error.status !== 416) throw error;
+      this.#resumes = false;
+      return error;
+    }
+  }
+
+  /** Starts over after a response with another part of the file. */
+  #reject(part: Part, status: number, why: string): ResponseBodyError {
+    part.body.destroy();
+    this.#resumes = false;
+    return cutShort(part, status, `the server sent a different range: ${why}`);
+  }
+
+  async #pour(part: Part, { size, response }: Whole, isNew: boolean): Promise<unknown> {
+    const { onProgress } = this.#saving;
+    const { body } = part;
+    const failed: { reason?: unknown } = {};
+    try {
+      if (isNew) await this.#file.restart();
+      for await (const chunk of body) {
+        await this.#file.append(chunk);
+        if (size !== undefined && this.#file.size > size) break;
+        const returned: unknown = onProgress?.({ received: this.#file.size, total: size });
+        catchRejection(returned, (reason) => {
+          failed.reason ??= reason;
+          body.destroy();
+        });
+      }
+    } catch (error) {
+      if ('reason' in failed) throw failed.reason;
+      if (error !== body.errored || !this.#isBreak(error)) throw error;
+      return error;
+    } finally {
+      body.destroy();
+    }
+    if ('reason' in failed) throw failed.reason;
+    if (size === undefined || this.#file.size === size) return undefined;
+    this.#resumes = false;
+    const came = this.#file.size > size ? 'more' : `${this.#file.size}`;
+    return cutShort(part, response.status, `${came} bytes received of ${size}`);
+  }
+
+  /** Whether the connection failed or stalled, rather than the caller or the disk. */
+  #isBreak(error: unknown): boolean {
+    if (error instanceof ResponseBodyError) return error.reason === 'truncated';
+    return error instanceof ConnectionError || error instanceof TimeoutError;
+  }
+}
+
+function cutShort({ request }: Part, status: number, what: string): ResponseBodyError {
+  const { operation, method, url } = request();
+  const message = `${operation}: the body was truncated: ${what} [${method} ${url}]`;
+  const options = { mayHaveActed: false };
+  return new ResponseBodyError(message, {
+    request: request(),
+    reason: 'truncated',
+    status,
+    ...options,
+  });
 }
 
 /** Reads a part of the file. Only 200 and 203 contain the whole file (RFC 9110 section 15.3). */

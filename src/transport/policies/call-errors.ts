@@ -1,16 +1,14 @@
-import type { ApiError } from '../../errors/index.js';
+import { type ApiError, RateLimitError } from '../../errors/index.js';
+import type { RateLimit } from '../../response-info.js';
+import type { RawHeaders } from '../http/header-fields.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
+import { scrubUrl, stripParameters } from '../http/redact.js';
 import type { Rejected } from '../policy/budgets.js';
 import { declinedAhead } from '../request/ahead.js';
-import { describe, reads, type Target } from '../request/request-spec.js';
+import { describe, formatUrl, reads, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
-import {
-  type FailureContext,
-  failureError,
-  interruptionError,
-  rejectedError,
-} from '../response/failure.js';
-import type { ResponseDetails } from '../response/response-details.js';
+import { type FailureContext, failureError, interruptionError } from '../response/failure.js';
+import { ResponseDetails } from '../response/response-details.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error of a call whose last attempt brought no response. */
@@ -61,20 +59,51 @@ export function longestQuotaWait({
   return onLimit === 'wait' ? maxWait : undefined;
 }
 
-/** Creates the error of a call that the limiter rejected. */
+/**
+ * Creates the error of a call that wasn't sent, because the quota is used up or the client is paused.
+ */
 export function notSentError(context: CallContext, reason: Rejected | 'declined'): Error {
   if (reason === 'declined') return declinedAhead;
-  const { settings } = context;
+  const { credentialParameters, mayHaveActed, request: spec, settings } = context;
   const { limit, until } = reason;
-  return rejectedError({
-    spec: context.request,
-    credentialParameters: context.credentialParameters,
-    mayHaveActed: context.mayHaveActed,
-    limit,
-    wait: until - settings.clock(),
-    maxWait: limit ? longestQuotaWait(settings) : settings.maxWait,
-    now: settings.now(),
+  const request = describe(spec);
+  const retryAfter = Math.max(0, Math.ceil(until - settings.clock()));
+  const resetAt = new Date(settings.now() + retryAfter);
+  const response = new ResponseDetails({
+    status: limit ? 403 : 429,
+    statusText: 'not sent',
+    headers: limit ? formatRateLimit(limit) : {},
+    url: scrubUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
+    fromCache: false,
+    attempts: 0,
+    credentialParameters,
   });
+  const maxWait = limit ? longestQuotaWait(settings) : settings.maxWait;
+  const why = limit ? 'the rate limit is used up' : 'a secondary rate limit pauses the client';
+  const hint =
+    maxWait === undefined
+      ? "to wait instead, set rateLimit: { onLimit: 'wait' }"
+      : `that is longer than rateLimit.maxWait (${maxWait} ms)`;
+  return new RateLimitError(
+    `${request.operation}: not sent: ${why} until ${resetAt.toISOString()}; ${hint} [${request.method} ${request.url}]`,
+    {
+      request,
+      response,
+      mayHaveActed,
+      reason: limit ? 'primary' : 'secondary',
+      retryAfter,
+      resetAt,
+    },
+  );
+}
+
+/** Formats a rate limit as the headers that report it. */
+function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
+  return {
+    'x-ratelimit-limit': `${limit}`,
+    'x-ratelimit-remaining': `${remaining}`,
+    'x-ratelimit-reset': reset ? `${reset.getTime() / 1000}` : undefined,
+  };
 }
 
 /** Creates the error of a response stream that broke. */

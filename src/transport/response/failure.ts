@@ -2,21 +2,18 @@ import { inspect } from 'node:util';
 import {
   ConnectionError,
   InvalidRequestError,
-  RateLimitError,
   ResponseBodyError,
   TimeoutError,
   type TimeoutReason,
   type TriforgeError,
 } from '../../errors/index.js';
 import { leastMasked } from '../../masks/secret-masks.js';
-import type { RateLimit, RequestInfo } from '../../response-info.js';
+import type { RequestInfo } from '../../response-info.js';
 import { isError } from '../../schema/unknown-values.js';
 import { closedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
-import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
-import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
-import { ResponseDetails } from './response-details.js';
+import { scrub, showText } from '../http/redact.js';
 
 /** Context of {@link failureError}. */
 export interface FailureContext {
@@ -189,62 +186,5 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   const seen = bare(shown);
   return secrets.some(
     (secret) => secret.length >= leastMasked && seen.includes(bare(inspect(secret))),
-  );
-}
-
-/** A call that the limiter rejected. */
-export interface RejectedCall {
-  readonly spec: RequestSpec;
-  /** Query parameters that contain credentials. */
-  readonly credentialParameters: ReadonlySet<string>;
-  /** Whether an earlier attempt may have been executed. */
-  readonly mayHaveActed: boolean;
-  /** Last known rate limit. Undefined if the whole client is paused. */
-  readonly limit: RateLimit | undefined;
-  /** Time that the call would have to wait, in ms. */
-  readonly wait: number;
-  /** Maximum wait in ms. Undefined if calls don't wait for this limit. */
-  readonly maxWait: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** Creates the error of a call that wasn't sent because the quota is used up or the client is paused. */
-export function rejectedError(call: RejectedCall): RateLimitError {
-  const { spec, limit, maxWait, mayHaveActed, credentialParameters } = call;
-  const request = describe(spec);
-  const retryAfter = Math.max(0, Math.ceil(call.wait));
-  const resetAt = new Date(call.now + retryAfter);
-  const headers = limit
-    ? {
-        'x-ratelimit-limit': `${limit.limit}`,
-        'x-ratelimit-remaining': `${limit.remaining}`,
-        'x-ratelimit-reset': limit.reset ? `${limit.reset.getTime() / 1000}` : undefined,
-      }
-    : {};
-  const response = new ResponseDetails({
-    status: limit ? 403 : 429,
-    statusText: 'not sent',
-    headers,
-    url: scrubUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
-    fromCache: false,
-    attempts: 0,
-    credentialParameters,
-  });
-  const why = limit ? 'the rate limit is exhausted' : 'a secondary rate limit pauses the client';
-  const hint =
-    maxWait === undefined
-      ? "to wait instead, set rateLimit: { onLimit: 'wait' }"
-      : `that is longer than rateLimit.maxWait (${maxWait} ms)`;
-  return new RateLimitError(
-    `${request.operation}: not sent: ${why} until ${resetAt.toISOString()}; ${hint} [${request.method} ${request.url}]`,
-    {
-      request,
-      response,
-      mayHaveActed,
-      reason: limit ? 'primary' : 'secondary',
-      retryAfter,
-      resetAt,
-    },
   );
 }

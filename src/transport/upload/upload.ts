@@ -1,8 +1,12 @@
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../../errors/index.js';
+import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
+import { type ExtraInputs, extraParameters } from '../request/extra-inputs.js';
 import { describeKind } from '../request/input.js';
-import type { OnProgress, UploadSource } from './open.js';
+import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
 
 /**
  * Data to upload: a path (string or `file:` URL), bytes, a `Blob`, or a stream of bytes. Uploads of
@@ -82,4 +86,51 @@ export function uploadBody(
       return { stream: withProgress(opened, onProgress), contentType, length, recycle };
     },
   };
+}
+
+/**
+ * Creates a `multipart/form-data` body, which is built again for each attempt. It is sent chunked unless
+ * the sizes of all parts are known.
+ * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
+ */
+export function multipartBody(
+  parts: readonly MultipartPart[],
+  onProgress: OnProgress | undefined,
+): StreamBody {
+  return {
+    kind: 'stream',
+    replayable: parts.every((part) => 'text' in part || part.source.replayable),
+    open: async () => (await opening()).openForm(parts.map(withSafeName), onProgress),
+  };
+}
+
+/** Converts extra inputs to form fields. @throws {InvalidRequestError} if a value isn't a parameter. */
+export function extraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
+  return extraParameters(operation, 'body', extra ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => ({ name, text: String(each) })),
+  );
+}
+
+/** Returns the file name to send, or `fallback` if the data has none. */
+export function chooseFilename(data: UploadData, fallback: string): string {
+  if (typeof data === 'string') return safeName(data, fallback);
+  if (data instanceof URL) return safeName(fileURLToPath(data), fallback);
+  if (data instanceof Blob && 'name' in data && typeof data.name === 'string') {
+    return safeName(data.name, fallback);
+  }
+  return fallback;
+}
+
+function withSafeName(part: MultipartPart): MultipartPart {
+  return 'text' in part ? part : { ...part, filename: safeName(part.filename, part.name) };
+}
+
+/** Returns the last segment, because paths of this machine are private. */
+function safeName(path: string, fallback: string): string {
+  const last = basename(path.replaceAll('\\', '/')).replace(
+    new RegExp(`[${unprintable}]`, 'gu'),
+    '_',
+  );
+  const name = last.toWellFormed().slice(-200);
+  return name === '' || name === '.' || name === '..' ? fallback : name;
 }

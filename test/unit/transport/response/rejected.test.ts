@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { RateLimit } from '../../../../src/response-info.js';
+import { notSentError } from '../../../../src/transport/policies/call-errors.js';
+import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
-import { rejectedError } from '../../../../src/transport/response/failure.js';
+import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
 
 const until = Date.UTC(2024, 0, 1, 12, 30);
 const reset = new Date(Date.UTC(2024, 0, 1, 12, 29, 58));
@@ -22,16 +24,19 @@ const spec: RequestSpec = {
   exemptFromLimits: false,
 };
 const wait = 90_000;
-const refused = (limit: RateLimit | undefined, mayHaveActed = false, maxWait?: number) =>
-  rejectedError({
-    spec,
-    credentialParameters: new Set(['access_token']),
-    mayHaveActed,
-    limit,
-    wait,
-    maxWait,
-    now: until - wait,
+function refused(limit: RateLimit | undefined, mayHaveActed = false, maxWait?: number) {
+  const authorizer = { ...anonymous, credentialParameters: new Set(['access_token']) };
+  const context = contextOf(jobOf(anyJson, { spec, authorizer }), {
+    onLimit: maxWait === undefined ? 'throw' : 'wait',
+    ...(maxWait === undefined ? {} : { maxWait }),
+    clock: () => 1000,
+    now: () => until - wait,
   });
+  context.mayHaveActed = mayHaveActed;
+  const error = notSentError(context, { limit, until: 1000 + wait });
+  if (error instanceof RateLimitError) return error;
+  throw error;
+}
 const url = 'https://code.example.com/api/v3/repos/o/r/pulls?state=open&access_token=***&q=***';
 
 function expectMessage({ message }: Error): void {

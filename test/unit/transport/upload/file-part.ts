@@ -1,6 +1,9 @@
-import { chooseFilename } from '../../../../src/transport/upload/multipart.js';
 import type { MultipartPart } from '../../../../src/transport/upload/open.js';
-import { type UploadData, uploadSource } from '../../../../src/transport/upload/upload.js';
+import {
+  chooseFilename,
+  type UploadData,
+  uploadSource,
+} from '../../../../src/transport/upload/upload.js';
 
 /** A part that is a file, named by its data or else by its field. */
 export const file = (
