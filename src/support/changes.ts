@@ -3,7 +3,7 @@ import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
-import { AnsweredPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
+import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
 import { invalidInput } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
@@ -81,7 +81,7 @@ export function changedSince<T extends Changed>(
       );
       const next =
         page.cursor === undefined ? undefined : formatCursor(after(position, page, dates));
-      return { page: new AnsweredPage(items, page.response, next, page.total) };
+      return { page: new ListPage(items, page.response, next, page.total) };
     };
   };
   return new Paginated(begin, options);

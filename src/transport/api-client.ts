@@ -20,14 +20,14 @@ import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
-import type { Answered } from './response/response-details.js';
+import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to the requests of its pages. */
 interface PageHooks {
   readonly signal: AbortSignal;
   readonly isAhead: PreparedCall<unknown>['isAhead'];
-  readonly arrived?: PreparedCall<unknown>['arrived'];
+  readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
 }
 
 /**
@@ -106,7 +106,7 @@ export class ApiClient<Auth> {
     input?: object,
   ): JsonCall<Output> {
     let prepared: PreparedCall<Output> | undefined;
-    let running: Promise<Answered<Output>>;
+    let running: Promise<CallResult<Output>>;
     // An async function would cost every call one more promise.
     try {
       prepared = this.#prepare(build(this.#context(options, names)), answer(), options);
@@ -244,7 +244,7 @@ export class ApiClient<Auth> {
     answer: ResponseSpec<Output>,
     options: AuthOptions<Auth> | undefined,
     page: PageHooks,
-  ): Promise<Answered<Output>> {
+  ): Promise<CallResult<Output>> {
     return this.transport.perform(this.#prepare(spec, answer, options, page));
   }
 
@@ -262,7 +262,7 @@ export class ApiClient<Auth> {
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       isAhead: page?.isAhead,
-      arrived: page?.arrived,
+      onHeaders: page?.onHeaders,
       ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
     };
   }

@@ -24,7 +24,7 @@ import { RateLimiter } from './policy/rate-limiter.js';
 import { describe, reads } from './request/request-spec.js';
 import { parseResponse } from './response/parse-response.js';
 import {
-  type Answered,
+  type CallResult,
   describeResponse,
   type ResponseDetails,
 } from './response/response-details.js';
@@ -105,7 +105,7 @@ export class Transport {
   }
 
   /** Sends a call through the policies, and decodes the response. */
-  async perform<T>(call: PreparedCall<T>): Promise<Answered<T>> {
+  async perform<T>(call: PreparedCall<T>): Promise<CallResult<T>> {
     const deadline = new Deadline(call.signals, call.timeouts.total);
     const context = new CallContext(call, this.settings, deadline);
     this.inFlight.begin(deadline, call.spec.isPart === true);
@@ -118,8 +118,8 @@ export class Transport {
       call.isDecoded = true;
       checkStatus(call, context, raw, response);
       if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, this.inFlight);
-      const arriving = call.arrived?.(response);
-      if (arriving) await arriving;
+      const sent = call.onHeaders?.(response);
+      if (sent) await sent;
       const data = this.#decode(call, context, raw, response);
       // Only the caller's own schema takes a promise.
       const result = {

@@ -5,16 +5,16 @@ import { stripParameters } from '../http/redact.js';
 import type { IsAhead } from '../request/ahead.js';
 import { resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
-import type { Answered, ResponseDetails } from '../response/response-details.js';
+import type { CallResult, ResponseDetails } from '../response/response-details.js';
 import { cursorTarget, type LinkContext } from './link-cursor.js';
 import {
-  AnsweredPage,
   type FetchedPage,
   isPlainUrl,
   isSameList,
-  type Outlook,
+  ListPage,
   type PageFetcher,
   type PageNumber,
+  type PagePrediction,
   parsePageNumber,
   parsePageSize,
   VisitedUrls,
@@ -25,11 +25,11 @@ export interface PageSending {
   readonly signal: AbortSignal;
   readonly isAhead: IsAhead;
   /** Called with the response before it is decoded; its result is awaited. */
-  readonly arrived: (response: ResponseDetails) => Promise<unknown> | undefined;
+  readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
 /** Sends one request of a list. */
-export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<Answered<T[]>>;
+export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<CallResult<T[]>>;
 
 /** The next page according to a `Link` header. */
 type Next =
@@ -75,7 +75,7 @@ class LinkCrawl<T> {
     this.#context = context;
   }
 
-  readonly fetch: PageFetcher<T> = async (cursor, signal, arrived, isAhead) => {
+  readonly fetch: PageFetcher<T> = async (cursor, signal, onHeaders, isAhead) => {
     this.#start ??= this.#first();
     const spec =
       cursor === undefined
@@ -87,17 +87,17 @@ class LinkCrawl<T> {
       seen.onward = onward;
       const next = this.#unlessVisited(onward.next, spec, answer);
       this.#known = 'target' in next ? next : undefined;
-      return arrived('url' in next ? next.url : undefined, () =>
-        this.#outlook(spec, onward, answer),
+      return onHeaders('url' in next ? next.url : undefined, () =>
+        this.#predict(spec, onward, answer),
       );
     };
-    const page = { signal, isAhead, arrived: onAnswer };
+    const page = { signal, isAhead, onHeaders: onAnswer };
     const { data: items, response } = await this.#send(spec, page);
     const { onward } = seen;
     return {
       ...createPage(items, onward.next, spec, response),
-      outlook: () => this.#outlook(spec, onward, response),
-      inTurn: () => {
+      predict: () => this.#predict(spec, onward, response),
+      verifyOrder: () => {
         const next = this.#unlessVisited(onward.next, spec, response);
         this.#visited.add(formatUrl(spec.target));
         if ('target' in next) this.#known = next;
@@ -126,11 +126,11 @@ class LinkCrawl<T> {
    * Predicts the pages up to the last, if the URLs of the next and last page differ only in the
    * number.
    */
-  #outlook(
+  #predict(
     spec: RequestSpec,
     { next, last }: Onward,
     response: ResponseDetails,
-  ): Outlook | undefined {
+  ): PagePrediction | undefined {
     if ('problem' in next) return undefined;
     const own = formatUrl(spec.target);
     const request = () => shownRequest(spec, response);
@@ -158,10 +158,10 @@ function createPage<T>(
   spec: RequestSpec,
   response: ResponseDetails,
 ): FetchedPage<T> {
-  if (!('problem' in next)) return { page: new AnsweredPage(items, response, next.url) };
+  if (!('problem' in next)) return { page: new ListPage(items, response, next.url) };
   return {
-    page: new AnsweredPage(items, response, undefined),
-    deadEnd: () => linkError(spec, response, next.problem),
+    page: new ListPage(items, response, undefined),
+    nextPageError: () => linkError(spec, response, next.problem),
   };
 }
 

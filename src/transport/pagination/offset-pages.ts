@@ -6,12 +6,12 @@ import { isRecord } from '../../schema/unknown-values.js';
 import type { IsAhead } from '../request/ahead.js';
 import { noArray, type ResponseSpec } from '../request/endpoint.js';
 import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
-import type { Answered } from '../response/response-details.js';
+import type { CallResult } from '../response/response-details.js';
 import {
-  AnsweredPage,
   type FetchedPage,
-  type Outlook,
+  ListPage,
   type PageFetcher,
+  type PagePrediction,
   parsePageSize,
 } from './page.js';
 
@@ -31,7 +31,7 @@ export type OffsetSpec = (index: number) => RequestSpec;
 export type SendSlice<T> = (
   spec: RequestSpec,
   page: { readonly signal: AbortSignal; readonly isAhead: IsAhead },
-) => Promise<Answered<OffsetSlice<T>>>;
+) => Promise<CallResult<OffsetSlice<T>>>;
 
 /**
  * Creates a fetcher that pages by offset. Each page starts after the items received so far, so
@@ -56,9 +56,9 @@ export function offsetFetcher<T>(
     const none = /[?&]count=0(?!\d)/.test(spec.target.path);
     const ended = none || last || items.length === 0 || (total !== undefined && next >= total);
     const fetched: FetchedPage<T> = {
-      page: new AnsweredPage(items, response, ended ? undefined : String(next), total),
+      page: new ListPage(items, response, ended ? undefined : String(next), total),
     };
-    const outlook = (): Outlook | undefined => {
+    const predict = (): PagePrediction | undefined => {
       if (total === undefined) return undefined;
       const size = parsePageSize(formatUrl(spec.target));
       const cursor = (steps: number) => {
@@ -67,7 +67,7 @@ export function offsetFetcher<T>(
       };
       return { end: total, size, cursor, request: () => describe(spec) };
     };
-    const inTurn = (): FetchedPage<T> => {
+    const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
       if (seen !== undefined && seen === before) {
@@ -80,7 +80,7 @@ export function offsetFetcher<T>(
       }
       return fetched;
     };
-    return { ...fetched, outlook, inTurn };
+    return { ...fetched, predict, verifyOrder };
   };
 }
 

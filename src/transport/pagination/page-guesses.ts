@@ -1,7 +1,7 @@
 import { publish } from '../request/diagnostics.js';
-import type { FetchedPage, Outlook } from './page.js';
+import type { FetchedPage, PagePrediction } from './page.js';
 
-type OutlookOf<T> = FetchedPage<T>['outlook'];
+type PredictionOf<T> = FetchedPage<T>['predict'];
 
 /**
  * Predicts which pages follow, for a list that requests several pages at the same time. The server's own
@@ -16,8 +16,10 @@ export class PageGuesses<T> {
   /** Number of pages that may be requested ahead. Below the concurrency after wrong guesses. */
   #window: number;
   /** Cursors of the next page and, if known, of later ones. */
-  #outlook: Pick<Outlook, 'cursor'> & Partial<Outlook> = { cursor: () => undefined };
-  /** Pages between the outlook's source and the first page ahead: 1 while that page is awaited. */
+  #prediction: Pick<PagePrediction, 'cursor'> & Partial<PagePrediction> = {
+    cursor: () => undefined,
+  };
+  /** Pages between the source of the prediction and the first page ahead: 1 while that page is awaited. */
   #gap = 0;
   /** The guess for the page after the awaited one. */
   #promised: string | undefined;
@@ -34,7 +36,7 @@ export class PageGuesses<T> {
 
   /** Called when a page is awaited. Returns whether to request others, without its response. */
   begin(): boolean {
-    this.#promised = this.#outlook.cursor(2);
+    this.#promised = this.#prediction.cursor(2);
     this.#gap = 1;
     // After a wrong guess, wait for this page to name the next one.
     return this.#window > 1;
@@ -50,17 +52,17 @@ export class PageGuesses<T> {
       this.#window - Number(awaited?.answered === false),
       this.#pagesWanted() - Number(awaited !== undefined),
     );
-    return requested < room ? this.#outlook.cursor(this.#gap + requested + 1) : undefined;
+    return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
   /** Adopts what a response predicts, once it is known which page follows. */
-  look(next: string | undefined, outlook: OutlookOf<T>): void {
-    this.#outlook = outlook?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
+  look(next: string | undefined, predict: PredictionOf<T>): void {
+    this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;
   }
 
   /** Compares a consumed page with the guesses, and updates them. */
-  learn({ page, outlook }: FetchedPage<T>): void {
+  learn({ page, predict }: FetchedPage<T>): void {
     const { cursor, items } = page;
     this.#wanted -= items.length;
     this.#longest = Math.max(this.#longest, items.length);
@@ -68,7 +70,7 @@ export class PageGuesses<T> {
       const isRight = this.#promised === cursor;
       this.#window = isRight ? Math.min(this.#concurrency, this.#window * 2) : 1;
     }
-    this.look(cursor, cursor === undefined ? undefined : outlook);
+    this.look(cursor, cursor === undefined ? undefined : predict);
   }
 
   /**
@@ -76,11 +78,11 @@ export class PageGuesses<T> {
    * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
    */
   endsEarly(
-    { page, deadEnd, outlook }: FetchedPage<T>,
+    { page, nextPageError, predict }: FetchedPage<T>,
     guessed: boolean,
     isFirst: boolean,
   ): boolean {
-    const reported = outlook?.();
+    const reported = predict?.();
     if (!reported) return false;
     const { end, request } = reported;
     const isEmpty = page.items.length === 0 && !isFirst;
@@ -93,14 +95,14 @@ export class PageGuesses<T> {
         reason: isEmpty ? 'empty' : 'end',
       }));
     }
-    if (!guessed || deadEnd || page.cursor !== undefined) return false;
+    if (!guessed || nextPageError || page.cursor !== undefined) return false;
     return isEmpty || end < this.#furthest;
   }
 
   /** Number of further pages that are certainly needed. 0 if the page size is unknown. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
-    const { size = 0 } = this.#outlook;
+    const { size = 0 } = this.#prediction;
     return size === 0 ? 0 : Math.ceil(this.#wanted / Math.max(this.#longest, size));
   }
 }

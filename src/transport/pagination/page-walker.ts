@@ -2,7 +2,7 @@ import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { declinedAhead } from '../request/ahead.js';
 import { setImmediate } from '../request/event-loop.js';
-import type { FetchedPage, Page, PageArrived, PageFetcher } from './page.js';
+import type { FetchedPage, OnHeaders, Page, PageFetcher } from './page.js';
 import { PageGuesses } from './page-guesses.js';
 
 /**
@@ -76,7 +76,7 @@ export class PageWalker<T> {
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
-  #deadEnd: (() => Error) | undefined;
+  #nextPageError: (() => Error) | undefined;
 
   constructor(fetch: PageFetcher<T>, walk: Walk) {
     const { from, pace, signal, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
@@ -113,7 +113,7 @@ export class PageWalker<T> {
   }
 
   async #take(): Promise<Page<T> | undefined> {
-    if (this.#deadEnd) throw this.#deadEnd();
+    if (this.#nextPageError) throw this.#nextPageError();
     const cursor = this.#cursor;
     if (this.#pages > 0 && cursor === undefined) return undefined;
     const early = this.#ahead.shift();
@@ -131,28 +131,28 @@ export class PageWalker<T> {
       fetched = await this.#receive(this.#awaited, false);
     }
     if (!fetched) return undefined;
-    const { page, deadEnd } = fetched.inTurn?.() ?? fetched;
+    const { page, nextPageError } = fetched.verifyOrder?.() ?? fetched;
     this.#awaited = undefined;
     this.#pages++;
     this.#cursor = page.cursor;
-    this.#deadEnd = deadEnd;
+    this.#nextPageError = nextPageError;
     const [next] = this.#ahead;
     if (next && next.cursor !== page.cursor) this.#drop(0);
-    this.#guesses?.learn({ page, outlook: fetched.outlook });
+    this.#guesses?.learn({ page, predict: fetched.predict });
     return page;
   }
 
   /** Requests the next pages when an awaited response arrives, before it is decoded. */
-  #arrived(
+  #onHeaders(
     request: PageRequest<T>,
     next: string | undefined,
-    outlook: FetchedPage<T>['outlook'],
+    predict: FetchedPage<T>['predict'],
   ): Promise<unknown> | undefined {
     if (request !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
     const [first] = this.#ahead;
     if (first && first.cursor !== next) return undefined;
     this.#cursor = next;
-    this.#guesses?.look(next, outlook);
+    this.#guesses?.look(next, predict);
     return this.#fill();
   }
 
@@ -177,12 +177,12 @@ export class PageWalker<T> {
   }
 
   #send(request: PageRequest<T>): void {
-    const arrived: PageArrived = (next, outlook) => {
+    const onHeaders: OnHeaders = (next, predict) => {
       request.answered = true;
-      return this.#arrived(request, next, outlook);
+      return this.#onHeaders(request, next, predict);
     };
     const { cursor, abort } = request;
-    request.result = this.#fetch(cursor, abort.signal, arrived, () => request.isAhead).then(
+    request.result = this.#fetch(cursor, abort.signal, onHeaders, () => request.isAhead).then(
       (fetched) => {
         request.answered = true;
         return { fetched };

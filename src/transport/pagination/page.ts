@@ -22,7 +22,7 @@ export interface Page<T> {
 }
 
 /** A page and the response that it comes from. */
-export class AnsweredPage<T> implements Page<T> {
+export class ListPage<T> implements Page<T> {
   constructor(
     readonly items: readonly T[],
     readonly response: ResponseInfo,
@@ -39,7 +39,7 @@ export class AnsweredPage<T> implements Page<T> {
  * What a response predicts about later pages, if the server numbers them. Used to fetch pages
  * ahead. Each page's own `next` link decides which page follows.
  */
-export interface Outlook {
+export interface PagePrediction {
   /** Number of the last page, or of all records. It changes between pages if the list changed. */
   readonly end: number;
   /** Maximum number of items on a later page, from its URL. 0 if unknown. */
@@ -54,23 +54,23 @@ export interface Outlook {
 export interface FetchedPage<T> {
   readonly page: Page<T>;
   /** Creates the error to throw after this page, if its next page can't be requested. */
-  readonly deadEnd?: (() => Error) | undefined;
+  readonly nextPageError?: (() => Error) | undefined;
   /** Undefined if the server doesn't report which pages exist. */
-  readonly outlook?: (() => Outlook | undefined) | undefined;
+  readonly predict?: (() => PagePrediction | undefined) | undefined;
   /**
    * Checks the page against the earlier ones, after they were consumed.
    * @throws if it can't follow them.
    */
-  readonly inTurn?: (() => FetchedPage<T>) | undefined;
+  readonly verifyOrder?: (() => FetchedPage<T>) | undefined;
 }
 
 /**
  * Called with the URL of the next page when a response arrives, before it is decoded. The returned
  * promise is awaited.
  */
-export type PageArrived = (
+export type OnHeaders = (
   next: string | undefined,
-  outlook?: () => Outlook | undefined,
+  predict?: () => PagePrediction | undefined,
 ) => Promise<unknown> | undefined;
 
 /**
@@ -80,7 +80,7 @@ export type PageArrived = (
 export type PageFetcher<T> = (
   cursor: string | undefined,
   signal: AbortSignal,
-  arrived: PageArrived,
+  onHeaders: OnHeaders,
   isAhead: IsAhead,
 ) => Promise<FetchedPage<T>>;
 

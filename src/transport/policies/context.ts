@@ -25,7 +25,7 @@ export interface PreparedCall<T> {
   /** Of a page that a list may fetch before it is needed; undefined otherwise. */
   readonly isAhead?: IsAhead | undefined;
   /** Called with a good response before it is decoded; its result is awaited. */
-  readonly arrived?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
+  readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
 
 /** The client's settings that policies and errors read. */

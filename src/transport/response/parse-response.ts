@@ -9,16 +9,16 @@ import type { RawResponse } from '../http/raw-response.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { ResponseSpec } from '../request/endpoint.js';
 import {
-  type AnswerErrorContext,
   bodyError,
   describeSchema,
   operationError,
   printable,
+  type ResponseErrorContext,
   shapeError,
 } from './response-errors.js';
 
 /** Context for converting a successful response to a result. */
-export interface ParseContext<T> extends AnswerErrorContext {
+export interface ParseContext<T> extends ResponseErrorContext {
   readonly answer: ResponseSpec<T>;
   readonly raw: RawResponse;
   readonly validation: ValidationMode;

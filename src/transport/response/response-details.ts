@@ -21,7 +21,7 @@ import type { NamedBy } from '../request/named-url.js';
 import { formatUrl, type Target } from '../request/request-spec.js';
 
 /** Data of an {@link ResponseDetails}. */
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
@@ -54,7 +54,7 @@ export class ResponseDetails implements ResponseInfo {
   #links: Links | undefined;
   #rateLimit: { readonly value: RateLimit | undefined } | undefined;
 
-  constructor(facts: AnswerFacts) {
+  constructor(facts: ResponseFacts) {
     this.status = facts.status;
     this.statusText = facts.statusText;
     this.#url = facts.url;
@@ -186,7 +186,7 @@ function splitHeaderList(header: string | undefined): readonly string[] | undefi
 }
 
 /** A result, and the response it comes from. */
-export interface Answered<T> extends WithResponse<T> {
+export interface CallResult<T> extends WithResponse<T> {
   readonly response: ResponseDetails;
 }
 

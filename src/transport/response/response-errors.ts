@@ -10,7 +10,7 @@ import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 
 /** Context of the errors of a response. */
-export interface AnswerErrorContext extends AnsweredCall {
+export interface ResponseErrorContext extends AnsweredCall {
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
   readonly response: ResponseDetails;
   /** Whether the request only reads, so messages don't mention that it was executed. */
@@ -19,7 +19,7 @@ export interface AnswerErrorContext extends AnsweredCall {
 
 /** Creates the error of a body that isn't the requested one. */
 export function bodyError(
-  context: AnswerErrorContext,
+  context: ResponseErrorContext,
   problem: ResponseBodyReason,
   detail: string,
   cause?: unknown,
@@ -40,7 +40,7 @@ export function bodyError(
 
 /** Creates the error of a 2xx response that reports a failure. */
 export function operationError(
-  context: AnswerErrorContext,
+  context: ResponseErrorContext,
   statusMessage: string | undefined,
   body: unknown,
 ): OperationFailedError {
@@ -55,7 +55,7 @@ export function operationError(
 
 /** Creates the error of a response that doesn't match its model. */
 export function shapeError(
-  context: AnswerErrorContext,
+  context: ResponseErrorContext,
   found: ResponseShapeError['issues'],
   data: unknown,
 ): ResponseShapeError {
@@ -69,7 +69,7 @@ export function shapeError(
   );
 }
 
-function executed(context: AnswerErrorContext): string {
+function executed(context: ResponseErrorContext): string {
   return context.reads ? '' : '; the request itself was executed';
 }
 

@@ -91,7 +91,7 @@ describe('an arrival listener', () => {
     };
     const running = transportOver(new AnsweringDispatcher([fine])).perform(
       jobOf(answer, {
-        arrived: ({ status }) => {
+        onHeaders: ({ status }) => {
           order.push(`arrived ${status}`);
           return new Promise<void>((resolve) => {
             goOn = resolve;
@@ -109,7 +109,7 @@ describe('an arrival listener', () => {
   it('is not called on a failure', async () => {
     const told: number[] = [];
     const job = jobOf(anyJson, {
-      arrived: ({ status }) => {
+      onHeaders: ({ status }) => {
         told.push(status);
         return undefined;
       },

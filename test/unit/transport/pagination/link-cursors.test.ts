@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
-import type { Outlook } from '../../../../src/transport/pagination/page.js';
+import type { PagePrediction } from '../../../../src/transport/pagination/page.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
 import { secretSpec } from '../policy/cached-spec.js';
@@ -13,17 +13,17 @@ const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
 /** The pages of one list, fetched one by one: by their path and query, each has its `Link` header. */
 function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
   const asked: string[] = [];
-  const told: (Outlook | undefined)[] = [];
+  const told: (PagePrediction | undefined)[] = [];
   const fetch = linkFetcher<number>(
     () => secretSpec('pulls.list', { origin, path }),
-    async ({ target }, { arrived }) => {
+    async ({ target }, { onHeaders }) => {
       asked.push(target.path);
       const link = links[target.path];
       const response = answered({
         url: formatUrl(target),
         headers: link === undefined ? {} : { link },
       });
-      await arrived(response);
+      await onHeaders(response);
       return { data: [asked.length], response };
     },
     { isTrusted: (each) => each === origin, credentialParameters: new Set(), inputs: new Set() },
@@ -32,8 +32,8 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
     fetch(
       cursor,
       new AbortController().signal,
-      (_next, outlook) => {
-        told.push(outlook?.());
+      (_next, predict) => {
+        told.push(predict?.());
         return undefined;
       },
       () => false,
@@ -64,11 +64,11 @@ describe('a cursor', () => {
       '/pulls?page=3': to(`${origin}/pulls?page=4`, 'next'),
     });
     const first = await get();
-    const { page } = first.inTurn?.() ?? expect.fail('page 1 has no turn');
-    const guess = first.outlook?.()?.cursor(2);
+    const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no turn');
+    const guess = first.predict?.()?.cursor(2);
     const second = await get(page.cursor);
     await get(guess);
-    const { cursor } = second.inTurn?.().page ?? expect.fail('page 2 has no turn');
+    const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no turn');
     expect(cursor).toBe(elsewhere);
     await get(cursor);
     expect(asked.slice(1)).toEqual(['/pulls?page=2', '/pulls?page=3', '/repositories/1/more']);
@@ -89,13 +89,16 @@ describe('the following pages', () => {
     ['is a number, though the last has none', '?page=2', '?after=z'],
   ])('are unknown if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
-    const { outlook } = await pagesOf({ '/pulls?page=1': link }).get();
-    expect(outlook?.()).toBeUndefined();
+    const { predict } = await pagesOf({ '/pulls?page=1': link }).get();
+    expect(predict?.()).toBeUndefined();
   });
 
   it('are unknown if the Link header is broken, which is not the end', async () => {
-    const { outlook, deadEnd } = await pagesOf({ '/pulls?page=7': '<x' }, '/pulls?page=7').get();
-    expect(deadEnd?.()).toMatchObject({ code: 'response_shape' });
-    expect(outlook?.()).toBeUndefined();
+    const { predict, nextPageError } = await pagesOf(
+      { '/pulls?page=7': '<x' },
+      '/pulls?page=7',
+    ).get();
+    expect(nextPageError?.()).toMatchObject({ code: 'response_shape' });
+    expect(predict?.()).toBeUndefined();
   });
 });

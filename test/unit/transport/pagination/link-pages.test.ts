@@ -22,13 +22,13 @@ function crawlOf(
   const left = [...links];
   const fetch = linkFetcher<number>(
     () => spec,
-    async (each, { arrived }) => {
+    async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
       asked.push(url);
       const link = left.shift();
       const response = answered({ url, headers: link === undefined ? {} : { link } });
       answers.push(response);
-      await arrived(response);
+      await onHeaders(response);
       return { data: [asked.length], response };
     },
     {
@@ -50,7 +50,7 @@ describe('a list by links', () => {
   it('follows one link after another and reports each when the response arrives', async () => {
     const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
     const first = await get();
-    expect(first).not.toHaveProperty('deadEnd');
+    expect(first).not.toHaveProperty('nextPageError');
     expect(first.page).toMatchObject({
       items: [1],
       cursor: `${origin}/pulls?page=2`,
@@ -58,7 +58,7 @@ describe('a list by links', () => {
     });
     expect(first.page.response).toBe(answers[0]);
     const second = await get(first.page.cursor);
-    expect(second).not.toHaveProperty('deadEnd');
+    expect(second).not.toHaveProperty('nextPageError');
     expect(second.page).toMatchObject({ items: [2], cursor: undefined });
     expect(asked).toEqual([`${origin}/pulls?state=open&q=s3cret`, `${origin}/pulls?page=2`]);
     expect(told).toEqual([`${origin}/pulls?page=2`, undefined]);
@@ -80,7 +80,7 @@ describe('a list by links', () => {
   ])('ends without an error with %s', async (_name, link) => {
     const { get, told } = crawlOf([link]);
     const fetched = await get();
-    expect(fetched).not.toHaveProperty('deadEnd');
+    expect(fetched).not.toHaveProperty('nextPageError');
     expect(fetched.page.cursor).toBeUndefined();
     expect(told).toEqual([undefined]);
   });
@@ -116,11 +116,11 @@ describe('a list by links', () => {
     ],
   ])('returns the items and then fails if the link %s', async (_name, link, what) => {
     const { get, told, answers } = crawlOf([link]);
-    const { page, deadEnd } = await get();
+    const { page, nextPageError } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
     expect(page.response).toBe(answers[0]);
     expect(told).toEqual([undefined]);
-    const error = deadEnd?.();
+    const error = nextPageError?.();
     if (!(error instanceof ResponseShapeError)) expect.fail(`no ResponseShapeError: ${error}`);
     const url = `${origin}/pulls?state=open&q=***`;
     expect(error.code).toBe('response_shape');
@@ -152,13 +152,17 @@ describe('a list by links', () => {
 
 describe('the page prediction of a list by links', () => {
   /** The cursors that it gives, and its end, for a `Link` header. */
-  async function outlookOf(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
+  async function predictionOf(
+    link: string | undefined,
+    path = '/pulls?page=1',
+    trusted = [origin],
+  ) {
     const fetch = linkFetcher<number>(
       () => ({ ...spec, target: { origin, path } }),
-      async (each, { arrived }) => {
+      async (each, { onHeaders }) => {
         const url = formatUrl(each.target);
         const response = answered({ url, headers: link === undefined ? {} : { link } });
-        await arrived(response);
+        await onHeaders(response);
         return { data: [1], response };
       },
       {
@@ -168,17 +172,17 @@ describe('the page prediction of a list by links', () => {
       },
     );
     const { signal } = new AbortController();
-    const { outlook } = await fetch(
+    const { predict } = await fetch(
       undefined,
       signal,
       () => undefined,
       () => false,
     );
-    return outlook?.();
+    return predict?.();
   }
 
   it('includes every page from the next to the last, by the number in its URL', async () => {
-    const found = await outlookOf(
+    const found = await predictionOf(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
     expect(found).toMatchObject({ end: 4 });
@@ -212,17 +216,17 @@ describe('the page prediction of a list by links', () => {
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
   ])('is empty with %s', async (_name, link) => {
-    expect(await outlookOf(link, '/pulls')).toBeUndefined();
+    expect(await predictionOf(link, '/pulls')).toBeUndefined();
   });
 
   it('of the last page is its own number', async () => {
-    const found = await outlookOf(undefined, '/pulls?page=7');
+    const found = await predictionOf(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
   it('has no credentials from server URLs, and names the request without secrets', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
-    const found = await outlookOf(link, '/pulls?q=s3cret');
+    const found = await predictionOf(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
     expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
   });
@@ -236,14 +240,14 @@ describe('the page prediction of a list by links', () => {
   ])('infers from %j in the next URL that a page has at most %i items', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
-    expect((await outlookOf(link, '/pulls?per_page=7'))?.size).toBe(size);
+    expect((await predictionOf(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
   it("is where the server's own URLs lead, not the list's", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
     const { get, asked } = crawlOf([link, undefined, undefined]);
-    const { outlook } = await get();
-    await get(outlook?.()?.cursor(3));
+    const { predict } = await get();
+    await get(predict?.()?.cursor(3));
     expect(asked[1]).toBe(`${origin}/repositories/1/pulls?page=4`);
   });
 });

@@ -1,10 +1,10 @@
 import type { ResponseInfo } from '../../../../src/response-info.js';
 import {
-  AnsweredPage,
   type FetchedPage,
-  type Outlook,
-  type PageArrived,
+  ListPage,
+  type OnHeaders,
   type PageFetcher,
+  type PagePrediction,
 } from '../../../../src/transport/pagination/page.js';
 import {
   type Pace,
@@ -36,7 +36,7 @@ function answerWith(remaining?: number): ResponseInfo {
 export interface PageFacts {
   readonly next?: string | undefined;
   readonly remaining?: number | undefined;
-  readonly deadEnd?: (() => Error) | undefined;
+  readonly nextPageError?: (() => Error) | undefined;
   /** Number of the last page, where the server names one: cursors are the numbers of pages then. */
   readonly end?: number | undefined;
   /** How many items were asked for. */
@@ -44,7 +44,7 @@ export interface PageFacts {
 }
 
 /** What a page says of those after it. */
-export function outlookOf({ next, end, size = 0 }: PageFacts): Outlook | undefined {
+export function predictionOf({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const cursor = (steps: number) => {
     const number = Number(next) + steps - 1;
@@ -63,7 +63,7 @@ interface Budget {
 class AskedPage {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
-  readonly #arrived: PageArrived;
+  readonly #onHeaders: OnHeaders;
   readonly #resolve: (page: FetchedPage<number>) => void;
   readonly fail: (error: unknown) => void;
   readonly #budget: Budget;
@@ -72,7 +72,7 @@ class AskedPage {
   constructor(
     cursor: string | undefined,
     signal: AbortSignal,
-    arrived: PageArrived,
+    onHeaders: OnHeaders,
     budget: Budget,
     resolve: (page: FetchedPage<number>) => void,
     reject: (error: unknown) => void,
@@ -80,7 +80,7 @@ class AskedPage {
     this.#budget = budget;
     this.cursor = cursor;
     this.signal = signal;
-    this.#arrived = arrived;
+    this.#onHeaders = onHeaders;
     this.#resolve = resolve;
     this.fail = reject;
   }
@@ -88,7 +88,7 @@ class AskedPage {
   /** Tells that the answer is there and not decoded yet. */
   arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
     this.#tell(remaining);
-    return this.#arrived(next, () => outlookOf({ next, end }));
+    return this.#onHeaders(next, () => predictionOf({ next, end }));
   }
 
   #tell(remaining: number | undefined): void {
@@ -99,8 +99,8 @@ class AskedPage {
   /** Gives the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
     this.#tell(facts.remaining);
-    const page = new AnsweredPage(items, answerWith(facts.remaining), facts.next);
-    this.#resolve({ page, deadEnd: facts.deadEnd, outlook: () => outlookOf(facts) });
+    const page = new ListPage(items, answerWith(facts.remaining), facts.next);
+    this.#resolve({ page, nextPageError: facts.nextPageError, predict: () => predictionOf(facts) });
   }
 }
 
@@ -112,11 +112,11 @@ export class ManualPages {
   readonly asked: AskedPage[] = [];
   readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
-  readonly fetch: PageFetcher<number> = (cursor, signal, arrived, isAhead) => {
+  readonly fetch: PageFetcher<number> = (cursor, signal, onHeaders, isAhead) => {
     const inFlight = this.asked.filter(({ answered }) => !answered).length;
     if (isAhead() && this.#budget.left - inFlight < 2) return Promise.reject(declinedAhead);
     return new Promise((resolve, reject) => {
-      this.asked.push(new AskedPage(cursor, signal, arrived, this.#budget, resolve, reject));
+      this.asked.push(new AskedPage(cursor, signal, onHeaders, this.#budget, resolve, reject));
     });
   };
 

@@ -28,26 +28,26 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
 
 describe('the page prediction of a search by offset', () => {
   it('has the start of every page, up to the total', async () => {
-    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 });
-    const told = outlook?.();
+    const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
+    const told = predict?.();
     expect(told?.end).toBe(7);
     expect([1, 2, 3, 4].map((steps) => told?.cursor(steps))).toEqual(['2', '4', '6', undefined]);
   });
 
   it('is empty without a total', async () => {
-    const { outlook, page } = await firstPage({ items: ['a', 'b'] });
+    const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
-    expect(outlook?.()).toBeUndefined();
+    expect(predict?.()).toBeUndefined();
   });
 
   it('limits the items of a page to the requested count', async () => {
-    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
-    expect(outlook?.()?.size).toBe(5);
+    const { predict } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
+    expect(predict?.()?.size).toBe(5);
   });
 
   it('names the request without secrets', async () => {
-    const { outlook } = await firstPage({ items: ['a'], total: 7 });
-    expect(outlook?.()?.request()).toEqual({
+    const { predict } = await firstPage({ items: ['a'], total: 7 });
+    expect(predict?.()?.request()).toEqual({
       operation: 'contacts.search',
       method: 'GET',
       url: 'https://a.example/find?count=5&index=0&q=***',

@@ -58,7 +58,7 @@ describe('a search by offset', () => {
       { items: ['c'], total: 3, last: false },
     ]);
     const first = await get();
-    expect(first.deadEnd).toBeUndefined();
+    expect(first.nextPageError).toBeUndefined();
     expect(first.page).toMatchObject({ items: ['a', 'b'], cursor: '2', total: 3 });
     expect(first.page.response).toBe(response);
     const second = await get('2');

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { PageArrived, PageFetcher } from '../../../../src/transport/pagination/page.js';
+import type { OnHeaders, PageFetcher } from '../../../../src/transport/pagination/page.js';
 import { about } from '../../about.js';
 
 /** Fetches single pages: what comes of a cursor, or the error it fails with. */
-export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
+export function fetching<T>(fetch: PageFetcher<T>, onHeaders: OnHeaders = () => undefined) {
   const get = async (cursor?: string) => {
-    const fetched = await fetch(cursor, new AbortController().signal, arrived, () => false);
-    const { outlook } = fetched;
-    const inTurn = fetched.inTurn?.() ?? fetched;
-    return outlook ? Object.assign(inTurn, { outlook }) : inTurn;
+    const fetched = await fetch(cursor, new AbortController().signal, onHeaders, () => false);
+    const { predict } = fetched;
+    const verifyOrder = fetched.verifyOrder?.() ?? fetched;
+    return predict ? Object.assign(verifyOrder, { predict }) : verifyOrder;
   };
   const failure = (cursor?: string): Promise<unknown> =>
     get(cursor).then(

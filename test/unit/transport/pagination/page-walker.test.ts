@@ -48,11 +48,11 @@ describe('a crawl', () => {
   it('throws the next-page error only when that page is requested', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
-    const deadEnd = () => {
+    const nextPageError = () => {
       made++;
       return boom;
     };
-    const { pages, crawl } = await begun('all', { deadEnd });
+    const { pages, crawl } = await begun('all', { nextPageError });
     await turns(3);
     expect(made, 'made only where it is raised').toBe(0);
     expect(await rejectionOf(crawl.next())).toBe(boom);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AnsweredPage } from '../../../../src/transport/pagination/page.js';
+import { ListPage } from '../../../../src/transport/pagination/page.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { turns } from '../../../support/client.js';
 import { answered } from '../response/answered.js';
@@ -17,7 +17,7 @@ it('a list with unknown pages is read page by page, even with concurrency', asyn
   const list = new Paginated(
     () =>
       async (cursor = '1') => ({
-        page: new AnsweredPage([cursor], answered(), cursor === '1' ? '2' : undefined),
+        page: new ListPage([cursor], answered(), cursor === '1' ? '2' : undefined),
       }),
     { concurrency: 3 },
   );
