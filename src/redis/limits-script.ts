@@ -127,7 +127,7 @@ for index, asked in ipairs(report.budgets) do
     if now < opens + count * gap then waited = { ago = now - opens, gap = gap, count = count } end
   end
 
-  local granted, left, first, gap = 0, -1, 0, 0
+  local granted, left = 0, -1
   local none = limit < 0 and number(pool, 'none') == 1
   if none then
     ready = ready + asked.need
@@ -140,14 +140,6 @@ for index, asked in ipairs(report.budgets) do
     left = math.max(0, (current and remaining or math.max(1, limit)) - out)
     if waited then
       granted = math.min(asked.need, left)
-    elseif asked.spread then
-      granted = math.min(asked.need, left)
-      if granted > 0 and current then
-        local start = math.max(now, number(pool, 'next'))
-        gap = math.max(0, (ends - start) / left)
-        first = start - now
-        redis.call('HSET', pool, 'next', start + gap * granted)
-      end
     else
       -- Grant a portion of spare units if many are left; otherwise only what is needed now.
       local fair = math.floor(left / (2 * holders))
@@ -156,11 +148,10 @@ for index, asked in ipairs(report.budgets) do
     end
     left = left - granted
   end
-  if gap == 0 and not waited then ready = ready + math.min(granted, asked.need)
-  elseif gap > 0 and first <= 0 then ready = ready + 1 end
+  if not waited then ready = ready + math.min(granted, asked.need) end
   keep(pool, leases, asked.held, granted, asked.need > 0)
   local answer = { sequence = sequence, granted = granted, left = left, holders = holders,
-    first = first, gap = gap, place = place, waited = waited }
+    place = place, waited = waited }
   if none then answer.known = 'none'
   elseif limit >= 0 then
     answer.known = { limit = limit, remaining = remaining, reset = reset, ends = ends - now }

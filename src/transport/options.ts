@@ -78,13 +78,9 @@ export interface RateLimitOptions {
    * example, `redisStore(client)` of `triforge/redis`. Default: each client tracks its own limits.
    */
   readonly shared?: SharedLimits | undefined;
-  /**
-   * Whether to spread calls evenly over the rate-limit window. Requires `shared`. Default: false.
-   */
-  readonly spread?: boolean | undefined;
 }
 
-const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait shared spread');
+const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait shared');
 
 /** Options of the conditional cache for GET requests. */
 export interface CacheOptions {
@@ -132,25 +128,15 @@ export const requestNames = optionNames<RequestOptions>()(
  */
 export function resolveRateLimit(given: RateLimitOptions = {}) {
   checkOptions(given, rateLimitNames, 'rateLimit');
-  const { onLimit = 'throw', maxWait, shared, spread = false } = given;
+  const { onLimit = 'throw', maxWait, shared } = given;
   if (onLimit !== 'throw' && onLimit !== 'wait') {
     throw invalidOption('rateLimit.onLimit', "expected 'throw' or 'wait'");
   }
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
-  if (typeof spread !== 'boolean') {
-    throw invalidOption('rateLimit.spread', 'expected true or false');
-  }
-  if (spread && shared === undefined) {
-    throw invalidOption(
-      'rateLimit.spread',
-      'requires rateLimit.shared, such as redisStore(client)',
-    );
-  }
   return {
     onLimit,
     maxWait: parseNumber('rateLimit.maxWait', maxWait, 3_600_000, 0),
     shared,
-    spread,
   };
 }
 

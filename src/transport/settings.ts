@@ -70,7 +70,6 @@ export interface TransportSettings {
   readonly onLimit: 'throw' | 'wait';
   /** Undefined if the client doesn't share limits. */
   readonly shared: SharedLimits | undefined;
-  readonly spread: boolean;
   /** Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;

@@ -191,7 +191,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.set('entry', { url: 'u', statusText: 'OK', headers: {}, body, digest: 'd' });
       await store.saveSession('account', { accessToken: 'token', lifetime: 60_000 });
       const asks = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
-      const budgets = [{ key: 'a credential', spread: false, ...asks }];
+      const budgets = [{ key: 'a credential', ...asks }];
       const slots = { capacity: 1, held: 0, want: 1 };
       await store.exchange('scope', { holder: 'h', lease: 60_000, pause: 1000, slots, budgets });
       // These two are of a whole part of the cache.

@@ -103,7 +103,6 @@ class Member {
       capacity: slots,
       maxConcurrency: slots,
       scope,
-      spread: false,
       now: Date.now,
       publish: () => undefined,
     };

@@ -14,7 +14,6 @@ const budget = (held: number, need: number): BudgetReport => ({
   need,
   want: need,
   waiters: 0,
-  spread: false,
 });
 
 /** A process that expires after `lease` ms, and its part of 4 slots and 4 units. */

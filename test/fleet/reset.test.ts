@@ -71,27 +71,3 @@ describe.skipIf(!engine)('after a quota reset', () => {
     },
   );
 });
-
-describe.skipIf(!engine)('a quota with `spread`', () => {
-  it('is paced evenly over its window, across all clients', async () => {
-    const redis = await RedisServer.start();
-    onTestFinished(() => redis[Symbol.asyncDispose]());
-    const server = await limitedServer(1000, { latency: 1, seconds: 100 });
-    const clients = await Promise.all(
-      [0, 1].map(async () => {
-        const client = await connectRedis(redis.url);
-        const shared = redisStore(client, { timeout: 20_000 });
-        return clientOf(server, { rateLimit: { shared, spread: true } });
-      }),
-    );
-    await clients[0]?.request({ path: '/x' });
-    await clients[1]?.request({ path: '/x' });
-    const begin = performance.now();
-    await Promise.all(
-      Array.from({ length: 20 }, (_, at) => clients[at % 2]?.request({ path: '/x' })),
-    );
-    // One each 100 ms; the first may go at once.
-    expect(performance.now() - begin).toBeGreaterThan(1700);
-    expect(sum(server.served)).toBe(22);
-  });
-});

@@ -372,7 +372,6 @@ describe.skipIf(!engine)('redisStore', () => {
         need: 1,
         want: 1,
         waiters: 0,
-        spread: false,
       });
       const slots = { capacity: 4, held: 0, want: 1 };
       const budgets = [budget('secret-one', ends), budget('secret-two', undefined)];
@@ -410,7 +409,7 @@ describe.skipIf(!engine)('redisStore', () => {
         lease: 60_000,
         pause: 1000,
         slots: { capacity: 1, held: 0, want: 1 },
-        budgets: [{ key: 'b', spread: false, ...asked }],
+        budgets: [{ key: 'b', ...asked }],
       };
       // The second waits for the one place.
       for (const holder of ['h', 'i']) await store.exchange('s', { ...report, holder });

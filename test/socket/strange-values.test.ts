@@ -59,7 +59,6 @@ for (const [name, value] of strangeValues())
       ['rateLimit.onLimit', { rateLimit: { onLimit: value } }],
       ['rateLimit.maxWait', { rateLimit: { maxWait: value } }],
       ['rateLimit.shared', { rateLimit: { shared: value } }],
-      ['rateLimit.spread', { rateLimit: { spread: value } }],
       ['cache', { cache: value }],
       ['cache.store', { cache: { store: value } }],
       ['proxy', { proxy: value }],

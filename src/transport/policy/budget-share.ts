@@ -153,7 +153,7 @@ export class BudgetShare {
   }
 
   /** What there is to say; undefined for nothing. @param waiting calls that wait. */
-  report(waiting: number, reach: number, spread: boolean): BudgetReport | undefined {
+  report(waiting: number, reach: number): BudgetReport | undefined {
     const now = clock();
     const needed = this.#needed(waiting, reach);
     const [need, waiters] = [Math.max(0, needed - this.#free), this.#unplaced(waiting)];
@@ -174,7 +174,6 @@ export class BudgetShare {
       need,
       want: Math.max(need, refills ? this.#portion - this.#free : 0),
       waiters,
-      spread,
     } as const;
     this.#refill = false;
     this.#urgent = false;
@@ -186,7 +185,7 @@ export class BudgetShare {
 
   /** The store took the report over. */
   took(report: BudgetReport, reply: BudgetReply, asOf: number): void {
-    const { known, granted, waited, first, gap, holders } = reply;
+    const { known, granted, waited, holders } = reply;
     const now = this.#now();
     this.#last = reply;
     if (known === 'none') this.#untold = true;
@@ -196,10 +195,8 @@ export class BudgetShare {
     }
     this.#asOf = this.#budgets.events;
     for (let at = 0; at < report.waiters; at++) this.#places.push(reply.place + at);
-    for (let at = 0; at < granted; at++) {
-      if (waited)
-        this.#starts.push(now - waited.ago + (this.#places.shift() ?? waited.count) * waited.gap);
-      else if (gap > 0 || first > 0) this.#starts.push(now + first + at * gap);
+    for (let at = 0; waited && at < granted; at++) {
+      this.#starts.push(now - waited.ago + (this.#places.shift() ?? waited.count) * waited.gap);
     }
     this.#free += granted;
     if (granted > 0) this.#idleSince = clock();

@@ -24,7 +24,6 @@ export interface FleetSettings {
   readonly capacity: number;
   /** Those of this one. */
   readonly maxConcurrency: number;
-  readonly spread: boolean;
   readonly now: () => number;
 }
 
@@ -183,11 +182,7 @@ export class FleetLimits {
     const asked: [BudgetShare, BudgetReport][] = [];
     const { ready } = this.#next();
     for (const [key, share] of this.#active) {
-      const report = share.report(
-        this.#calls.waiting(key),
-        this.#slots.reach,
-        this.#settings.spread,
-      );
+      const report = share.report(this.#calls.waiting(key), this.#slots.reach);
       if (report) asked.push([share, report]);
     }
     const report = {

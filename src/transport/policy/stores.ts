@@ -109,8 +109,6 @@ export interface BudgetReport {
    * queue.
    */
   readonly waiters: number;
-  /** Whether to spread units evenly over the window. */
-  readonly spread: boolean;
 }
 
 /** A store's reply on one quota. */
@@ -127,10 +125,6 @@ export interface BudgetReply {
   readonly left: number;
   /** Number of processes that hold units or wait for some. */
   readonly holders: number;
-  /** Time in ms until the first granted unit may be used. */
-  readonly first: number;
-  /** Time in ms between granted units. 0 if all may be used immediately. */
-  readonly gap: number;
   /** Place of the first of `waiters` in the queue, from 0. */
   readonly place: number;
   /**

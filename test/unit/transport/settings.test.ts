@@ -92,8 +92,8 @@ describe('settings', () => {
 
   test('pace calls over a shared store', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
-    const rateLimit = { shared, spread: true };
-    expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared, spread: true });
+    const rateLimit = { shared };
+    expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
   test('may equal their bounds', () => {

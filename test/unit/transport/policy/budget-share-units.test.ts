@@ -4,6 +4,9 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
+/** A window that has just ended, whose only place starts after `gap` ms. */
+const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
+
 describe('a share of a quota', () => {
   it('is relevant while it has units, and reports few changes while little is known', () => {
     const { share, exchange } = world();
@@ -69,7 +72,7 @@ describe('portions', () => {
 
   it('are not requested by a process with paced units', async () => {
     const { share, exchange } = world();
-    exchange(1, { granted: 16, gap: 100, known: known(60) });
+    exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
     for (let at = 0; at < 9; at++) share.take();
     expect(exchange(1)).toMatchObject({ held: 16, need: 0, want: 0 });
@@ -79,35 +82,17 @@ describe('portions', () => {
 describe('paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms });
 
-  it('start one after the other', async () => {
-    const { share, exchange } = world();
-    exchange(2, { granted: 2, gap: 100, known: known(60) });
-    expect(share.blockedBy(false)).toBeUndefined();
-    share.take();
-    expect(share.blockedBy(false)).toEqual(waits(100));
-    await advance(100);
-    expect(share.blockedBy(false)).toBeUndefined();
-  });
-
-  it('start after those of other processes', async () => {
-    const { share, exchange } = world();
-    exchange(1, { granted: 1, first: 500, known: known(60) });
-    expect(share.blockedBy(false)).toEqual(waits(500));
-    await advance(500);
-    expect(share.blockedBy(false)).toBeUndefined();
-  });
-
   it('are used after units that are not paced', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
-    exchange(3, { granted: 2, first: 200, gap: 100, known: known(60) });
+    exchange(3, { granted: 2, waited: startsAfter(200), known: known(60) });
     share.take();
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
   it('are requested for as many calls as may be in flight', () => {
     const { exchange } = world();
-    exchange(4, { granted: 3, gap: 100, known: known(60) }, { reach: 4 });
+    exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 

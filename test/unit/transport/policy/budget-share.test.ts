@@ -247,19 +247,6 @@ describe('if nothing is left', () => {
   });
 });
 
-describe('a spread quota', () => {
-  it('is used at the times the store assigns', async () => {
-    const { share, exchange } = world();
-    const reply = { granted: 2, first: 50, gap: 100, known: known(10) };
-    expect(exchange(2, reply, { spread: true })).toMatchObject({ spread: true, need: 2 });
-    expect(share.blockedBy(false)).toMatchObject({ until: start + 50 });
-    await advance(50);
-    expect([share.blockedBy(false), share.ready(2)]).toEqual([undefined, 1]);
-    share.take();
-    expect(share.blockedBy(false)).toMatchObject({ until: start + 150 });
-  });
-});
-
 describe('while the store is away', () => {
   it('a process uses only its part of the last known quota', () => {
     const { budgets, share, exchange } = world();

@@ -139,7 +139,7 @@ describe('a process of a fleet', () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;
-    const settings = { shared, scope: 's', publish: () => 0, spread: false, now };
+    const settings = { shared, scope: 's', publish: () => 0, now };
     const limits = new FleetLimits(
       { ...settings, capacity: Number.POSITIVE_INFINITY, maxConcurrency: 64 },
       new Budgets(now),

@@ -13,7 +13,6 @@ export function fleet(settings: Parameters<typeof house>[0] = {}, timeout = 50) 
     capacity: maxConcurrency,
     maxConcurrency,
     scope: 'service',
-    spread: false,
     now: Date.now,
     publish: (_name, message) => events.push(message()),
   };

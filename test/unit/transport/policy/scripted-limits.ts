@@ -14,8 +14,6 @@ export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
     granted: 0,
     left: 100_000,
     holders: 1,
-    first: 0,
-    gap: 0,
     place: 0,
     waited: undefined,
     ...more,

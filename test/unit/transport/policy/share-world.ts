@@ -25,9 +25,9 @@ export function world() {
   const exchange = (
     waiting: number,
     reply: Partial<BudgetReply> = {},
-    { spread = false, reach = Number.POSITIVE_INFINITY } = {},
+    { reach = Number.POSITIVE_INFINITY } = {},
   ) => {
-    const report = share.report(waiting, reach, spread);
+    const report = share.report(waiting, reach);
     if (report) share.took(report, budgetReply(reply), budgets.events);
     return report;
   };
