@@ -13,6 +13,7 @@ const limiter = new RateLimiter({
   maxWait: Number.POSITIVE_INFINITY,
   maxConcurrency: Number.POSITIVE_INFINITY,
   clock: () => now,
+  writeInterval: { always: 0, afterRejection: 0 },
   onWait: () => undefined,
 });
 const budget = (remaining: number) => ({
@@ -20,7 +21,12 @@ const budget = (remaining: number) => ({
   'x-ratelimit-remaining': `${remaining}`,
   'x-ratelimit-reset': `${reset / 1000}`,
 });
-const call = (): Permit => ({ credential: 'a', operation: 'x', exemptFromLimits: false });
+const call = (): Permit => ({
+  credential: 'a',
+  operation: 'x',
+  exemptFromLimits: false,
+  writes: false,
+});
 
 const first = call();
 void limiter.acquire(first, new Deadline([], 0));

@@ -189,7 +189,13 @@ function newApi(options: HostingClientOptions): HostingApi {
   const media = { vendor, version };
   const accept = acceptFor(media);
   const headers = dated ? [[`x-${vendor.toLowerCase()}-api-version`, version] as const] : undefined;
-  const settings = resolveSettings(options, { media, accept, headers, names });
+  const settings = resolveSettings(options, {
+    media,
+    accept,
+    headers,
+    names,
+    learnedWriteInterval: 1000,
+  });
   const createAuthorizer = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
   return new ApiClient(
     new Transport(settings),

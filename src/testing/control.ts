@@ -40,6 +40,13 @@ const FaultRequest = z.strictObject({
     z.strictObject({ kind: z.literal('delay'), ms: count() }),
     z.strictObject({ kind: z.literal('hang') }),
     z.strictObject({ kind: z.literal('refuse'), ms: count() }),
+    z.strictObject({
+      kind: z.literal('secondaryLimit'),
+      requests: count(),
+      per: count(),
+      pause: count(),
+      writes: z.optional(z.boolean()),
+    }),
   ]) satisfies z.core.$ZodType<Fault>,
   times: z.optional(count()),
   after: z.optional(z.int().check(z.minimum(0))),

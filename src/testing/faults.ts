@@ -23,7 +23,20 @@ export type Fault =
   /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
   /** Resets the connection and refuses new ones for `ms` milliseconds, like a server that restarts. */
-  | { readonly kind: 'refuse'; readonly ms: number };
+  | { readonly kind: 'refuse'; readonly ms: number }
+  /**
+   * A secondary rate limit: rejects a request with 403 and `Retry-After` if more than `requests` arrive
+   * within `per` ms. Rejects without end, unless `times` is set.
+   */
+  | {
+      readonly kind: 'secondaryLimit';
+      readonly requests: number;
+      readonly per: number;
+      /** `Retry-After` in ms, rounded up to whole seconds. */
+      readonly pause: number;
+      /** Whether to count and reject only requests other than GET and HEAD. Default: false. */
+      readonly writes?: boolean | undefined;
+    };
 
 /** Requests that a fault applies to. Omitted fields match every request. */
 export interface FaultMatcher {
@@ -37,7 +50,7 @@ export interface FaultMatcher {
 
 /** Number of requests that a fault applies to. */
 export interface FaultOptions {
-  /** Number of requests that fail; `Infinity` for all. Default: 1. */
+  /** Number of requests that fail; `Infinity` for all. Default: 1; for `secondaryLimit`, `Infinity`. */
   readonly times?: number | undefined;
   /** Number of matching requests that succeed first. Default: 0. */
   readonly after?: number | undefined;
@@ -53,6 +66,7 @@ const faultFields = {
   delay: ['ms'],
   hang: [],
   refuse: ['ms'],
+  secondaryLimit: ['requests', 'per', 'pause', 'writes'],
 } as const satisfies {
   [K in Fault['kind']]: readonly Exclude<keyof Extract<Fault, { kind: K }>, 'kind'>[];
 };
@@ -62,6 +76,8 @@ interface PlannedFault {
   readonly fault: Fault;
   left: number;
   pass: number;
+  /** When requests were accepted that a secondary limit counts, by `performance.now()`. */
+  accepted: number[];
 }
 
 /** Pending faults. Each is removed after it was applied `times` times. */
@@ -73,10 +89,11 @@ export class FaultPlan {
     checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
     checkFault(fault);
     checkNames('fail: options', options, ['times', 'after']);
-    const { times = 1, after = 0 } = options;
+    const { times = fault.kind === 'secondaryLimit' ? Number.POSITIVE_INFINITY : 1, after = 0 } =
+      options;
     if (times !== Number.POSITIVE_INFINITY) checkWhole('times', times, 1);
     checkWhole('after', after, 0);
-    this.#planned.push({ matcher, fault, left: times, pass: after });
+    this.#planned.push({ matcher, fault, left: times, pass: after, accepted: [] });
   }
 
   /** Faults that still apply to a request. */
@@ -92,8 +109,10 @@ export class FaultPlan {
         planned.pass--;
         continue;
       }
+      const fault = applyLimit(planned, method);
+      if (!fault) continue;
       planned.left--;
-      return planned.fault;
+      return fault;
     }
     return undefined;
   }
@@ -101,6 +120,22 @@ export class FaultPlan {
   clear(): void {
     this.#planned.length = 0;
   }
+}
+
+/** Replaces a secondary limit by its response, or by undefined if it accepts the request. */
+function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
+  const { fault } = planned;
+  if (fault.kind !== 'secondaryLimit') return fault;
+  if (fault.writes && (method === 'GET' || method === 'HEAD')) return undefined;
+  const now = performance.now();
+  planned.accepted = planned.accepted.filter((at) => at > now - fault.per);
+  if (planned.accepted.length < fault.requests) {
+    planned.accepted.push(now);
+    return undefined;
+  }
+  const message = 'You have exceeded a secondary rate limit. Please wait before you try again.';
+  const headers = { 'retry-after': String(Math.ceil(fault.pause / 1000)) };
+  return { kind: 'answer', status: 403, headers, body: { message } };
 }
 
 function checkFault(fault: Fault): void {
@@ -114,6 +149,12 @@ function checkFault(fault: Fault): void {
   ]);
   if ('ms' in fault) checkWhole('ms', fault.ms, 0);
   if ('bytes' in fault && fault.bytes !== undefined) checkWhole('bytes', fault.bytes, 0);
+  if (fault.kind === 'secondaryLimit') {
+    for (const name of ['requests', 'per', 'pause'] as const) checkWhole(name, fault[name], 1);
+    if (typeof (fault.writes ?? false) !== 'boolean') {
+      throw new TypeError(`fail: writes: must be true or false (got ${String(fault.writes)})`);
+    }
+  }
   if (fault.kind !== 'answer') return;
   checkWhole('status', fault.status, 200, 599);
   try {

@@ -31,6 +31,14 @@ type Lines = {
   readonly [Name in DiagnosticName]?: (event: DiagnosticEvents[Name]) => Line;
 };
 
+const waits: Readonly<Record<DiagnosticEvents['triforge:wait']['reason'], string>> = {
+  quota: 'the rate limit',
+  pause: 'the end of a pause that a secondary rate limit caused',
+  slow_start: 'its turn after a pause',
+  write_interval: 'rateLimit.writeInterval',
+  slot: 'one of the calls in flight (maxConcurrency)',
+};
+
 const lines: Lines = {
   'triforge:request:end': ({ request, attempt, status, duration }) => [
     status < 500 ? 'info' : 'warn',
@@ -44,9 +52,9 @@ const lines: Lines = {
     'warn',
     `${request.operation}: retry in ${delay.toFixed()} ms, after ${reason}`,
   ],
-  'triforge:wait': ({ operation, delay }) => [
-    'info',
-    `${operation}: waits ${delay.toFixed()} ms for the rate limit`,
+  'triforge:wait': ({ operation, delay, reason }) => [
+    reason === 'slot' ? 'debug' : 'info',
+    `${operation}: waits ${delay === undefined ? '' : `${delay.toFixed()} ms `}for ${waits[reason]}`,
   ],
   'triforge:plain-http': ({ origin }) => [
     'warn',

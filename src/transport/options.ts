@@ -28,7 +28,10 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
 /** Retries of failed calls, if they are safe to repeat: see `docs/architecture.md`. */
 export interface RetryOptions {
-  /** Maximum number of retries per call. 0 disables retries. Default: 3. */
+  /**
+   * Maximum number of retries per call. Waits for a rate limit don't count. 0 disables retries. Default:
+   * 3.
+   */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
   readonly baseDelay?: number | undefined;
@@ -68,11 +71,16 @@ export interface RateLimitOptions {
    */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest wait in ms for the end of the window or of a secondary limit. If the wait would be
-   * longer, the call throws immediately. Doesn't apply to `maxConcurrency`, whose wait
+   * Longest wait in ms for the end of the window, a secondary limit or the write interval, and for
+   * all rejections of a call together. If the wait would be longer, the call throws immediately. Doesn't apply to `maxConcurrency`, whose wait
    * `timeout.total` bounds. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
+  /**
+   * Time in ms between the starts of calls that change something, for each credential. 0 for none.
+   * Default: 0. `HostingClient` changes the default to 1000 ms once a secondary limit rejects a write.
+   */
+  readonly writeInterval?: number | undefined;
   /**
    * Store through which processes share quotas, pauses and, if you set it, `maxConcurrency`. For
    * example, `redisStore(client)` of `triforge/redis`. Default: each client tracks its own limits.
@@ -80,7 +88,7 @@ export interface RateLimitOptions {
   readonly shared?: SharedLimits | undefined;
 }
 
-const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait shared');
+const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInterval shared');
 
 /** Options of the conditional cache for GET requests. */
 export interface CacheOptions {
@@ -124,11 +132,12 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
+ * @param learnedWriteInterval default write interval after a secondary limit rejected a write, in ms.
  * @throws {ConfigurationError} if a setting is invalid.
  */
-export function resolveRateLimit(given: RateLimitOptions = {}) {
+export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {
   checkOptions(given, rateLimitNames, 'rateLimit');
-  const { onLimit = 'throw', maxWait, shared } = given;
+  const { onLimit = 'throw', maxWait, writeInterval, shared } = given;
   if (onLimit !== 'throw' && onLimit !== 'wait') {
     throw invalidOption('rateLimit.onLimit', "expected 'throw' or 'wait'");
   }
@@ -136,6 +145,10 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
   return {
     onLimit,
     maxWait: parseNumber('rateLimit.maxWait', maxWait, 3_600_000, 0),
+    writeInterval: {
+      always: parseNumber('rateLimit.writeInterval', writeInterval, 0, 0, 3_600_000),
+      afterRejection: writeInterval === undefined ? learnedWriteInterval : 0,
+    },
     shared,
   };
 }

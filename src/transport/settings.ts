@@ -24,6 +24,7 @@ import {
 } from './options.js';
 import type { RequestPolicy } from './policies/own-policies.js';
 import type { RetrySettings } from './policy/retry-decision.js';
+import type { WriteInterval } from './policy/secondary-limits.js';
 import type { CacheStore, SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
@@ -73,6 +74,7 @@ export interface TransportSettings {
   /** Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;
+  readonly writeInterval: WriteInterval;
   /** Milliseconds since the epoch, for times that servers and users see. Replaced in tests. */
   readonly now: () => number;
   /** Monotonic clock in milliseconds, for waits and windows. Replaced in tests. */
@@ -87,6 +89,8 @@ export interface FamilySettings {
   readonly accept: string;
   /** Headers of each of its requests. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
+  /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
+  readonly learnedWriteInterval?: number | undefined;
   /** Names of all options that its clients accept. Default: those of {@link ClientOptions}. */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }
@@ -138,7 +142,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     // The default limits the sockets of one process, not of a fleet.
     fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
-    ...resolveRateLimit(options.rateLimit),
+    ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),
     cache: resolveCache(options.cache),
     now: () => Date.now(),
     clock: performance.now.bind(performance),

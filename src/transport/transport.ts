@@ -48,7 +48,9 @@ export class Transport {
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
       clock: settings.clock,
-      onWait: (delay, { operation }) => publish('triforge:wait', () => ({ operation, delay })),
+      writeInterval: settings.writeInterval,
+      onWait: (delay, { operation }, reason) =>
+        publish('triforge:wait', () => ({ operation, delay, reason })),
     });
     this.#inner = compose(
       [
@@ -87,6 +89,12 @@ export class Transport {
   /** The rate-limit quota of a credential as last reported. */
   rateLimit(fingerprint: string): RateLimit | undefined {
     return this.#limiter.rateLimit(limitKey(fingerprint, this.settings.certificate));
+  }
+
+  /** When the client's pause ends, in epoch ms; in the past if it isn't paused. */
+  get pausedUntil(): number {
+    const { now, clock } = this.settings;
+    return now() + this.#limiter.pausedUntil - clock();
   }
 
   /** Forgets all quotas and pauses. */

@@ -96,6 +96,7 @@ class Member {
       maxWait: 0,
       maxConcurrency: slots,
       clock: Date.now,
+      writeInterval: { always: 0, afterRejection: 0 },
       onWait: () => undefined,
     });
     const sharing = {
@@ -125,7 +126,12 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
   const service = new Service(scenario);
   const members = Array.from({ length: clients }, () => new Member(store, scope, slots, random));
   const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
-    const request = { credential: `c${credential}`, operation: 'x', exemptFromLimits: false };
+    const request = {
+      credential: `c${credential}`,
+      operation: 'x',
+      exemptFromLimits: false,
+      writes: false,
+    };
     lanes[lane] = `waits(${credential})`;
     const entry = await limiter.acquire(request, new Deadline([], 0));
     if (entry !== undefined && entry !== 'acquired') return false;

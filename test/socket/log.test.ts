@@ -90,7 +90,7 @@ describe('a log', () => {
     const client = clientOf(server, { log, cache: true });
     await client.request({ path: 'a' });
     await client.request({ path: 'a' });
-    resolveLog(log)?.('triforge:wait', { operation: 'pulls.list', delay: 1200.4 });
+    resolveLog(log)?.('triforge:wait', { operation: 'pulls.list', delay: 1200.4, reason: 'quota' });
     const at = `${server.origin}/api/v3`;
     expect(lines).toEqual([
       `info: request: GET ${at}/a 200 in N ms`,

@@ -38,10 +38,11 @@ it('triforge:wait is published in the context of the call that waits', async () 
     'x-ratelimit-reset': reset,
   });
   await first;
-  await until('both wait', () => published.length >= 2);
+  await until('both wait', () => published.length >= 4);
   controller.abort();
   await failing;
-  expect(published).toEqual(['second', 'third']);
+  // Each waits for a slot first, and then for the rate limit.
+  expect(published).toEqual(['second', 'third', 'second', 'third']);
   expect(logged).toEqual(expect.arrayContaining(['second', 'third']));
   expect(logged.filter((context) => context === 'first')).toHaveLength(1);
 });

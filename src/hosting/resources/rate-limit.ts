@@ -53,6 +53,15 @@ export class RateLimits extends HostingResource {
   }
 
   /**
+   * When the pause that a secondary limit caused ends. Undefined if the client isn't paused. Other
+   * processes that share limits (`rateLimit.shared`) learn of a pause within a second.
+   */
+  get pausedUntil(): Date | undefined {
+    const until = this.api.transport.pausedUntil;
+    return until > Date.now() ? new Date(until) : undefined;
+  }
+
+  /**
    * `GET /rate_limit`
    *
    * Requests the budgets of all kinds of requests from the server. This request doesn't count

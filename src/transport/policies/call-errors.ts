@@ -79,7 +79,12 @@ export function notSentError(context: CallContext, reason: Rejected | 'declined'
     credentialParameters,
   });
   const maxWait = limit ? longestQuotaWait(settings) : settings.maxWait;
-  const why = limit ? 'the rate limit is used up' : 'a secondary rate limit pauses the client';
+  const why =
+    reason.reason === 'write_interval'
+      ? 'rateLimit.writeInterval delays writes'
+      : limit
+        ? 'the rate limit is used up'
+        : 'a secondary rate limit pauses the client';
   const hint =
     maxWait === undefined
       ? "to wait instead, set rateLimit: { onLimit: 'wait' }"

@@ -90,6 +90,7 @@ export class CallContext implements Permit, ResponseOrigin {
   // The limiter's side of the call.
   readonly operation: string;
   readonly exemptFromLimits: boolean;
+  readonly writes: boolean;
   isAhead: IsAhead | undefined;
   credential = '';
   reservation: Reservation | undefined = undefined;
@@ -106,6 +107,7 @@ export class CallContext implements Permit, ResponseOrigin {
     this.target = spec.target;
     this.operation = spec.operation;
     this.exemptFromLimits = spec.exemptFromLimits;
+    this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
     this.isAhead = call.isAhead;
   }
 

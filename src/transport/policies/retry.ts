@@ -1,5 +1,5 @@
 import { isTriforgeError, type RateLimitReason } from '../../errors/index.js';
-import type { HttpResponse } from '../http/raw-response.js';
+import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
   decideRetry,
@@ -7,7 +7,6 @@ import {
   isPossiblyExecuted,
   limitWait,
   type RetryDecision,
-  type RetryFacts,
 } from '../policy/retry-decision.js';
 import type { Publish } from '../request/diagnostics.js';
 import { describe, type RequestSpec, type Target } from '../request/request-spec.js';
@@ -16,12 +15,20 @@ import { interruptedError, longestQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy } from './pipeline.js';
 
+/** Failed attempts of a call. */
+interface Tries {
+  failures: number;
+  staleSockets: number;
+  /** When a rate limit first rejected the call, by the limiter's clock. */
+  limitedAt: number | undefined;
+}
+
 /** The next step after a failed attempt. */
 interface NextStep {
   /** Undefined if the call is not sent again. */
   readonly decision: RetryDecision | undefined;
-  /** Whether the wait counts against the total timeout. Waits for a rate limit don't. */
-  readonly counts: boolean;
+  /** Whether a rate limit rejected the attempt. */
+  readonly limited: boolean;
 }
 
 /** What the events of an attempt report. */
@@ -45,7 +52,7 @@ export function retry(limiter: RateLimiter): Policy {
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
       const { publish } = settings;
-      const tries = { failures: 0, staleSockets: 0 };
+      const tries: Tries = { failures: 0, staleSockets: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
         try {
@@ -55,9 +62,7 @@ export function retry(limiter: RateLimiter): Policy {
           throw error;
         } finally {
           // Before the release, which grants the next call its permit.
-          if (response?.failed === false && response.status >= 400) {
-            pauseAfter(context, response, limiter);
-          }
+          if (response?.failed === false && context.trusted) reportTo(limiter, context, response);
           // Ignore rate-limit headers from untrusted origins.
           const headers =
             context.trusted && response?.failed === false ? response.headers : undefined;
@@ -68,12 +73,14 @@ export function retry(limiter: RateLimiter): Policy {
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);
         tries.failures++;
-        const { decision, counts } = decideNext(context, response, tries);
+        const { decision, limited } = decideNext(context, response, tries);
+        // Waits for a rate limit don't count against the total timeout.
+        const counts = decision?.waits === 'call' && !limited;
         const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
         if (!decision || waitsTooLong || deadline.interruption) return ending(context, response);
         if (decision.free) {
           tries.failures--;
-          tries.staleSockets++;
+          if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
         if (decision.waits === 'call') await deadline.sleep(decision.delay, counts);
@@ -99,26 +106,28 @@ function classifyLimit(
   return response.failed || !trusted ? undefined : limitKind(response);
 }
 
-/** Pauses the whole client after a secondary limit. */
-function pauseAfter(context: CallContext, response: HttpResponse, limiter: RateLimiter): void {
-  const limited = classifyLimit(context, response);
-  if (limited !== 'secondary' || response.failed) return;
+/** Reports to the limiter whether a secondary limit rejected the request, which pauses the whole client. */
+function reportTo(limiter: RateLimiter, context: CallContext, response: RawResponse): void {
+  if (response.status < 400 || limitKind(response) !== 'secondary') {
+    limiter.accept(context);
+    return;
+  }
   const { now, clock } = context.settings;
-  limiter.pauseUntil(clock() + limitWait(response, limited, now()));
+  limiter.reject(context, clock() + limitWait(response, 'secondary', now()));
 }
 
 /** Decides what follows an error response or a failure. */
-function decideNext(
-  context: CallContext,
-  response: HttpResponse,
-  tries: Pick<RetryFacts, 'failures' | 'staleSockets'>,
-): NextStep {
+function decideNext(context: CallContext, response: HttpResponse, tries: Tries): NextStep {
   const { call, executed, request, settings } = context;
-  const { now, random } = settings;
+  const { now, clock, random } = settings;
   const limited = classifyLimit(context, response);
+  if (limited) tries.limitedAt ??= clock();
   const decision = decideRetry(
     {
-      ...tries,
+      failures: tries.failures,
+      staleSockets: tries.staleSockets,
+      limitedFor: tries.limitedAt === undefined ? 0 : clock() - tries.limitedAt,
+      longestWait: settings.maxWait,
       outcome: response,
       rule: request.retry,
       executed,
@@ -130,7 +139,7 @@ function decideNext(
     },
     call.retry,
   );
-  return { decision, counts: decision?.waits === 'call' && limited === undefined };
+  return { decision, limited: limited !== undefined };
 }
 
 /** Reports that a call is sent again, and why. */

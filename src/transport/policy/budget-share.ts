@@ -82,7 +82,7 @@ export class BudgetShare {
     }
     const [start] = this.#starts;
     if (start === undefined) return 'turn';
-    return start > this.#now() ? { limit: undefined, until: start } : undefined;
+    return start > this.#now() ? { limit: undefined, until: start, reason: 'quota' } : undefined;
   }
 
   /** How many of those that wait have a unit to use now, or need none. */

@@ -42,6 +42,10 @@ export interface Permit {
    * limit.
    */
   readonly exemptFromLimits: boolean;
+  /** Whether the request changes something. */
+  readonly writes: boolean;
+  /** When the request was sent, by the limiter's clock. */
+  readonly startedAt?: number | undefined;
   /** Undefined if the response is needed in any case. */
   isAhead?: IsAhead | undefined;
   /** Set by the limiter while the permit is held. */
@@ -56,12 +60,18 @@ export interface Reservation {
   readonly sequence: number;
 }
 
+/** What a call waits for, as the event `triforge:wait` reports it. */
+export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
+
 /** Why a call can't be sent yet. */
 export interface Rejected {
-  /** The limit as last seen; undefined for a pause of the whole client. */
+  /** The quota as last seen; undefined if the call waits for something else. */
   readonly limit: RateLimit | undefined;
   /** When the wait ends, by the limiter's clock. */
   readonly until: number;
+  readonly reason: WaitReason;
+  /** Time in ms between the starts of calls that wait for the same reason. Default: 0. */
+  readonly interval?: number;
 }
 
 type Counted = Pick<Permit, 'credential' | 'operation'>;
@@ -151,7 +161,7 @@ export class Budgets {
     // Enough is left in this window and the next, so skip reading the clock.
     if (inFlight * parts < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
-    if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
+    if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };
     // A new window starts with its full limit.
     const left = inWindow ? last.remaining : last.limit;
     return inFlight > 0 && inFlight * parts >= left ? 'turn' : undefined;

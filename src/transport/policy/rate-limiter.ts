@@ -1,20 +1,17 @@
 import type { RateLimit } from '../../response-info.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/header-fields.js';
-import { Budgets, longestWindow, type Permit } from './budgets.js';
+import { Budgets, type Permit } from './budgets.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
+import { reportUntimedWait, reportWait, type WaitSettings } from './report-wait.js';
+import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './secondary-limits.js';
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
-import { BudgetQueue, createWaiter, sameWait, WaitQueue } from './wait-queue.js';
+import { BudgetQueue, createWaiter, WaitQueue } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
-export interface RateLimiterSettings {
-  readonly onLimit: 'throw' | 'wait';
-  readonly maxWait: number;
+export interface RateLimiterSettings extends WaitSettings {
   readonly maxConcurrency: number;
-  /** Monotonic clock in milliseconds, such as `performance.now`. */
-  readonly clock: () => number;
-  /** Called before each wait, in ms. */
-  readonly onWait: (ms: number, request: Permit) => void;
+  readonly writeInterval: WriteInterval;
 }
 
 /** Those who are not counted on a budget; no key of a budget is without a space. */
@@ -31,22 +28,22 @@ export class RateLimiter {
   readonly #queues = new Map<string, BudgetQueue>();
   readonly #turns = new WaitQueue<Turn>();
   #fleet: FleetLimits | undefined;
+  readonly #secondary: SecondaryLimits;
   #slotsTaken = 0;
-  #pausedUntil = 0;
 
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
     this.#budgets = new Budgets(settings.clock);
+    this.#secondary = new SecondaryLimits(settings.writeInterval);
   }
 
   /** Other processes share budgets, pauses and the number of calls in flight; told before the first call. */
   join(fleetOf: (budgets: Budgets, calls: FleetCalls) => FleetLimits): void {
     const { clock } = this.#settings;
     this.#fleet = fleetOf(this.#budgets, {
-      waiting: (key) =>
-        this.#pausedUntil > clock() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
+      waiting: (key) => (this.#secondary.pausedUntil > clock() ? 0 : this.#countWaiters(key)),
       look: () => this.#lookAtAll(),
-      rest: (ms) => this.#restUntil(clock() + ms),
+      rest: (ms) => this.#onPause(() => this.#secondary.share(ms, clock())),
     });
   }
 
@@ -55,15 +52,25 @@ export class RateLimiter {
     return this.#budgets.last(credential);
   }
 
-  /** Pauses the whole client until a time of the limiter's clock, for an hour at most. */
-  pauseUntil(time: number): void {
-    this.#restUntil(time);
-    this.#fleet?.pause(this.#pausedUntil - this.#settings.clock());
+  /** When the pause of the client ends, by the limiter's clock. In the past if it isn't paused. */
+  get pausedUntil(): number {
+    return this.#secondary.pausedUntil;
   }
 
-  #restUntil(time: number): void {
-    const latest = this.#settings.clock() + longestWindow;
-    this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(time, latest));
+  /** Pauses the whole client until a time of the limiter's clock, because the server rejected a request. */
+  reject(request: RejectedRequest, until: number): void {
+    const { clock } = this.#settings;
+    this.#onPause(() => this.#secondary.reject(request, until, clock()));
+    this.#fleet?.pause(this.#secondary.pausedUntil - clock());
+  }
+
+  /** Records a request that no secondary limit rejected. */
+  accept({ startedAt }: Permit): void {
+    if (startedAt !== undefined) this.#secondary.accept(startedAt);
+  }
+
+  #onPause(pause: () => void): void {
+    pause();
     // Calls that waited for a slot now wait for the pause, which their total timeout doesn't count.
     for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#look(queue);
   }
@@ -75,12 +82,13 @@ export class RateLimiter {
 
   /** Acquires a permit, to be {@link release}d. Returns undefined if it was granted immediately, otherwise a promise. */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
-    const key = this.#queueKey(request);
-    let queue = this.#queues.get(key);
+    const key = this.#quotaKey(request);
+    const queueKey = this.#secondary.queueKey(request, key);
+    let queue = this.#queues.get(queueKey);
     // Waiters whose time has just come go first.
     if (queue && queue.until <= this.#settings.clock()) {
       this.#look(queue);
-      queue = this.#queues.get(key);
+      queue = this.#queues.get(queueKey);
     }
     if (!queue && this.#hasSlot(request) && this.#blockedBy(request, key) === undefined) {
       this.#admit(request, key);
@@ -118,10 +126,10 @@ export class RateLimiter {
     this.#releaseSlots();
   }
 
-  /** Forgets all quotas and the pause, and lets in calls that waited for them. */
+  /** Forgets everything that responses reported, and lets in the calls that waited for it. */
   reset(): void {
     this.#budgets.clear();
-    this.#pausedUntil = 0;
+    this.#secondary.reset();
     this.#lookAtAll();
   }
 
@@ -138,11 +146,11 @@ export class RateLimiter {
         resolve(entry);
       };
       const waiter = createWaiter(request, deadline, settle);
-      this.#push(waiter, key);
+      const queue = this.#push(waiter, key);
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
-      const queue = this.#queues.get(key);
-      if (queue?.waiters.length === 1) this.#look(queue);
-      else this.#reportOrReject(waiter, this.#blockedBy(request, key));
+      if (queue.waiters.length === 1) this.#look(queue);
+      else this.#reportOrReject(waiter, this.#blockedBy(request, key), queue.waiters.length - 1);
+      reportUntimedWait(waiter, this.#blockedBy(request, key), this.#settings);
       this.#fleet?.ask();
     });
   }
@@ -152,9 +160,9 @@ export class RateLimiter {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
-      const key = this.#queueKey(request);
+      const key = this.#quotaKey(request);
       const blockedBy = this.#blockedBy(request, key);
-      if (key !== queue.key) {
+      if (this.#secondary.queueKey(request, key) !== queue.key) {
         this.#move(queue, first, key);
       } else if (blockedBy !== undefined) {
         if (this.#reportOrReject(first, blockedBy)) continue;
@@ -171,17 +179,18 @@ export class RateLimiter {
     }
   }
 
-  /** An operation was found to count on another budget while it waited. */
+  /** An operation was found to count on another budget while it waited, or writes are now paced. */
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();
     this.#forgetEmpty(queue);
-    this.#push(first, key);
-    this.#lookAt(key);
+    this.#look(this.#push(first, key));
   }
 
-  #lookAt(key: string): void {
-    const queue = this.#queues.get(key);
-    if (queue) this.#look(queue);
+  #lookAt(quotaKey: string): void {
+    for (const key of this.#secondary.queueKeys(quotaKey)) {
+      const queue = this.#queues.get(key);
+      if (queue) this.#look(queue);
+    }
   }
 
   /** Free slots go to the queues in turn, one to each. */
@@ -196,20 +205,9 @@ export class RateLimiter {
   }
 
   /** Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was rejected. */
-  #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined): boolean {
-    if (blockedBy === undefined || blockedBy === 'turn') return false;
-    const isUnwanted = blockedBy === 'declined' || waiter.request.isAhead?.();
-    if (isUnwanted) return this.#settle(waiter, 'declined');
-    const { onLimit, maxWait, clock, onWait } = this.#settings;
-    const wait = blockedBy.until - clock();
-    if ((blockedBy.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
-      return this.#settle(waiter, blockedBy);
-    }
-    waiter.queue?.setLimited(true);
-    if (blockedBy.until - waiter.until >= sameWait) {
-      waiter.until = blockedBy.until;
-      waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request);
-    }
+  #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined, place = 0): boolean {
+    const rejected = reportWait(waiter, blockedBy, place, this.#settings);
+    if (rejected) return this.#settle(waiter, rejected);
     // A subscriber may have aborted the call.
     return waiter.done;
   }
@@ -223,18 +221,19 @@ export class RateLimiter {
     }
     queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
-    else if (queue.wait(blockedBy.until, this.#settings.clock(), () => this.#look(queue))) {
-      for (const waiter of queue.waiters.all()) this.#reportOrReject(waiter, blockedBy);
+    else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#look(queue))) {
+      const waiters = queue.waiters.all();
+      for (const [place, waiter] of waiters.entries()) {
+        this.#reportOrReject(waiter, blockedBy, place);
+      }
     }
   }
 
   /** Why a call may not be sent now, apart from the number of calls in flight. */
   #blockedBy(request: Permit, key: string): BlockedBy | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
-    // Most clients never pause, so they don't read the clock.
-    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
-      return { limit: undefined, until: this.#pausedUntil };
-    }
+    const paced = this.#secondary.blockedBy(request, this.#settings.clock);
+    if (paced) return paced;
     return request.exemptFromLimits ? undefined : (this.#fleet ?? this.#budgets).blockedBy(key);
   }
 
@@ -261,19 +260,27 @@ export class RateLimiter {
     request.reservation = request.exemptFromLimits
       ? this.#budgets.note(key)
       : this.#budgets.reserve(key);
+    this.#secondary.start(request, this.#settings.clock);
     if (request.exemptFromLimits) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
   }
 
-  #queueKey(request: Permit): string {
+  #quotaKey(request: Permit): string {
     return request.exemptFromLimits ? uncountedKey : this.#budgets.formatBudgetKey(request);
   }
 
-  #push(waiter: Waiter, key: string): void {
-    const queue = this.#queues.get(key) ?? new BudgetQueue(key);
-    this.#queues.set(key, queue);
+  #countWaiters(quotaKey: string): number {
+    const keys = this.#secondary.queueKeys(quotaKey);
+    return keys.reduce((sum, key) => sum + (this.#queues.get(key)?.waiters.length ?? 0), 0);
+  }
+
+  #push(waiter: Waiter, key: string): BudgetQueue {
+    const queueKey = this.#secondary.queueKey(waiter.request, key);
+    const queue = this.#queues.get(queueKey) ?? new BudgetQueue(queueKey);
+    this.#queues.set(queueKey, queue);
     queue.add(waiter);
+    return queue;
   }
 
   /** Ends a wait. Returns true. */

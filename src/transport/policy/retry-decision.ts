@@ -32,7 +32,11 @@ export interface RetryFacts {
   readonly limited: RateLimitReason | undefined;
   /** Longest wait for the hourly budget, in ms; undefined where it is not waited for. */
   readonly maxWait: number | undefined;
-  /** Failures so far, this one included. */
+  /** Time in ms since a rate limit first rejected the call; 0 if none did before. */
+  readonly limitedFor: number;
+  /** Longest time in ms that a call may wait for rate limits, in all its attempts. */
+  readonly longestWait: number;
+  /** Failures so far, this one included. Attempts that a rate limit rejected don't count. */
   readonly failures: number;
   /** Free repeats so far: over sockets that the server had closed while idle. */
   readonly staleSockets: number;
@@ -53,6 +57,12 @@ export interface RetryDecision {
 
 /** Wait for a limit that names no time, in ms: the public documentation recommends a minute. */
 const unnamedWait = 60_000;
+
+/**
+ * Waiting for a limit is not a failure, unless the server requests no wait in ms: such a server could be
+ * asked without end.
+ */
+const leastFreeWait = 1000;
 
 /** More closed sockets than this in a row is a server that closes every connection. */
 const mostStaleSockets = 8;
@@ -103,17 +113,23 @@ function retryAnswer(
   settings: RetrySettings,
 ): RetryDecision | undefined {
   const { rule, limited, maxWait, now } = facts;
-  if (rule === 'unsent' || facts.failures > settings.limit) return undefined;
+  if (rule === 'unsent') return undefined;
   if (limited) {
     const isPrimary = limited === 'primary';
     const delay = limitWait(answer, limited, now);
     const most = isPrimary ? maxWait : settings.maxRetryAfter;
     if (most === undefined || delay > most) return undefined;
+    const free = delay >= leastFreeWait;
+    const isOver = free
+      ? facts.limitedFor + delay > facts.longestWait
+      : facts.failures > settings.limit;
+    if (isOver) return undefined;
     // The limiter waits for windows and pauses. It doesn't know a window whose end the server
     // didn't name.
     const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
-    return { delay, free: false, waits: isKnown ? 'limiter' : 'call' };
+    return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }
+  if (facts.failures > settings.limit) return undefined;
   const failed = answer.status >= 500 && answer.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
   const asked = askedWait(answer, now);

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
-import type { Permit, Rejected } from './budgets.js';
+import type { Permit, Rejected, WaitReason } from './budgets.js';
 
 /** How a wait for a permit ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
@@ -21,6 +21,8 @@ export interface Waiter {
   readonly context: AsyncResource;
   /** The end of the wait as last reported. */
   until: number;
+  /** What it waits for, as last reported. */
+  reason: WaitReason | undefined;
   queue: BudgetQueue | undefined;
   done: boolean;
 }
@@ -39,6 +41,7 @@ export function createWaiter(
     settle,
     context,
     until: Number.NEGATIVE_INFINITY,
+    reason: undefined,
     queue: undefined,
     done: false,
   };
@@ -117,6 +120,7 @@ export class BudgetQueue {
   turn: Turn | undefined;
   #isLimited = false;
   #until = Number.POSITIVE_INFINITY;
+  #reason: WaitReason | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(readonly key: string) {}
@@ -160,11 +164,14 @@ export class BudgetQueue {
 
   /**
    * @param look is called at that time, unless another is set before.
-   * @returns whether that is another time than before.
+   * @returns whether the calls behind the first one must wait for another time or reason than before.
    */
-  wait(until: number, now: number, look: () => void): boolean {
+  wait({ until, reason, interval }: Rejected, now: number, look: () => void): boolean {
     if (until === this.#until) return false;
-    const isNew = Math.abs(until - this.#until) >= sameWait;
+    // Their time was reported when the first one began to wait, and moves up with each start.
+    const isPaced = interval !== undefined && reason === this.#reason;
+    const isNew = !isPaced && Math.abs(until - this.#until) >= sameWait;
+    this.#reason = reason;
     this.stop();
     this.#until = until;
     const atLast = () => {

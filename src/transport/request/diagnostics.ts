@@ -44,12 +44,18 @@ export interface DiagnosticEvents {
     /** Reason for the retry. */
     readonly reason: string;
   };
-  /** Published when a call waits for the rate limit. */
+  /** Published when a call waits before it is sent, once for each reason. */
   'triforge:wait': {
     /** Method that waits, such as `pulls.list`. */
     readonly operation: string;
-    /** Length of the wait in ms. */
-    readonly delay: number;
+    /** Expected length of the wait in ms. Undefined if the call waits until another call ends. */
+    readonly delay: number | undefined;
+    /**
+     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the client. `slow_start`:
+     * calls start slowly after a pause. `write_interval`: another write was sent less than
+     * `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
+     */
+    readonly reason: 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
   };
   /**
    * Published before credentials are sent over plain http to another machine, once for each client

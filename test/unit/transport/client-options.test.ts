@@ -14,7 +14,6 @@ import { about } from '../about.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
-const shared = { exchange: () => undefined };
 
 describe('an invalid option is named', () => {
   test.each<[string, unknown, string]>([

@@ -168,7 +168,7 @@ describe('a retry', () => {
 });
 
 describe('a wait for the limit', () => {
-  it('is published with its operation and duration', async () => {
+  it('is published with its operation, duration and reason', async () => {
     const waits = eventsOf('triforge:wait');
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
@@ -177,7 +177,7 @@ describe('a wait for the limit', () => {
     const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await vi.advanceTimersByTimeAsync(7000);
     await running;
-    expect(waits).toEqual([{ operation: 'things.get', delay: 7000 }]);
+    expect(waits).toEqual([{ operation: 'things.get', delay: 7000, reason: 'pause' }]);
   });
 });
 
@@ -200,12 +200,12 @@ describe('an event', () => {
     const made: string[] = [];
     const make = () => {
       made.push('made');
-      return { operation: 'things.get', delay: 1 };
+      return { operation: 'things.get', delay: 1, reason: 'quota' } as const;
     };
     publish('triforge:wait', make);
     expect(made).toEqual([]);
     const waits = eventsOf('triforge:wait');
     publish('triforge:wait', make);
-    expect(waits).toEqual([{ operation: 'things.get', delay: 1 }]);
+    expect(waits).toEqual([{ operation: 'things.get', delay: 1, reason: 'quota' }]);
   });
 });

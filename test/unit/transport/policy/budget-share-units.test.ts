@@ -80,7 +80,7 @@ describe('portions', () => {
 });
 
 describe('paced units', () => {
-  const waits = (ms: number) => ({ limit: undefined, until: start + ms });
+  const waits = (ms: number) => ({ limit: undefined, until: start + ms, reason: 'quota' });
 
   it('are used after units that are not paced', () => {
     const { share, exchange } = world();

@@ -52,7 +52,7 @@ describe('units of a shared quota', () => {
     share.take();
     share.take();
     expect(dueIn(0)).toBe(1000);
-    expect(share.report(0, 8, false)).toBeUndefined();
+    expect(share.report(0, 8)).toBeUndefined();
   });
 
   it('are reported once per window after the first change', async () => {
@@ -140,7 +140,7 @@ describe('unused units are returned', () => {
     exchange(3, { granted: 16, known: known(60) });
     share.take();
     share.drop();
-    expect(share.report(0, Number.POSITIVE_INFINITY, false)).toMatchObject({ held: 1 });
+    expect(share.report(0, Number.POSITIVE_INFINITY)).toMatchObject({ held: 1 });
   });
 });
 
@@ -169,10 +169,10 @@ describe('a response', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
-    const report = share.report(0, Number.POSITIVE_INFINITY, false);
+    const report = share.report(0, Number.POSITIVE_INFINITY);
     if (report) share.missed(report);
     expect(report).toMatchObject({ since: 7, told: { remaining: 40 } });
-    expect(share.report(0, Number.POSITIVE_INFINITY, false)).toEqual(report);
+    expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
   it('without a quota ends the need for units in all processes', () => {
@@ -222,6 +222,7 @@ describe('if nothing is left', () => {
       expect(share.blockedBy(false)).toEqual({
         limit: undefined,
         until: start + 60_000 + place * 100,
+        reason: 'quota',
       });
       await advance(start + 60_000 + place * 100 - Date.now());
       expect([share.blockedBy(false), share.ready(3)]).toEqual([undefined, 1]);

@@ -91,7 +91,7 @@ describe('a quota', () => {
 });
 
 describe('a quota of 60 calls', () => {
-  const held = { limit: expect.anything(), until: start + 60_000 };
+  const held = { limit: expect.anything(), until: start + 60_000, reason: 'quota' };
 
   it.each([
     ['has room for as many as are left', 50, 49, 0, 1, undefined],

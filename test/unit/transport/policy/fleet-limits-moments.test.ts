@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LimitReport } from '../../../../src/transport/policy/stores.js';
 import { fleet } from './fleet-setup.js';
-import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
+import { advance, budget, entries, pause, start, stopTheClock, ticks } from './limiter-setup.js';
 import { held, nothing, plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
@@ -45,7 +45,7 @@ describe('the limits store gets', () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
-    limiter.pauseUntil(start + 10_000);
+    pause(limiter, start + 10_000);
     visit('one');
     await advance(5000);
     const needs = store.reports.slice(1).flatMap(({ budgets }) => budgets.map(({ need }) => need));

@@ -6,7 +6,7 @@ import type { LimitReply, LimitReport } from '../../../../src/transport/policy/s
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
 import { fleet } from './fleet-setup.js';
-import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
+import { advance, budget, entries, pause, start, stopTheClock, ticks } from './limiter-setup.js';
 import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './scripted-limits.js';
 
 stopTheClock();
@@ -80,7 +80,7 @@ describe('a call of a fleet', () => {
     sent.leave(budget(59));
     // What is in hand is given back.
     await advance(3000);
-    limiter.pauseUntil(Date.now() + 10_000);
+    pause(limiter, Date.now() + 10_000);
     await ticks();
     expect(store.last).toMatchObject({ pause: 10_000 });
     const call = visit('one');
@@ -208,7 +208,7 @@ describe('when the store fails', () => {
     await ticks();
     store.answer = () => Promise.reject(new Error('gone'));
     first.leave(budget(59));
-    limiter.pauseUntil(start + 20_000);
+    pause(limiter, start + 20_000);
     await ticks();
     expect(store.last).toMatchObject({ pause: 20_000, budgets: [{ since: 0 }] });
     const before = store.reports.length;
@@ -339,7 +339,7 @@ it('waiting calls always start once the store has enough units', async () => {
         else if (each.kind === 'answer')
           inFlight.shift()?.leave(each.remaining === undefined ? {} : budget(each.remaining, 3600));
         else if (each.kind === 'store') store.answer = stingy(each);
-        else if (each.kind === 'pause') limiter.pauseUntil(Date.now() + 500);
+        else if (each.kind === 'pause') pause(limiter, Date.now() + 500);
         await advance(each.kind === 'pass' ? each.ms : 0);
         settle();
       }

@@ -20,6 +20,11 @@ export function stopTheClock(): void {
   });
 }
 
+/** Pauses a limiter as if the server had rejected a request that was just sent. */
+export function pause(limiter: RateLimiter, until: number): void {
+  limiter.reject({ writes: false, startedAt: Date.now() }, until);
+}
+
 /** Lets time pass, and what waits for it go on. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
@@ -51,19 +56,26 @@ export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => e
 /** A limiter, who passed it in which order, and the waits it told. */
 export function house(settings: Partial<RateLimiterSettings> = {}) {
   const log: string[] = [];
-  const waits: [name: string, ms: number][] = [];
+  const waits: [name: string, ms: number | undefined][] = [];
   const names = new Map<Permit, string>();
   const limiter = new RateLimiter({
     onLimit: 'wait',
     maxWait: Number.POSITIVE_INFINITY,
     maxConcurrency: Number.POSITIVE_INFINITY,
     clock: Date.now,
+    writeInterval: { always: 0, afterRejection: 0 },
     onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
     ...settings,
   });
   /** A call comes to the limiter; `total` is its total timeout in ms, 0 for none. */
   const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
-    const request = { credential: 'a', operation: 'x', exemptFromLimits: false, ...more };
+    const request = {
+      credential: 'a',
+      operation: 'x',
+      exemptFromLimits: false,
+      writes: false,
+      ...more,
+    };
     names.set(request, name);
     const made = new Visit(limiter, request, total);
     const note = (entry: Acquisition) => {

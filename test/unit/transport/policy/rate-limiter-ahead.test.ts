@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+import { budget, entries, house, pause, start, stopTheClock, ticks } from './limiter-setup.js';
 
 stopTheClock();
 
@@ -66,7 +66,7 @@ describe('a request ahead of its turn', () => {
     const { limiter, visit, tell, waits } = house();
     tell(budget(0));
     const page = visit('page', { isAhead });
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     const other = visit('other', { isAhead, credential: 'b' });
     await ticks();
     expect(entries([page, other])).toEqual(['declined', 'declined']);
@@ -78,7 +78,7 @@ describe('a request ahead of its turn', () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const visits = [visit('call'), visit('ahead', { isAhead })];
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     first.leave();
     await ticks();
     expect(entries(visits)).toEqual(['waiting', 'declined']);

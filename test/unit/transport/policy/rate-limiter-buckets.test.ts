@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+import {
+  advance,
+  budget,
+  entries,
+  house,
+  pause,
+  start,
+  stopTheClock,
+  ticks,
+} from './limiter-setup.js';
 
 stopTheClock();
 
@@ -86,7 +95,7 @@ describe('RateLimiter.reset', () => {
 
   it("ends the client's pause", async () => {
     const { visit, limiter } = house();
-    limiter.pauseUntil(start + 60_000);
+    pause(limiter, start + 60_000);
     const call = visit('one');
     await ticks();
     expect(call.entry).toBe('waiting');

@@ -22,12 +22,18 @@ async function stepsOf(
       steps++;
       return start;
     },
+    writeInterval: { always: 0, afterRejection: 0 },
     onWait: () => undefined,
     ...settings,
   });
   // Each budget is known before, so that calls wait for the answers that are out.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
-    const request = { credential: `${each}`, operation: 'x', exemptFromLimits: false };
+    const request = {
+      credential: `${each}`,
+      operation: 'x',
+      exemptFromLimits: false,
+      writes: false,
+    };
     void limiter.acquire(request, new Deadline([], 0));
     limiter.release(request, answer(-1));
   }
@@ -41,6 +47,7 @@ async function stepsOf(
       },
       operation: 'x',
       exemptFromLimits: false,
+      writes: false,
     };
     const note = (entry: unknown) => {
       if (entry === 'acquired') inFlight.push(request);

@@ -1,12 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+import {
+  advance,
+  budget,
+  entries,
+  house,
+  pause,
+  start,
+  stopTheClock,
+  ticks,
+} from './limiter-setup.js';
 
 stopTheClock();
 
 describe('the end of a wait', () => {
   it('is the end of the pause, not later', async () => {
     const { limiter, log, visit } = house();
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     visit('one');
     await advance(4999);
     expect(log).toEqual([]);
@@ -54,19 +63,19 @@ describe('the end of a wait', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 500 * 365 * 86_400));
     visit('budget');
-    limiter.pauseUntil(start + 100 * 365 * 24 * hour);
+    pause(limiter, start + 100 * 365 * 24 * hour);
     visit('pause', { credential: 'b' });
     await advance(hour - 1);
     expect(log).toEqual([]);
-    await advance(1);
+    await advance(126);
     expect(log).toEqual(['budget acquired', 'pause acquired']);
   });
 
   it('is postponed if the client is paused again', async () => {
     const { limiter, log, waits, visit } = house();
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     visit('one');
-    limiter.pauseUntil(start + 3000);
+    pause(limiter, start + 3000);
     await advance(2999);
     expect(log).toEqual([]);
     await advance(1);
@@ -79,9 +88,9 @@ describe('the end of a wait', () => {
 
   it('is reported again to all waiters if it is postponed', async () => {
     const { limiter, waits, come } = house();
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     come(3);
-    limiter.pauseUntil(start + 2000);
+    pause(limiter, start + 2000);
     await advance(1000);
     const told = [
       ['1', 1000],
@@ -106,14 +115,15 @@ describe('the end of a wait', () => {
   it('serves waiters before a new call, even before the timer fires', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     const early = visit('early');
     now = start + 1000;
     visit('late');
     await advance(0);
     expect(log).toEqual(['early acquired']);
     early.leave();
-    await advance(0);
+    now += 125;
+    await advance(125);
     expect(log).toEqual(['early acquired', 'late acquired']);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -131,12 +141,12 @@ describe('the end of a wait', () => {
 
   it('uses one timer for all waiters', async () => {
     const { limiter, log, visit } = house();
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');
     for (const name of ['one', 'two', 'three']) visit(name);
     expect(set).toHaveBeenCalledOnce();
     set.mockRestore();
-    await advance(1000);
+    await advance(1250);
     expect(log).toEqual(['one acquired', 'two acquired', 'three acquired']);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -145,30 +155,33 @@ describe('the end of a wait', () => {
 describe('a pause of the whole client', () => {
   it('delays all calls in order, also with onLimit: throw', async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
-    limiter.pauseUntil(start + 5000);
-    limiter.pauseUntil(start + 3000);
+    pause(limiter, start + 5000);
+    pause(limiter, start + 3000);
     const visits = [visit('one'), visit('two', { credential: 'b' })];
     await advance(4_999);
     expect(entries(visits)).toEqual(['waiting', 'waiting']);
     await advance(2);
+    expect(entries(visits)).toEqual(['acquired', 'waiting']);
+    await advance(125);
     expect(entries(visits)).toEqual(['acquired', 'acquired']);
     expect(waits).toEqual([
       ['one', 5000],
       ['two', 5000],
+      ['two', 125],
     ]);
   });
 
   it('rejects calls if it is longer than maxWait', async () => {
     const { limiter, visit } = house({ maxWait: 1000 });
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     const call = visit('call');
     await ticks();
-    expect(call.entry).toEqual({ limit: undefined, until: start + 5000 });
+    expect(call.entry).toEqual({ limit: undefined, until: start + 5000, reason: 'pause' });
   });
 
   it('leaves no timer behind when all waiters were aborted', async () => {
     const { limiter, visit } = house();
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     const call = visit('call');
     call.controller.abort();
     call.deadline.dispose();
@@ -184,7 +197,7 @@ describe('maxWait', () => {
     ['shorter by a millisecond', 4999, ['one refused']],
   ])('%s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
-    limiter.pauseUntil(start + 5000);
+    pause(limiter, start + 5000);
     visit('one');
     await advance(0);
     expect(log).toEqual(expected);
@@ -193,9 +206,9 @@ describe('maxWait', () => {
 
   it('rejects a waiter when a longer pause arrives', async () => {
     const { limiter, log, visit } = house({ maxWait: 5000 });
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     visit('one');
-    limiter.pauseUntil(start + 10_000);
+    pause(limiter, start + 10_000);
     await advance(1000);
     expect(log).toEqual(['one refused']);
     expect(vi.getTimerCount()).toBe(0);
@@ -219,9 +232,9 @@ describe('a wait is published', () => {
 
   it('again when its time has come, and not before', async () => {
     const { limiter, waits, visit } = house();
-    limiter.pauseUntil(start + 1000);
+    pause(limiter, start + 1000);
     visit('one');
-    limiter.pauseUntil(start + 3000);
+    pause(limiter, start + 3000);
     visit('two');
     const before = [
       ['one', 1000],
@@ -232,17 +245,17 @@ describe('a wait is published', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('not if only another call has to end first', async () => {
+  it('without a time if another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
     first.leave();
     await advance(0);
     expect(log).toEqual(['first acquired', 'second acquired']);
-    expect(waits).toEqual([]);
+    expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('not if only the response to another call is pending', async () => {
+  it('without a time if the response to another call is pending', async () => {
     const { log, waits, visit, tell } = house();
     tell(budget(1));
     const first = visit('first');
@@ -252,6 +265,6 @@ describe('a wait is published', () => {
     first.leave(budget(1, 120));
     await advance(0);
     expect(log).toEqual(['first acquired', 'second acquired']);
-    expect(waits).toEqual([]);
+    expect(waits).toEqual([['second', undefined]]);
   });
 });

@@ -14,9 +14,10 @@ const backoff = { delay: 100, free: false, waits: 'call' };
 const free = { delay: 0, free: true, waits: 'call' };
 const asking = (seconds: string) => ({ 'retry-after': seconds });
 
+const primary = { limited: 'primary', maxWait: 9000 } as const;
+const secondary = { limited: 'secondary' } as const;
+
 describe('the decision after', () => {
-  const primary = { limited: 'primary', maxWait: 9000 } as const;
-  const secondary = { limited: 'secondary' } as const;
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
     ['a 200', answer(200), {}, undefined],
     ['a 404', answer(404), {}, undefined],
@@ -34,13 +35,13 @@ describe('the decision after', () => {
       'a primary limit that is waited for',
       answer(403, usedUp),
       primary,
-      { delay: 9000, free: false, waits: 'limiter' },
+      { delay: 9000, free: true, waits: 'limiter' },
     ],
     [
       'a secondary limit that names a time',
       answer(403, asking('60')),
       secondary,
-      { delay: 60_000, free: false, waits: 'limiter' },
+      { delay: 60_000, free: true, waits: 'limiter' },
     ],
     ['data that was not what was announced', failure('invalid_body'), {}, undefined],
   ];
@@ -51,11 +52,25 @@ describe('the decision after', () => {
   it.each([
     ['a 500', answer(500), {}],
     ['a 503 that asks to wait', answer(503, asking('2')), {}],
-    ['a primary limit', answer(403, usedUp), primary],
-    ['a secondary limit', answer(429), secondary],
+    ['a secondary limit that requests no wait', answer(429, asking('0')), secondary],
   ])('%s: retries up to the limit', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
+  });
+});
+
+describe('a rate limit', () => {
+  it.each([
+    ['primary', answer(403, usedUp), primary, 9000],
+    ['secondary', answer(429), secondary, 60_000],
+  ])('%s: uses no retry, but the longest wait of the call', (_name, outcome, facts, delay) => {
+    const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
+    expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
+    expect(decide(outcome, { ...longest, limitedFor: longest.limitedFor + 1 })).toBeUndefined();
+  });
+
+  it('is not retried if retries are off', () => {
+    expect(decide(answer(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
 

@@ -31,6 +31,8 @@ export function decide(
     body: undefined,
     limited: undefined,
     maxWait: undefined,
+    limitedFor: 0,
+    longestWait: 3_600_000,
     failures: 1,
     staleSockets: 0,
     now,

@@ -52,16 +52,18 @@ describe('waiters', () => {
   });
 });
 
+const quota = (until: number) => ({ limit: undefined, until, reason: 'quota' }) as const;
+
 describe('waiters for a quota', () => {
   it('get a new time only if it differs by at least a second', () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;
-    expect(queue.wait(until, start, look)).toBe(true);
-    expect(queue.wait(until, start, look)).toBe(false);
-    expect(queue.wait(until + 999, start, look)).toBe(false);
-    expect(queue.wait(until + 1999, start, look)).toBe(true);
-    expect(queue.wait(until, start, look)).toBe(true);
+    expect(queue.wait(quota(until), start, look)).toBe(true);
+    expect(queue.wait(quota(until), start, look)).toBe(false);
+    expect(queue.wait(quota(until + 999), start, look)).toBe(false);
+    expect(queue.wait(quota(until + 1999), start, look)).toBe(true);
+    expect(queue.wait(quota(until), start, look)).toBe(true);
     queue.stop();
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
@@ -69,9 +71,9 @@ describe('waiters for a quota', () => {
   it('are checked once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
-    queue.wait(start + 1000, start, first);
-    queue.wait(start + 5000, start, last);
-    queue.wait(start + 5000, start, first);
+    queue.wait(quota(start + 1000), start, first);
+    queue.wait(quota(start + 5000), start, last);
+    queue.wait(quota(start + 5000), start, first);
     await advance(4999);
     expect([first.mock.calls.length, last.mock.calls.length]).toEqual([0, 0]);
     await advance(10_000);

@@ -33,7 +33,11 @@ function refused(limit: RateLimit | undefined, mayHaveActed = false, maxWait?: n
     now: () => until - wait,
   });
   context.mayHaveActed = mayHaveActed;
-  const error = notSentError(context, { limit, until: 1000 + wait });
+  const error = notSentError(context, {
+    limit,
+    until: 1000 + wait,
+    reason: limit ? 'quota' : 'pause',
+  });
   if (error instanceof RateLimitError) return error;
   throw error;
 }

@@ -1,0 +1,50 @@
+import type { Permit, Rejected, WaitReason } from './budgets.js';
+import { type BlockedBy, sameWait, type Waiter } from './wait-queue.js';
+
+/** Which waits are too long, and who is told of the others. */
+export interface WaitSettings {
+  readonly onLimit: 'throw' | 'wait';
+  readonly maxWait: number;
+  /** Monotonic clock in milliseconds, such as `performance.now`. */
+  readonly clock: () => number;
+  /** Called before each wait. `ms` is undefined if the wait ends when another call does. */
+  readonly onWait: (ms: number | undefined, request: Permit, reason: WaitReason) => void;
+}
+
+/**
+ * Reports why and how long a call waits, unless it was reported before.
+ * @param place number of calls that start before it.
+ * @returns why the call is rejected instead; undefined if it waits.
+ */
+export function reportWait(
+  waiter: Waiter,
+  blockedBy: BlockedBy | undefined,
+  place: number,
+  { onLimit, maxWait, clock, onWait }: WaitSettings,
+): Rejected | 'declined' | undefined {
+  if (blockedBy === undefined || blockedBy === 'turn') return undefined;
+  if (blockedBy === 'declined' || waiter.request.isAhead?.()) return 'declined';
+  const { interval = 0, limit, reason } = blockedBy;
+  const until = blockedBy.until + place * interval;
+  const wait = until - clock();
+  if ((limit !== undefined && onLimit === 'throw') || wait > maxWait)
+    return { ...blockedBy, until };
+  waiter.queue?.setLimited(true);
+  if (reason !== waiter.reason || until - waiter.until >= sameWait) {
+    waiter.until = until;
+    waiter.reason = reason;
+    waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request, reason);
+  }
+  return undefined;
+}
+
+/** Reports that a call waits for other calls, which end at no known time. */
+export function reportUntimedWait(
+  waiter: Waiter,
+  blockedBy: BlockedBy | undefined,
+  { onWait }: WaitSettings,
+): void {
+  if (waiter.done || typeof blockedBy === 'object' || waiter.reason !== undefined) return;
+  waiter.reason = blockedBy === undefined ? 'slot' : 'quota';
+  waiter.context.runInAsyncScope(onWait, undefined, undefined, waiter.request, waiter.reason);
+}

@@ -1,0 +1,121 @@
+/** Unit of the allowed number of starts in ms. A quarter longer than `burst`, because requests take different times to arrive. */
+const period = 125;
+
+/** Requests that are sent within this time in ms of a rejected one count towards the same limit. */
+const burst = 100;
+
+/** Below this number, the accepted requests of a burst say little about the limit. */
+const leastMeasured = 4;
+
+/** Number of accepted requests to remember. A power of two. */
+const memory = 256;
+
+/** Lowest rate: one start per minute. */
+const leastAllowed = period / 60_000;
+
+/** A start that is late by less, in ms, doesn't delay the following ones. */
+const tolerance = 10;
+
+/** Shortest pause in ms that the growth of the rate is based on. */
+const leastPause = 1000;
+
+/** Number of pauses for which a measured rate is kept. */
+const keptFor = 10;
+
+/** Number of pauses in which a rate grows by its first value, and growth after which it is forgotten. */
+const [growsIn, mostGrowth] = [12, 16];
+
+/**
+ * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms by one clock.
+ *
+ * The rate begins with the number of requests that the server accepted just before it rejected one. If that
+ * number is small, it doubles while the server accepts requests. Each rejection halves the rate. After that,
+ * it grows slowly, because each rejection costs a pause, until it is forgotten.
+ */
+export class SlowStart {
+  /** Number of starts allowed per period. Infinity if no rate is known. */
+  #allowed = Number.POSITIVE_INFINITY;
+  /** Whether each accepted request raises the rate. */
+  #doubles = false;
+  /** When the rejected request of the last rejection was sent, if the rate isn't measured yet. */
+  #measuredFrom: number | undefined;
+  #rejectedAt = Number.NEGATIVE_INFINITY;
+  /** When the linear growth begins, and the length of a pause. */
+  #growsFrom = 0;
+  #pause = leastPause;
+  #next = 0;
+  /** When the last accepted requests were sent. */
+  readonly #accepted: number[] = [];
+  #acceptedCount = 0;
+
+  /** Records a request that the server accepted. */
+  accept(sentAt: number): void {
+    this.#accepted[this.#acceptedCount++ % memory] = sentAt;
+    if (this.#doubles && sentAt > this.#rejectedAt) {
+      this.#allowed = Math.min(this.#allowed + 1, this.#allowed * 2);
+    }
+  }
+
+  /**
+   * Records a request that the server rejected. Only the first one of a burst changes the rate.
+   * @param sentAt when it was sent.
+   * @param pause how long the server wants no requests.
+   */
+  reject(sentAt: number, now: number, pause: number): void {
+    if (sentAt <= this.#rejectedAt) return;
+    const rate = this.#rate(now);
+    this.#rejectedAt = now;
+    this.#pause = Math.max(leastPause, pause);
+    this.#doubles = false;
+    if (rate === Number.POSITIVE_INFINITY) {
+      this.#measuredFrom = sentAt - burst;
+      return;
+    }
+    this.#allowed = Math.max(leastAllowed, rate / 2);
+    this.#growsFrom = now + pause;
+  }
+
+  /** Whether starts are paced. */
+  isPacing(now: number): boolean {
+    return this.interval(now) > 0;
+  }
+
+  /** Time in ms between two starts; 0 if they aren't paced. */
+  interval(now: number): number {
+    if (this.#measuredFrom !== undefined) this.#measure(this.#measuredFrom, now);
+    return period / this.#rate(now);
+  }
+
+  /** Earliest time for the next start; 0 if starts aren't paced. */
+  nextStart(now: number): number {
+    return this.isPacing(now) ? this.#next : 0;
+  }
+
+  /** Counts a start. */
+  start(now: number): void {
+    const due = now - this.#next <= tolerance ? this.#next : now;
+    this.#next = due + this.interval(now);
+  }
+
+  /** Forgets the rate. */
+  reset(): void {
+    this.#allowed = Number.POSITIVE_INFINITY;
+    this.#measuredFrom = undefined;
+    this.#next = 0;
+  }
+
+  /** When the pause is over, all responses of the burst have arrived. */
+  #measure(from: number, now: number): void {
+    const accepted = this.#accepted.filter((sentAt) => sentAt >= from).length;
+    this.#measuredFrom = undefined;
+    this.#allowed = Math.max(1, accepted);
+    this.#doubles = accepted < leastMeasured;
+    this.#growsFrom = now + keptFor * this.#pause;
+  }
+
+  #rate(now: number): number {
+    const growth = Math.max(0, now - this.#growsFrom) / (growsIn * this.#pause);
+    if (growth > mostGrowth) this.reset();
+    return this.#allowed * (1 + growth);
+  }
+}

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HostingClient } from '../../src/index.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+
+const { owner, repo, token } = seeded;
+const limit = { kind: 'secondaryLimit', requests: 8, per: 100, pause: 2000 } as const;
+
+let emulator: Emulator;
+let hosting: HostingClient;
+beforeEach(() => {
+  emulator = createEmulator();
+  hosting = new HostingClient({
+    baseUrl: 'https://code.test/api/v3/',
+    auth: { type: 'token', token },
+    dispatcher: emulator.dispatcher(),
+  });
+});
+
+const get = (retry?: false) => hosting.pulls.get({ owner, repo, number: 1 }, { retry });
+const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry });
+const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
+
+describe('the fault secondaryLimit', () => {
+  it('rejects requests beyond the limit, with the pause as Retry-After', async () => {
+    emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
+    await get(false);
+    await get(false);
+    await expect(get(false)).rejects.toMatchObject(rejected);
+  });
+
+  it('counts only writes with writes: true', async () => {
+    emulator.fail({}, { ...limit, requests: 1, per: 60_000, writes: true });
+    await Promise.all([get(false), get(false), star(false)]);
+    await expect(star(false)).rejects.toMatchObject(rejected);
+  });
+
+  it('counts only requests that match', async () => {
+    emulator.fail({ method: 'PUT' }, { ...limit, requests: 1, per: 60_000 });
+    await Promise.all([get(false), get(false), star(false)]);
+    await expect(star(false)).rejects.toMatchObject(rejected);
+  });
+
+  it.each([
+    [{ requests: 0 }, 'requests'],
+    [{ per: 0.5 }, 'per'],
+    [{ pause: -1 }, 'pause'],
+  ])('rejects %j', (wrong, name) => {
+    expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
+  });
+});
+
+describe('a client with default options at a secondary limit', () => {
+  it('loses none of 60 calls that start together, with at most 140 requests', async () => {
+    emulator.fail({}, limit);
+    await Promise.all(Array.from({ length: 60 }, () => get()));
+    expect(emulator.requests.length).toBeLessThanOrEqual(140);
+  });
+
+  it('reports its pause, and resetLimits ends it', async () => {
+    emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
+    await get(false);
+    expect(hosting.rateLimit.pausedUntil).toBeUndefined();
+    await expect(get(false)).rejects.toMatchObject(rejected);
+    const left = Number(hosting.rateLimit.pausedUntil) - Date.now();
+    expect(left).toBeGreaterThan(1000);
+    expect(left).toBeLessThanOrEqual(2000);
+    const waiting = get(false);
+    hosting.resetLimits();
+    await waiting;
+    expect(hosting.rateLimit.pausedUntil).toBeUndefined();
+  });
+
+  it('completes a list with concurrency', async () => {
+    const user = 'crowd';
+    emulator.hosting.addUser(user);
+    for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);
+    emulator.fail({}, { ...limit, requests: 4, pause: 1000 });
+    const list = hosting.paginate<{ name: string }>(
+      { path: `/users/${user}/repos`, query: { per_page: 2 } },
+      { concurrency: 16 },
+    );
+    const names = new Set<string>();
+    for await (const { name } of list) names.add(name);
+    expect(names.size).toBe(60);
+  });
+});

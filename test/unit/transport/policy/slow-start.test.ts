@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { SlowStart } from '../../../../src/transport/policy/slow-start.js';
+
+/** A slow start after a burst at the time 1000, of which the server accepted some, and a pause of 2 s. */
+function afterBurst(accepted: number): SlowStart {
+  const slowStart = new SlowStart();
+  for (let at = 0; at < accepted; at++) slowStart.accept(1000);
+  slowStart.reject(1000, 1010, 2000);
+  return slowStart;
+}
+
+describe('a slow start', () => {
+  it('paces nothing before a rejection', () => {
+    const slowStart = new SlowStart();
+    slowStart.accept(1000);
+    expect(slowStart.nextStart(1000)).toBe(0);
+  });
+
+  it('allows as many starts per 125 ms as the server accepted in the burst', () => {
+    expect(afterBurst(10).interval(3010)).toBe(12.5);
+  });
+
+  it('counts responses that arrive during the pause, and no requests from before the burst', () => {
+    const slowStart = new SlowStart();
+    for (let at = 0; at < 50; at++) slowStart.accept(800);
+    slowStart.accept(950);
+    slowStart.reject(1000, 1010, 2000);
+    for (let at = 0; at < 4; at++) slowStart.accept(1005);
+    expect(slowStart.interval(3010)).toBe(25);
+  });
+
+  it('changes its rate once for all rejections of a burst', () => {
+    const slowStart = afterBurst(10);
+    slowStart.reject(1005, 1100, 2000);
+    expect(slowStart.interval(3100)).toBe(12.5);
+  });
+
+  it('doubles a small rate while the server accepts requests', () => {
+    const slowStart = afterBurst(1);
+    const intervals = [1, 2, 4, 8].map((requests) => {
+      const interval = slowStart.interval(3100);
+      for (let at = 0; at < requests; at++) slowStart.accept(3100);
+      return interval;
+    });
+    expect(intervals).toEqual([125, 62.5, 31.25, 15.625]);
+  });
+
+  it('halves the rate after a rejection, and stops doubling', () => {
+    const slowStart = afterBurst(1);
+    expect(slowStart.interval(3100)).toBe(125);
+    for (let at = 0; at < 7; at++) slowStart.accept(3100);
+    slowStart.reject(3200, 3210, 2000);
+    expect(slowStart.interval(5210)).toBe(31.25);
+    for (let at = 0; at < 7; at++) slowStart.accept(5300);
+    expect(slowStart.interval(5210)).toBe(31.25);
+  });
+
+  it('keeps a measured rate for ten pauses, doubles it in twelve, and forgets it in the end', () => {
+    const slowStart = afterBurst(10);
+    const [from, pause] = [3010, 2000];
+    expect(slowStart.interval(from)).toBe(12.5);
+    expect(slowStart.interval(from + 10 * pause)).toBe(12.5);
+    expect(slowStart.interval(from + 22 * pause)).toBe(6.25);
+    expect(slowStart.isPacing(from + 203 * pause)).toBe(false);
+  });
+
+  it('starts at least one call per minute', () => {
+    const slowStart = afterBurst(1);
+    for (let at = 0; at < 20; at++) {
+      const now = 5000 + 1000 * at;
+      slowStart.interval(now);
+      slowStart.reject(now, now + 1, 1000);
+    }
+    expect(slowStart.interval(25_000)).toBe(60_000);
+  });
+
+  it('lets starts catch up with a late timer, but not after a longer time without calls', () => {
+    const slowStart = afterBurst(10);
+    slowStart.start(3010);
+    expect(slowStart.nextStart(3010)).toBe(3022.5);
+    slowStart.start(3030);
+    expect(slowStart.nextStart(3030)).toBe(3035);
+    slowStart.start(4000);
+    expect(slowStart.nextStart(4000)).toBe(4012.5);
+  });
+
+  it('is forgotten by a reset', () => {
+    const slowStart = afterBurst(10);
+    slowStart.reset();
+    expect(slowStart.isPacing(3010)).toBe(false);
+  });
+});
