@@ -27,13 +27,13 @@ async function changesTheLog(): Promise<boolean> {
   return false;
 }
 
-const told = await changesTheLog();
-if (GITHUB_OUTPUT) await appendFile(GITHUB_OUTPUT, `changelog=${told}\n`);
-if (!told) {
+const changed = await changesTheLog();
+if (GITHUB_OUTPUT) await appendFile(GITHUB_OUTPUT, `changelog=${changed}\n`);
+if (!changed) {
   const commits = await hosting.pulls.listCommits({ owner, repo, number }).toArray();
   const sha = commits.at(-1)?.sha ?? '';
-  const body = 'Please say in `CHANGELOG.md` what users will notice.';
+  const body = 'Please describe in `CHANGELOG.md` what users will notice.';
   await hosting.commitComments.create({ owner, repo, sha, body });
   process.exitCode = 1;
 }
-console.log(`#${number} ${told ? 'changes' : 'does not change'} the change log`);
+console.log(`#${number} ${changed ? 'changes' : 'does not change'} the change log`);

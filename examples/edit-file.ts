@@ -25,7 +25,7 @@ async function append(attempts: number): Promise<string | undefined> {
     return commit.sha;
   } catch (error) {
     if (!(error instanceof ConflictError) || attempts <= 1) throw error;
-    console.log('Somebody else was faster: once more');
+    console.log('The file has changed in the meantime: trying again');
     return await append(attempts - 1);
   }
 }

@@ -1,7 +1,7 @@
 // Publish a release with assets
 //
-// Drafts a release, uploads files in parallel, and publishes it when all are complete, so that nobody sees an
-// incomplete release. After a failure, run it again: it finds the draft, and skips the uploaded files.
+// Drafts a release, uploads files in parallel, and publishes it when all are complete, so that an
+// incomplete release is never visible. After a failure, run it again: it finds the draft, and skips the uploaded files.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';

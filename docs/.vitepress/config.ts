@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { headingAnchor } from '../../scripts/docs/markdown.js';
+import { version } from '../../src/version.js';
+import { sourcePages, writeLlmsFiles } from './llms.js';
 import { writeRecipes } from './recipes.js';
 import { miniSearch, searchable } from './search.js';
 import { apiItems, guides } from './sidebar.js';
@@ -9,26 +11,31 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2 30 27H2z" fill="#2f6f8f"/><path d="M16 12 22 23H10z" fill="#fff"/></svg>';
 
-writeRecipes();
-
-export default defineConfig({
+const about = {
   title: 'triforge',
   description:
     'A typed Node.js client for servers with a GitHub-Enterprise-style API v3, OAuth and webhooks, the Management Console and the support API',
+};
+
+writeRecipes();
+
+export default defineConfig({
+  ...about,
   srcDir: '..',
   outDir: '../site',
-  srcExclude: ['README.md', 'SECURITY.md', 'test/**', 'coverage/**', 'reports/**'],
+  srcExclude: ['README.md', 'AGENTS.md', 'test/**', 'coverage/**', 'reports/**'],
   rewrites: { 'docs/index.md': 'index.md' },
   cleanUrls: true,
+  buildEnd: ({ outDir }) => writeLlmsFiles(outDir, about, sourcePages(root, guides(root))),
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(favicon)}` }]],
   markdown: {
-    // The default themes do not reach the contrast that WCAG AA asks for.
+    // The default themes don't have the contrast that WCAG AA requires.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // The same anchors as on disk, so that one link is right in both.
+    // The anchors are the same as on disk, so links work in both places.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
-      // A program in examples/ has a page of its own. Its links are as from its file, and so are those of
-      // the home page, which stands above its folder.
+      // Each program in examples/ has a page. Its links are relative to its file. Links of the home page
+      // are relative to docs/, although the page is served from the root.
       const open = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];
@@ -36,7 +43,7 @@ export default defineConfig({
         const [, recipe] = /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(href) ?? [];
         const isHome = /^(?:docs\/)?index\.md$/.test(env.relativePath);
         if (recipe) token?.attrSet('href', `/recipes/${recipe}`);
-        else if (isHome && /^[\w-]+\.md$/.test(href)) token?.attrSet('href', `/docs/${href}`);
+        else if (isHome && /^[\w-]+\.md(?:#|$)/.test(href)) token?.attrSet('href', `/docs/${href}`);
         return open
           ? open(tokens, index, options, env, self)
           : self.renderToken(tokens, index, options);
@@ -48,8 +55,15 @@ export default defineConfig({
       { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/(?!recipes)' },
       { text: 'Recipes', link: '/docs/recipes', activeMatch: 'recipes' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
-      { text: 'Changes', link: '/CHANGELOG' },
+      { text: `v${version}`, link: '/CHANGELOG' },
     ],
+    notFound: {
+      quote: 'This page does not exist. Use the search above, or start with the guides.',
+      link: '/docs/start',
+      linkText: 'Getting started',
+      linkLabel: 'Getting started',
+    },
+    footer: { message: `triforge ${version}, MIT License` },
     sidebar: { '/': guides(root), '/api/': apiItems(root) },
     outline: [2, 4],
     search: {

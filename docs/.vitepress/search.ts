@@ -1,11 +1,10 @@
 import type { Options, SearchOptions } from 'minisearch';
 
 /*
- * The functions given to MiniSearch run in the browser from their own text, so they can use nothing
- * outside themselves.
+ * VitePress serializes these functions for the browser, so they can't use anything outside themselves.
  */
 
-/** Words of a text. A pull request is one thing, and no request; a title is found by later parts of its names, too. */
+/** Splits a text into words. 'Pull request' is one word. Names in titles are also split at capital letters. */
 function tokenize(text: string, field?: string): string[] {
   const parts = field === 'title' ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
   return [text, ...(parts ?? [])]
@@ -15,7 +14,7 @@ function tokenize(text: string, field?: string): string[] {
     .split(/[^\p{L}\p{N}_]+/u);
 }
 
-/** What becomes of a word, in the index and in queries alike: one word stands for all that mean the same. */
+/** Normalizes a word of the index or of a query: drops noise, and replaces synonyms by one of them. */
 function processTerm(term: string): string | null {
   const noise =
     'a an and any by can do does for from get getting how i in is it my of on or several the to what why with';
@@ -36,7 +35,11 @@ function processTerm(term: string): string | null {
     'auth authentication authenticate authenticated credential login signin',
     'token pat bearer',
     'otp 2fa mfa totp factor',
-    'emulator mock mocking fake stub',
+    'emulator mock mocking fake stub nock',
+    'bundling bundle bundler serverless lambda esm commonjs',
+    'header headers',
+    'single raw',
+    'dispatcher fetch agent',
     'observability log logging logger debug debugging trace tracing telemetry metric monitoring',
     'proxy corporate firewall',
     'certificate cert tls ssl',
@@ -56,30 +59,31 @@ function processTerm(term: string): string | null {
   return line?.split(' ', 1)[0] ?? one;
 }
 
-/** Guides before the reference, in it methods before the rest, and last what is about the project itself. */
+/** Ranks guides before the reference, methods before other symbols, and pages about the project last. */
 function boostDocument(id: string, _term: string, stored?: Record<string, unknown>): number {
-  // The head of a page is what the whole page is about; below the head of a class are its methods.
+  // The first heading covers the whole page. The sections below a class heading are its methods.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
     [/^\/docs\/(?:benchmarks|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
     [/^\/docs\/errors/, 0.6],
     [/^\/recipes\//, 1.9],
-    [/^\/docs\/start#install/, 2],
+    [/^\/docs\/testing/, isHead ? 3.4 : 1.5],
+    [/^\/docs\/start#(?:install|versions)/, 2],
     [/^\/docs\//, isHead ? 2.1 : 1.5],
     [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.5 : 1.3],
   ];
   return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.5;
 }
 
-/** How the search works: the same for the site's own and for the test of it. */
+/** Settings of the site's search, shared with its test. */
 export const miniSearch: {
   readonly options: Pick<Options, 'processTerm' | 'tokenize'>;
   readonly searchOptions: SearchOptions;
 } = {
   options: { processTerm, tokenize },
   searchOptions: {
-    // A short word with another letter is another word.
+    // In short words, one letter changes the meaning.
     fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
     prefix: true,
     boost: { title: 4, text: 1, titles: 2 },
@@ -87,7 +91,7 @@ export const miniSearch: {
   },
 };
 
-/** What of a page is looked through: of recipes and the reference no code, and symbols and methods whole. */
+/** Returns the part of a page to index. Recipes and the reference are indexed without code. */
 export function searchable(path: string, markdown: string): string {
   if (!/^(?:api|recipes)\//.test(path)) return markdown;
   const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');

@@ -59,22 +59,22 @@ export async function methodSections(root: string): Promise<MethodSection[]> {
   const docs = methodDocs(sourceProgram(root));
   return clientMethods().flatMap(({ name, className, method, endpoint }) => {
     const key = `${className}.${method}`;
-    const told = docs.get(key);
-    if (told?.http === undefined) return [];
+    const described = docs.get(key);
+    if (described?.http === undefined) return [];
     const tried = [...(statuses.get(name.replace('hosting.', '')) ?? [])].sort((a, b) => a - b);
     const section: MethodSection = {
       name,
       key,
-      http: told.http,
-      text: ({ errors, answer = describeResponse(told.returns, endpoint), omitted = [] }) =>
-        `${told.text}
+      http: described.http,
+      text: ({ errors, answer = describeResponse(described.returns, endpoint), omitted = [] }) =>
+        `${described.text}
 ${inputTable(
-  told.inputs.filter((input) => !omitted.includes(input.name)),
+  described.inputs.filter((input) => !omitted.includes(input.name)),
   endpoint,
 )}
-${formatFacts({ endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
+${formatFacts({ endpoint, docs: described, answer, errors, statuses: tried.join(', ') })}
 `,
-      examples: tagged(told, 'example'),
+      examples: tagged(described, 'example'),
     };
     return [section];
   });

@@ -117,7 +117,7 @@ function compilerOptions(root: string): ts.CompilerOptions {
     allowJs: true,
     checkJs: true,
     noEmit: true,
-    // A block stands for itself: its names are its own, and a value may only be shown.
+    // Blocks are independent modules. An expression statement may only show a value.
     moduleDetection: ts.ModuleDetectionKind.Force,
     noUnusedLocals: false,
     noUnusedParameters: false,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   type Application,
+  Comment,
   Converter,
   DeclarationReflection,
   type ProjectReflection,
@@ -10,13 +11,13 @@ import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { subpaths } from '../entry-points.js';
 import { type MethodSection, methodSections } from './endpoint-list.js';
 
-/** Classes that users make with `new`; of all others they get instances. */
+/** Classes that users construct. The package creates instances of all others. */
 const made = /(?:Client|Error|Flow|Clock)$/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const errorsPage = '/docs/errors.md';
 
-/** Teaches TypeDoc what readers of this package want to see, and where. */
+/** Adapts TypeDoc's pages to this package. */
 export async function load(app: Application): Promise<void> {
   const methods = await methodSections(root);
   const sections = new Map(methods.map((section) => [section.key, section]));
@@ -25,7 +26,7 @@ export async function load(app: Application): Promise<void> {
     if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    // What resources have in common is nothing that users call.
+    // Users call nothing of the base class of resources.
     for (const reflection of project.getReflectionsByKind(ReflectionKind.Class)) {
       if (!(reflection instanceof DeclarationReflection)) continue;
       if (/Resource$/.test(String(reflection.extendedTypes?.[0]))) delete reflection.extendedTypes;
@@ -43,16 +44,16 @@ export async function load(app: Application): Promise<void> {
       .split(/^(?=## )/m)
       .map((part) => withSections(part, sections))
       .join('')
-      // The theme for VitePress rewrites the anchors of some links to properties, and of no targets.
+      // The VitePress theme rewrites anchors in links to properties, but not in their targets.
       .replaceAll(/\bproperty-\w[\w-]*/g, (anchor) => anchor.replaceAll('_', '-'))
       .replaceAll(
-        /^`((?!Type|Range)\w+Error)` ?/gm,
+        /^`((?!Type|Range|Http)\w+Error)` ?/gm,
         (_, name: string) => `[\`${name}\`](${errorsPage}#${name.toLowerCase()}): `,
       );
   });
 }
 
-/** A method that sends something is told as in the list of endpoints: what follows its heading and signature. */
+/** Replaces the text below the signature of a method by its section in the list of endpoints. */
 function withSections(part: string, sections: ReadonlyMap<string, MethodSection>): string {
   const [, className = ''] = /^## (\w+)/.exec(part) ?? [];
   const method = /^(#### (\w+)\(\)[^\n]*\n\n```ts\n.*?\n```\n)(.*?)(?=^#{2,4} |(?![\s\S]))/gms;
@@ -65,12 +66,12 @@ function withSections(part: string, sections: ReadonlyMap<string, MethodSection>
   });
 }
 
-/** One page for each source file, in the folder of its family: what belongs together is read together. */
+/** Groups exports into one page for each source file, in the folder of its entry point. */
 function groupByFile(project: ProjectReflection): void {
   const files = new Map<string, DeclarationReflection[]>();
   for (const module of project.children ?? []) {
     for (const child of [...(module.children ?? [])]) {
-      // A model is an interface and a schema of one name; the interface has the documents.
+      // A model is an interface and a schema of the same name. The interface has the docstrings.
       if (child.kindOf(ReflectionKind.Variable) && hasType(module, child.name)) {
         project.removeReflection(child);
         continue;
@@ -87,6 +88,7 @@ function groupByFile(project: ProjectReflection): void {
       ReflectionKind.Module,
       project,
     );
+    page.comment = new Comment([{ kind: 'text', text: describePage(children) }]);
     project.registerReflection(page, undefined, undefined);
     project.addChild(page);
     for (const child of children) {
@@ -106,13 +108,24 @@ function pageName(path: string, children: readonly DeclarationReflection[]): str
   const [, family = '', room = '', file = ''] =
     /src\/(?:([^/]+)\/)?(?:(.*)\/)?([^/]+)\.ts$/.exec(path) ?? [];
   const folder = subpaths.includes(family) ? family : 'shared';
-  // The emulator has a part for each family.
+  // The emulator has a folder for each API.
   const part = family === 'testing' || room === 'models' ? room : '';
   const classes = children.filter((child) => child.kindOf(ReflectionKind.Class));
-  // An index is known by its folder.
+  // An index has the name of its folder.
   const name = file === 'index' ? room || family : file;
   const title = classes.length === 1 ? classes[0]?.name : findTitle(name);
   return [folder, part, title].filter((each) => each !== '').join('/');
+}
+
+/** Returns the first sentence of the only class of a page, or the names of its exports. */
+function describePage(children: readonly DeclarationReflection[]): string {
+  const [only, ...others] = children.filter((child) => child.kindOf(ReflectionKind.Class));
+  const text = only?.comment?.summary.map((part) => part.text).join('') ?? '';
+  const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(text) ?? [];
+  if (others.length === 0 && sentence !== '') return sentence.replaceAll(/\s+/g, ' ');
+  const names = children.map(({ name }) => `\`${name}\``);
+  // A leading name would look like the name of a thrown error.
+  return `Exports ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' and more' : ''}.`;
 }
 
 /** `pull-request` → `Pull request`. */

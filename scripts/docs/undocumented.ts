@@ -22,7 +22,7 @@ export function undocumented(program: ts.Program): string[] {
   }
   return [...missing].sort((a, b) => (a < b ? -1 : 1));
 
-  /** Fields of an interface without members of its own, as of the emulator's records. */
+  /** Fields of an interface that has only inherited members, such as the emulator's records. */
   function visitDerived(node: ts.InterfaceDeclaration, path: string): void {
     if (node.members.length > 0) return;
     for (const property of checker.getTypeAtLocation(node).getProperties()) {

@@ -102,7 +102,7 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // Whatever else made tsc fail is nobody's but ours.
+  // Any other failure of tsc is a fault of the package.
   return found.length > 0 ? found : lines;
 }
 

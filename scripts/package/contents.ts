@@ -9,9 +9,9 @@ const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
- * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
- * machine that built it, source maps that point at nothing, links of documents to files that are not
- * there, types that show the validator inside, entry points that are scattered over many files.
+ * Returns problems of the installed package: unneeded files, paths of the machine that built it, source
+ * maps without sources, dead links in documents, types that mention the validator, and entry points
+ * that load too many files.
  */
 export function contentProblems(installed: string, repository: string): string[] {
   const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);
@@ -29,15 +29,15 @@ export function contentProblems(installed: string, repository: string): string[]
   }
   for (const file of files) {
     const text = readFileSync(join(installed, file), 'utf8');
-    if (!allowed.test(file)) problems.push(`${file}: does not belong into the package`);
+    if (!allowed.test(file)) problems.push(`${file}: must not be in the package`);
     for (const place of [repository, homedir(), tmpdir()]) {
       if (place.length > 1 && text.includes(`${place}/`)) {
-        problems.push(`${file}: holds ${place}, a path of the machine that built it`);
+        problems.push(`${file}: contains ${place}, a path of the build machine`);
       }
     }
-    // One character beyond Latin-1, as in a comment, and V8 keeps all of the file in two bytes each.
+    // With one character beyond Latin-1, V8 stores the whole file with two bytes per character.
     if (/\.c?js$/.test(file) && /[^\0-\xff]/.test(text)) {
-      problems.push(`${file}: holds a character beyond Latin-1`);
+      problems.push(`${file}: contains a character beyond Latin-1`);
     }
     if (file.endsWith('.map')) problems.push(...mapProblems(file, text, files));
     const zodIsSaid = file.startsWith('dist/schemas/');
@@ -56,10 +56,10 @@ export function contentProblems(installed: string, repository: string): string[]
   return problems;
 }
 
-/** Files that a start loads: each costs about half a millisecond. */
+/** Maximum number of files that an import loads. Each takes about 0.5 ms. */
 const mostFiles = { hosting: 4, support: 4, console: 4, webhooks: 3, redis: 2 };
 
-/** A built module with all that it imports of the package. */
+/** Returns a built module and all modules of the package that it imports. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
@@ -68,10 +68,10 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-/** Limits of an installation: packages, and bytes of all and of ours. */
+/** Limits of an installation: packages, bytes in total, and bytes of triforge. */
 const limits = { packages: 31, all: 14e6, ours: 4e6 };
 
-/** What of a project with nothing but the package exceeds the limits. */
+/** Returns the limits that a project with only this package exceeds. */
 export function sizeProblems(project: string, name: string): string[] {
   const entries = readdirSync(join(project, 'node_modules'), {
     recursive: true,
@@ -96,17 +96,17 @@ export function sizeProblems(project: string, name: string): string[] {
 
 function mapProblems(file: string, text: string, files: readonly string[]): string[] {
   const map: unknown = JSON.parse(text);
-  if (typeof map !== 'object' || map === null) return [`${file}: is no source map`];
+  if (typeof map !== 'object' || map === null) return [`${file}: must be a source map`];
   const sources = 'sources' in map && Array.isArray(map.sources) ? map.sources.map(String) : [];
   const foreign = sources.filter((source) => {
     const path = posix.join(posix.dirname(file), source);
-    // A module of nothing but re-exports has no source lines, and maps to its built twin.
+    // A module with only re-exports has no source lines, and maps to its built file.
     const isBuiltIn = builtIn.some((name) => path.startsWith(`node_modules/${name}/`));
     const isOurs = path.startsWith('src/') && path.endsWith('.ts');
     return !isOurs && !isBuiltIn && !files.includes(path);
   });
   return [
-    ...foreign.map((source) => `${file}: maps to ${source}, which is no source of ours`),
+    ...foreign.map((source) => `${file}: maps to ${source}, which is not a source of the package`),
     // The sources would triple the size of the package.
     ...('sourcesContent' in map ? [`${file}: contains the sources`] : []),
   ];

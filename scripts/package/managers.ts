@@ -19,7 +19,7 @@ export function runWithManager(folder: string, tarball: string, name: string): v
   const manager = Object.entries(managers).find(([each]) => each === name)?.[1];
   if (!manager) throw new Error(`${name}: unknown package manager`);
   emptyProject(folder);
-  // Without one of its own, Yarn 4 takes the project for a part of the one above it.
+  // Without a yarn.lock, Yarn 4 treats the project as a part of the one above it.
   writeFileSync(join(folder, 'yarn.lock'), '');
   writeFileSync(join(folder, 'program.mjs'), program);
   const spec = name.startsWith('yarn 4') ? `triforge@file:${tarball}` : `file:${tarball}`;

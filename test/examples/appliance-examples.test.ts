@@ -96,6 +96,6 @@ test('maintenance-window waits until nobody is at work', async () => {
     each.setConnections('git operations', 3),
   );
   expect(code, stderr).toBe(0);
-  expect(lines).toContain('Nobody is at work: 1.0.0 may be backed up');
+  expect(lines).toContain('No activity: 1.0.0 may be backed up');
   expect(appliance.maintenance).toBe('off');
 });

@@ -92,7 +92,7 @@ test('edit-file commits again on what is there now after a 409, and not where no
   const { emulator, succeeds, sent } = await listening();
   emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
-    /^Somebody else was faster: once more\nCommit: [0-9a-f]{40}\n$/,
+    /^The file has changed in the meantime: trying again\nCommit: [0-9a-f]{40}\n$/,
   );
   expect(sent('GET'), 'read anew').toHaveLength(2);
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toContain('Commit: none');
