@@ -13,13 +13,18 @@ export interface Origin<Parent = unknown> {
 /** Values of a record by name: the passed ones, and the defaults of the previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
+/** A zod schema. The type is opaque, because users' compilers would load all of zod's types for it. */
+interface Schema {
+  readonly _zod: object;
+}
+
 /** Whether world files contain a field. */
 type Presence = 'required' | 'optional' | 'never';
 
 /** One field of a kind of record: its value in the emulator, and its data in a world file. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
   /** Check of the data; undefined if world files don't contain the field. */
-  readonly check: z.core.$ZodType | undefined;
+  readonly check: Schema | undefined;
   /** Whether world files contain the field. */
   readonly inFiles: InFiles;
   /** Creates the default. Undefined if the default is undefined. */
@@ -40,8 +45,6 @@ export interface Kind<F extends Fields = Fields> {
   readonly fields: F;
   /** Names of the fields that identify a record of the kind. */
   readonly unique: readonly string[];
-  /** Checks a record in a world file. */
-  readonly check: z.ZodMiniObject;
   /** Types of a record and of its data. For the compiler only. */
   readonly types?: { readonly record: ValuesIn<F>; readonly data: DataIn<F> } | undefined;
 }
@@ -135,7 +138,7 @@ export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknow
   // `as`: R is the type of the kind's records, and D of their data.
   const encode = (records: R[]) =>
     records.map((each) => exportRecord(of, each as RecordOf<Kind>) as D);
-  const check = z.array(of.check);
+  const check = z.array(createCheck(of));
   return { check, inFiles: 'optional', initial: empty, of, decode: empty, encode };
 }
 
@@ -146,16 +149,28 @@ export function child<R, D>(
   const none = () => undefined;
   // `as`: R is the type of the kind's records, and D of their data.
   const encode = (each: R | undefined) => each && (exportRecord(of, each as RecordOf<Kind>) as D);
-  return { check: of.check, inFiles: 'optional', initial: none, of, decode: none, encode };
+  return { check: createCheck(of), inFiles: 'optional', initial: none, of, decode: none, encode };
 }
 
 /** Declares a kind of record. @param identity fields that identify a record, in addition to `id`. */
 export function record<F extends Fields>(fields: F, identity: readonly string[] = []): Kind<F> {
-  const unique = ['id', ...identity].filter((name) => name in fields);
-  const shape = Object.entries(fields).flatMap(([name, { check, inFiles }]) =>
-    check ? [[name, inFiles === 'required' ? check : z.optional(check)] as const] : [],
-  );
-  return { fields, unique, check: z.strictObject(Object.fromEntries(shape)) };
+  return { fields, unique: ['id', ...identity].filter((name) => name in fields) };
+}
+
+/** Creates the check of a kind's records in world files. */
+export function createCheck({ fields }: Kind): z.ZodMiniObject {
+  const shape = Object.entries(fields).flatMap(([name, { check, inFiles }]) => {
+    if (!check) return [];
+    const schema = asSchema(check);
+    return [[name, inFiles === 'required' ? schema : z.optional(schema)] as const];
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+/** Returns the zod schema of a field. */
+export function asSchema(check: Schema): z.core.$ZodType {
+  // `as`: the functions that create fields accept only zod schemas.
+  return check as z.core.$ZodType;
 }
 
 /** Creates a record. Omitted fields get their defaults. */

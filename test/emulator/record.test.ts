@@ -5,6 +5,7 @@ import {
   child,
   children,
   converted,
+  createCheck,
   createRecord,
   exportRecord,
   field,
@@ -144,7 +145,7 @@ describe('the check of a kind', () => {
   it('requires required fields and rejects internal and unknown ones', () => {
     const paths = (value: object) =>
       z
-        .safeParse(bikeKind.check, value)
+        .safeParse(createCheck(bikeKind), value)
         .error?.issues.map((issue) =>
           issue.code === 'unrecognized_keys' ? issue.keys : issue.path,
         );

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { asSchema } from '../record.js';
 import type { Router } from '../router.js';
 import { numberParam, openRepo } from './access.js';
 import type { HostingRoute } from './context.js';
@@ -75,7 +76,7 @@ function readBody({ fields, service }: ServedKind, body: Body, action: 'create' 
     const { check, inFiles, decode } = fields[name] ?? {};
     const key = toSnakeCase(name);
     const value = body[key];
-    const valid = check !== undefined && z.safeParse(check, value).success;
+    const valid = check !== undefined && z.safeParse(asSchema(check), value).success;
     const omitted = value === undefined || (value === null && !valid);
     const required = inFiles === 'required';
     if (required && (value === '' || (omitted && action === 'create'))) {

@@ -5,7 +5,7 @@ import { applicationKind } from '../hosting/records/application.js';
 import { authorizationKind } from '../hosting/records/authorization.js';
 import { repositoryKind, type StarRecord } from '../hosting/records/repository.js';
 import { teamKind } from '../hosting/records/team.js';
-import type { DataOf, Loose } from '../record.js';
+import { createCheck, type DataOf, type Loose } from '../record.js';
 import { type FileData, filesCheck, type GitData, gitCheck } from './git-data.js';
 
 /** State of the hosting API. */
@@ -59,7 +59,7 @@ const starCheck = z.strictObject({
   sequence: z.optional(check.id()),
 });
 
-const repositoryCheck = z.extend(repositoryKind.check, {
+const repositoryCheck = z.extend(createCheck(repositoryKind), {
   files: z.optional(filesCheck),
   git: z.optional(gitCheck),
   stargazers: z.optional(
@@ -73,11 +73,11 @@ const repositoryCheck = z.extend(repositoryKind.check, {
 export const hostingCheck = z.partial(
   z.strictObject({
     lastId: check.count(),
-    accounts: z.array(z.extend(accountKind.check, { owners: z.optional(check.texts()) })),
-    applications: z.array(applicationKind.check),
-    tokens: z.array(authorizationKind.check),
+    accounts: z.array(z.extend(createCheck(accountKind), { owners: z.optional(check.texts()) })),
+    applications: z.array(createCheck(applicationKind)),
+    tokens: z.array(createCheck(authorizationKind)),
     repositories: z.array(repositoryCheck),
-    teams: z.array(teamKind.check),
+    teams: z.array(createCheck(teamKind)),
     renamed: z.record(check.fullName(), check.fullName()),
   }),
 );
