@@ -68,7 +68,7 @@ describe('a complete response', () => {
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
   });
 
-  it('allocates the announced length at once', async () => {
+  it('allocates the announced length when it has two chunks', async () => {
     const roomFor = async (size: number, headers: RawHeaders) => {
       const { dispatcher, outcome } = attempt({ limits: { maxBytes: 2 * 1024 * 1024 } });
       dispatcher

@@ -170,7 +170,7 @@ describe('the memory of a chunk', () => {
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 
-  it('is kept while a piece of it is unread', async () => {
+  it('is not reused while a piece of it is unread', async () => {
     const { watch, recycled } = watched();
     let first: Buffer | undefined;
     watch.once('data', (piece: Buffer) => {
@@ -186,7 +186,7 @@ describe('the memory of a chunk', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is kept for a reader whose buffer never was full', async () => {
+  it('is not reused for a reader whose buffer was never full', async () => {
     const { watch, recycled } = watched();
     const kept: Buffer[] = [];
     watch.end(c);
@@ -195,7 +195,7 @@ describe('the memory of a chunk', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is kept when a reader that was not paused resumes', async () => {
+  it('is not reused when a reader that was not paused resumes', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));

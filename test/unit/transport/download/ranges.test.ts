@@ -21,20 +21,36 @@ describe('the size of a file', () => {
   });
 });
 
-describe('the rest of a file is asked for by', () => {
+describe('the validator for the rest of a file', () => {
   it.each<[string, RawHeaders, string | undefined]>([
-    ['its tag', { etag: '"a"' }, '"a"'],
-    ['an empty tag', { etag: '""' }, '""'],
-    ['a tag that is longer than itself: no', { etag: '"a" x' }, undefined],
-    ['a tag in a coding: no', { etag: '"a"', 'content-encoding': 'gzip' }, undefined],
-    ['its tag, from a server with ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
-    ['its tag, with a word like none', { etag: '"a"', 'accept-ranges': 'nonesuch' }, '"a"'],
-    ['its tag, with another such word', { etag: '"a"', 'accept-ranges': 'bytes-or-none' }, '"a"'],
-    ['its tag, without ranges: no', { etag: '"a"', 'accept-ranges': ' None ' }, undefined],
-    ['its date: no', { 'last-modified': changed, date: later }, undefined],
-    ['its tag beside a date', { etag: '"a"', 'last-modified': changed, date: later }, '"a"'],
-    ['a weak tag beside a date: no', { etag: 'W/"a"', 'last-modified': changed }, undefined],
-    ['nothing', { date: later }, undefined],
+    ['is its ETag', { etag: '"a"' }, '"a"'],
+    ['may be an empty ETag', { etag: '""' }, '""'],
+    ['is not an ETag with trailing text', { etag: '"a" x' }, undefined],
+    ['is missing if the body has a coding', { etag: '"a"', 'content-encoding': 'gzip' }, undefined],
+    ['is its ETag if the server supports ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
+    [
+      'is its ETag with a word that starts with none',
+      { etag: '"a"', 'accept-ranges': 'nonesuch' },
+      '"a"',
+    ],
+    [
+      'is its ETag with a word that ends with none',
+      { etag: '"a"', 'accept-ranges': 'bytes-or-none' },
+      '"a"',
+    ],
+    [
+      'is missing if the server supports no ranges',
+      { etag: '"a"', 'accept-ranges': ' None ' },
+      undefined,
+    ],
+    ['is not its date', { 'last-modified': changed, date: later }, undefined],
+    [
+      'is its ETag even if there is a date',
+      { etag: '"a"', 'last-modified': changed, date: later },
+      '"a"',
+    ],
+    ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
+    ['is missing without an ETag', { date: later }, undefined],
   ])('%s', (_what, headers, validator) => {
     expect(told(headers).validator).toBe(validator);
   });
@@ -47,9 +63,9 @@ describe('a part', () => {
     sizeByRest(answered({ headers }), asked, of) === 10;
 
   it.each<[string, RawHeaders]>([
-    ['as it was asked for', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
+    ['as requested', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
     ['with its length', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' }],
-    ['in other letters, between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
+    ['in upper case, between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
   ])('is the rest: %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
@@ -57,13 +73,13 @@ describe('a part', () => {
   it.each<[string, RawHeaders]>([
     ['without a range', {}],
     ['of an unknown kind', { 'content-range': 'kilobytes 3-9/10' }],
-    ['with more behind it', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
-    ['from elsewhere', { 'content-range': 'bytes 2-9/10' }],
-    ['to elsewhere', { 'content-range': 'bytes 3-8/10' }],
+    ['with trailing text', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
+    ['with another start', { 'content-range': 'bytes 2-9/10' }],
+    ['with another end', { 'content-range': 'bytes 3-8/10' }],
     ['of another size', { 'content-range': 'bytes 3-10/11' }],
     ['of another file', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
-    ['of a file with a weak tag', { 'content-range': 'bytes 3-9/10', etag: 'W/"a"' }],
-    ['without a tag', { 'content-range': 'bytes 3-9/10' }],
+    ['with a weak ETag', { 'content-range': 'bytes 3-9/10', etag: 'W/"a"' }],
+    ['without an ETag', { 'content-range': 'bytes 3-9/10' }],
     ['without a size', { 'content-range': 'bytes 3-9/*', etag: '"a"' }],
     [
       'with a body of another length',
@@ -80,14 +96,14 @@ describe('a part', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('%j is told by %j', (headers, words) => {
+  ])('%j is reported with %j', (headers, words) => {
     const why = sizeByRest(answered({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");
     else expect(why).not.toContain('missing');
   });
 
-  it('of a file of unknown size gives the size', () => {
+  it('reports the size of a file of unknown size', () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
     expect(sizeByRest(answered({ headers }), rest, told({ etag: '"a"' }))).toBe(10);
   });

@@ -41,7 +41,7 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
     yield bytes.subarray(start, start + size);
 }
 
-describe('codingsOf', () => {
+describe('parseCodings', () => {
   it.each<[string | undefined, string[]]>([
     [undefined, []],
     ['', []],
@@ -60,11 +60,11 @@ describe('codingsOf', () => {
 });
 
 describe('decodeBody', () => {
-  it.each(encoded)('undoes $name', async ({ coding, bytes }) => {
+  it.each(encoded)('decodes $name', async ({ coding, bytes }) => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
 
-  it('decodes everything that is offered', async () => {
+  it('decodes every coding of Accept-Encoding', async () => {
     const offered = parseCodings(acceptEncoding);
     expect(offered).toEqual(['br', 'deflate', 'gzip']);
     for (const coding of offered) {
@@ -74,11 +74,11 @@ describe('decodeBody', () => {
     }
   });
 
-  it('gives back the very bytes where nothing was encoded', async () => {
+  it('returns the same buffer for the identity coding', async () => {
     expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
   });
 
-  it('undoes no further coding once nobody waits for the body', async () => {
+  it('stops after a coding once the body is no longer needed', async () => {
     const twice = zlib.gzipSync(zlib.gzipSync(plain));
     let asked = 0;
     const decoded = await decodeBody(
@@ -91,7 +91,7 @@ describe('decodeBody', () => {
     expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);
   });
 
-  it('undoes several codings, the last one first', async () => {
+  it('decodes several codings, the last one first', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, parseCodings('gzip, br'), plain.length)).toEqual(plain);
     expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
@@ -99,32 +99,32 @@ describe('decodeBody', () => {
     );
   });
 
-  it.each(encoded)('holds $name to the limit', async ({ coding, bytes }) => {
+  it.each(encoded)('rejects $name beyond the size limit', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
     expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     expect(codingFailure(cause)).toBe('too_large');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(encoded)('tells that $name was cut short', async ({ coding, bytes }) => {
+  it.each(encoded)('reports truncated $name', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
     expect(codingFailure(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('refuses what is not %s', async (coding) => {
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
     const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
     expect(codingFailure(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it('takes an empty deflate body for one that was cut short', async () => {
+  it('reports an empty deflate body as truncated', async () => {
     const cause = await rejectionOf(decodeBody(Buffer.alloc(0), ['deflate'], 10));
     expect(codingFailure(cause)).toBe('truncated');
   });
 
-  it('refuses a coding that was not asked for', async () => {
+  it('rejects a coding that was not requested', async () => {
     const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
     expect(cause).toBeInstanceOf(UnknownCodingError);
     expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
@@ -135,25 +135,25 @@ describe('decodeBody', () => {
 
 describe('decodingStream', () => {
   describe.each(encoded)('$name', ({ coding, bytes }) => {
-    it.each([1, 7, 100_000])('in pieces of %d', async (size) => {
+    it.each([1, 7, 100_000])('decodes chunks of %d bytes', async (size) => {
       expect((await read(decodingStream(coding), cut(bytes, size))).toString()).toBe(text);
     });
 
-    it('fails where it was cut short', async () => {
+    it('fails if the data is truncated', async () => {
       const cause = await rejectionOf(read(decodingStream(coding), cut(bytes.subarray(0, -5), 16)));
       expect(codingFailure(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails where it is not %s', async (coding) => {
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails on invalid %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
     const cause = await rejectionOf(read(decodingStream(coding), [noise]));
     expect(codingFailure(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it('refuses a coding that was not asked for', () => {
+  it('rejects a coding that was not requested', () => {
     expect(() => decodingStream('compress')).toThrow(UnknownCodingError);
     expect(() => decodingStream('compress')).toThrow('"compress"');
   });
@@ -171,12 +171,12 @@ describe('a deflate stream', () => {
   it.each([
     ['with its header', zlib.deflateSync(large)],
     ['bare', zlib.deflateRawSync(large)],
-  ])('%s gives all of what is larger than its buffers', async (_name, bytes) => {
+  ])('%s decodes a body that is larger than its buffers', async (_name, bytes) => {
     const whole = await read(decodingStream('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
 
-  it('inflates no more than its reader takes', async () => {
+  it('inflates no more than its reader consumes', async () => {
     const bytes = zlib.deflateSync(large);
     const stream = decodingStream('deflate');
     stream.write(bytes);
@@ -192,13 +192,13 @@ describe('a deflate stream', () => {
     expect(codingFailure(cause)).toBe('truncated');
   });
 
-  it('is not told by an empty piece at its start', async () => {
+  it('detects its form after an empty first chunk', async () => {
     const stream = decodingStream('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
   });
 
-  it.each([true, false])('can be dropped; after a first piece: %s', async (started) => {
+  it.each([true, false])('can be destroyed; after a first chunk: %s', async (started) => {
     const stream = decodingStream('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {

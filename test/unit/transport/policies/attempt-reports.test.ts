@@ -20,7 +20,7 @@ const attempt: ObservedAttempt = {
   secrets: ['s3cret'],
   fromCache: false,
 };
-/** The place that was asked last, masked. */
+/** The last request, masked. */
 const request = {
   operation: 'things.get',
   method: 'GET',
@@ -29,11 +29,11 @@ const request = {
 const told = { request, attempt: 2, duration: 250 };
 const hearAll = () => hear('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
 
-/** A request that can't be looked at: what describes it fails. */
+/** A request that can't be described. */
 const untouchable: RequestSpec = {
   ...spec,
   get operation(): string {
-    throw new Error('the event was made though nobody listens');
+    throw new Error('the event was created without subscribers');
   },
 };
 
@@ -44,7 +44,7 @@ beforeEach(() => {
 
 describe('the end of an attempt', () => {
   it.each([200, 404, 503])(
-    'with the status %i is told with request, attempt and duration',
+    'with status %i is published with request, attempt and duration',
     (status) => {
       const heard = hearAll();
       reportEnd(publish, attempt, answer(status));
@@ -53,7 +53,7 @@ describe('the end of an attempt', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'without an answer is told as an error of the kind %s, and as no end',
+    'without a response is published as an error of kind %s instead of an end',
     (kind) => {
       const heard = hearAll();
       reportEnd(publish, attempt, failure(kind));
@@ -61,7 +61,7 @@ describe('the end of an attempt', () => {
     },
   );
 
-  it('is a 304 where the cache answered, which is told too', () => {
+  it('is a 304, and a cache hit, if the response comes from the cache', () => {
     const heard = hearAll();
     reportEnd(publish, { ...attempt, fromCache: true }, answer(200));
     expect(heard).toEqual([
@@ -70,13 +70,13 @@ describe('the end of an attempt', () => {
     ]);
   });
 
-  it('is no hit of the cache if the server responded', () => {
+  it('is no cache hit if the server responded', () => {
     const heard = hear('triforge:cache:hit');
     reportEnd(publish, attempt, answer(200));
     expect(heard).toEqual([]);
   });
 
-  it('costs nothing while nobody listens', () => {
+  it('creates no event without subscribers', () => {
     const unheard = { ...attempt, request: untouchable };
     reportEnd(publish, { ...unheard, fromCache: true }, answer(200));
     reportEnd(publish, unheard, failure('connection'));
@@ -84,10 +84,10 @@ describe('the end of an attempt', () => {
   });
 });
 
-describe('an attempt that was given up', () => {
+describe('an attempt that throws', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
-  it('is told as an error by the code of what was thrown', () => {
+  it('is published with the code of the error', () => {
     const heard = hearAll();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(heard).toEqual([
@@ -130,7 +130,7 @@ describe('an attempt that was given up', () => {
     ]);
   });
 
-  it('costs nothing while nobody listens', () => {
+  it('creates no event without subscribers', () => {
     reportThrown(publish, { ...attempt, request: untouchable }, new Error('x'));
     expect(performance.now).not.toHaveBeenCalled();
   });

@@ -4,7 +4,7 @@ import { at } from '../policy/redirected.js';
 
 const whose = { credential: 'a', method: 'GET' } as const;
 
-describe('the memory of permanent redirects', () => {
+describe('PermanentRedirects', () => {
   it('resolves over several steps', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
@@ -13,7 +13,7 @@ describe('the memory of permanent redirects', () => {
     expect(memory.resolve(at('/x'), whose)).toEqual(at('/x'));
   });
 
-  it('knows the last of names that go round in a circle', () => {
+  it('resolves a cycle of names to the most recent one', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     memory.remember(at('/2'), at('/3'), whose);
@@ -23,7 +23,7 @@ describe('the memory of permanent redirects', () => {
     }
   });
 
-  it('is of one credential and one method, GET and HEAD together', () => {
+  it('separates credentials and methods, but not GET from HEAD', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     expect(memory.resolve(at('/1'), { ...whose, method: 'HEAD' })).toEqual(at('/2'));
@@ -32,7 +32,7 @@ describe('the memory of permanent redirects', () => {
     }
   });
 
-  it('forgets what was not used for longest', () => {
+  it('drops the least recently used redirect', () => {
     const memory = new PermanentRedirects(3);
     for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), whose);
     memory.resolve(at('/1'), whose);
@@ -44,14 +44,14 @@ describe('the memory of permanent redirects', () => {
     expect(known).toEqual(['/1', '/3', '/4']);
   });
 
-  it('takes five steps at once and leaves the rest to the server', () => {
+  it('follows at most five redirects', () => {
     const memory = new PermanentRedirects();
     for (let step = 0; step < 8; step++) memory.remember(at(`/${step}`), at(`/${step + 1}`), whose);
     expect(memory.resolve(at('/0'), whose)).toEqual(at('/5'));
     expect(memory.resolve(at('/4'), whose)).toEqual(at('/8'));
   });
 
-  it('holds as many as it may, and one anew is not one more', () => {
+  it('replaces a redirect without dropping another one', () => {
     const memory = new PermanentRedirects(2);
     memory.remember(at('/1'), at('/old'), whose);
     memory.remember(at('/2'), at('/x'), whose);

@@ -19,7 +19,7 @@ const fine: Reply = { body: '"fine"' };
 const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
 const elsewhere = 'https://elsewhere.example.net/thing';
 
-/** Gives an old token, and renews it as it is told. */
+/** An authorizer with an old token, which `fresh` replaces after a 401. */
 function renewing(fresh: Credentials | undefined) {
   let renewals = 0;
   const authorizer: Authorizer = {
@@ -36,7 +36,7 @@ const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
 describe('a redirect', () => {
-  it('to a stranger carries neither credentials nor header fields of the caller', async () => {
+  it('to an untrusted origin sends neither credentials nor private headers', async () => {
     const headers = [
       ['x-own', 'mine'],
       ['range', 'bytes=0-1'],
@@ -57,7 +57,7 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it('to a stranger leads to limits that are none of this client', async () => {
+  it('to an untrusted origin does not change the rate limit of the client', async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -66,7 +66,7 @@ describe('a redirect', () => {
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
-  it('to a trusted origin carries all of them', async () => {
+  it('to a trusted origin sends credentials and headers', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const prepared = jobOf(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
@@ -80,7 +80,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('that goes round is refused', async () => {
+  it('that returns to an earlier URL is rejected', async () => {
     const dispatcher = new AnsweringDispatcher(({ url }, index) => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
@@ -94,7 +94,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('after too many others is refused', async () => {
+  it('beyond maxRedirects is rejected', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -104,7 +104,7 @@ describe('a redirect', () => {
     expect(dispatcher.sent).toHaveLength(5);
   });
 
-  it('is told with where it leads, and without secrets', async () => {
+  it('is published with its target, without secrets', async () => {
     const redirects = eventsOf('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),
@@ -129,7 +129,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('is remembered where it is permanent, and only there', async () => {
+  it('is remembered only if it is permanent', async () => {
     const dispatcher = new AnsweringDispatcher([
       to('/moved', 308),
       fine,
@@ -150,7 +150,7 @@ describe('a redirect', () => {
 });
 
 describe('credentials', () => {
-  it('are asked for once where nothing is in the way, and anew after a wait', async () => {
+  it('are requested once per call, and again after a wait for a permit', async () => {
     const asked: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -170,7 +170,7 @@ describe('credentials', () => {
 });
 
 describe('a 401', () => {
-  it('is repeated with new credentials, once', async () => {
+  it('is repeated once with new credentials', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -179,7 +179,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('that nothing new can answer stays one', async () => {
+  it('fails the call if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -187,7 +187,7 @@ describe('a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('of a stranger renews nothing', async () => {
+  it('of an untrusted origin renews no credentials', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -195,7 +195,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('whose body broke off renews nothing: it is a failure', async () => {
+  it('with a truncated body renews no credentials, because it is a failure', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -205,7 +205,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('has old and new credentials hidden in what is said of it', async () => {
+  it('leads to an error that masks old and new credentials', async () => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -230,11 +230,11 @@ describe('a 401 to a request with a streamed body', () => {
 
   it.each([
     [
-      'that can be opened again is answered with new credentials',
+      'that can be opened again is repeated with new credentials',
       true,
       ['token old-one', 'token new-one'],
     ],
-    ['that can be read only once stays one', false, ['token old-one']],
+    ['that can be read only once fails the call', false, ['token old-one']],
   ])('%s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);

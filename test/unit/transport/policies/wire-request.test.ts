@@ -12,7 +12,7 @@ describe('a request on the wire', () => {
     headers: [],
     body: { kind: 'text', text: '{}', contentType: 'application/json; charset=utf-8' },
   };
-  /** The request as it goes out, or how one differs. */
+  /** Builds the request, with changes. */
   const built = (more: Partial<RequestSpec> = {}, credentials?: Credentials, trusted = true) =>
     buildWireRequest({ ...spec, ...more }, credentials, trusted, 'triforge/x');
   const fields = (headers: readonly string[]) =>
@@ -25,7 +25,7 @@ describe('a request on the wire', () => {
     fingerprint: '',
   } as const;
 
-  it('always has a User-Agent, and says what it accepts', () => {
+  it('always has User-Agent, Accept-Encoding and Accept', () => {
     expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',
@@ -34,7 +34,7 @@ describe('a request on the wire', () => {
     ]);
   });
 
-  it("takes the caller's own fields in their place", () => {
+  it("uses the caller's headers in place of the defaults", () => {
     const headers = [
       ['accept', 'a/b'],
       ['user-agent', 'me'],
@@ -56,12 +56,12 @@ describe('a request on the wire', () => {
     );
   });
 
-  it('carries the header fields of the credentials, and none without', () => {
+  it('has an Authorization header only with credentials', () => {
     expect(fields(built({}, credentials).headers)).toContain('authorization: x');
     expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
 
-  it('names the type of a form; a stream names its own when it is opened', () => {
+  it('has the content type of a form, but none for a stream that is not open yet', () => {
     const form = built({ body: { kind: 'form', text: 'b=2' } });
     expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
     const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
@@ -70,19 +70,19 @@ describe('a request on the wire', () => {
     expect(names).not.toContain('content-type');
   });
 
-  it('carries no parameters where the credentials have none', () => {
+  it('has no credential parameters if the credentials have none', () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
     const sent = built({ body: form }, none);
     expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
   });
 
-  it('carries parameters in the query where there is no body', () => {
+  it('has credential parameters in the query if there is no body', () => {
     const bare = built({ body: undefined }, credentials);
     expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
-  it('carries parameters in the query, or in a form', () => {
+  it('has credential parameters in a form body, otherwise in the query', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = parseTarget(new URL('https://a.example/x?y=1'));
     expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
@@ -97,7 +97,7 @@ describe('a request on the wire', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it('takes only harmless fields of the caller to a foreign origin', () => {
+  it('has only harmless headers of the caller on an untrusted origin', () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

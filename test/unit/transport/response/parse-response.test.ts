@@ -143,7 +143,7 @@ describe('a response of another kind than requested', () => {
     expect(mismatch).not.toHaveBeenCalled();
   });
 
-  it('tells its response what came of it', () => {
+  it('sets the outcome of its response', () => {
     const told = { success: true, statusMessage: 'late' };
     const outcome = vi.fn(() => told);
     const context = conclusionOf(rawOf('{"id":7}'), { outcome });
@@ -186,7 +186,7 @@ describe('a response that differs from its model', () => {
   });
 });
 
-describe("an answer judged by a caller's own schema", () => {
+describe("a response validated by a caller's schema", () => {
   it('is the output of the schema, mapped', async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));

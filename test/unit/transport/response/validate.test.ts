@@ -16,14 +16,14 @@ const upper: StandardSchema<string> = {
 };
 const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
 
-describe('a response is validated by its schema', () => {
-  it('and returned unchanged by a model', () => {
+describe('validate', () => {
+  it('returns the same value for a model', () => {
     const verdict = validate(User, user, 'strict');
     expect(verdict).toEqual({ ok: true, value: user });
     expect(!(verdict instanceof Promise) && verdict.ok && verdict.value).toBe(user);
   });
 
-  it("and its output given, by a schema of the caller's", async () => {
+  it("returns the output of a caller's schema", async () => {
     expect(await validate(upper, 'x', 'strict')).toEqual({ ok: true, value: 'X' });
   });
 
@@ -35,13 +35,13 @@ describe('a response is validated by its schema', () => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
-  it("strict and warn for a schema of the caller's", async () => {
+  it("applies strict and warn to a caller's schema", async () => {
     expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
     expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
   });
 });
 
-describe('an issue names its path', () => {
+describe('an issue', () => {
   it.each([
     ['no path', undefined, '(the response): m'],
     ['an empty path', [], '(the response): m'],

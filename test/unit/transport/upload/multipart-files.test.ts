@@ -34,7 +34,7 @@ async function openFiles(): Promise<string[]> {
 }
 
 describe('multipart bodies', () => {
-  it('carries text, paths, file URLs, bytes, Blobs and streams, and knows its length', async () => {
+  it('contains text, paths, file URLs, bytes, Blobs and streams, and has a length', async () => {
     const path = join(folder, 'a "b".bin');
     await writeFile(path, 'from a path');
     const { body, length, parts } = await read([
@@ -137,7 +137,7 @@ describe('multipart bodies', () => {
     await expect.poll(openFiles).toEqual([]);
   });
 
-  it('fails with a source that fails, or that is closed before its end', async () => {
+  it('fails if a source fails or is closed before its end', async () => {
     const failing = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -152,7 +152,7 @@ describe('multipart bodies', () => {
     await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
   });
 
-  it('reports progress in bytes of the whole body, and stops if the listener throws', async () => {
+  it('reports progress in bytes of the whole body, and stops if the callback throws', async () => {
     const told: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
     const opened = await multipartBody(parts(), (progress) => told.push(progress)).open();

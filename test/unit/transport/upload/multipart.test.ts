@@ -117,7 +117,7 @@ describe('a multipart body', () => {
     expect(length).toBe(body.length);
   });
 
-  it('has no length where the size of one part is not known, and says so as it goes', async () => {
+  it('has no length, and no total in its progress, if the size of one part is unknown', async () => {
     const totals = new Set<number | undefined>();
     const parts = [file('a', Readable.from([Buffer.from('abc')]))];
     const opened = await multipartBody(parts, ({ total }) => totals.add(total)).open();
@@ -126,7 +126,7 @@ describe('a multipart body', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('takes an error that comes when nobody listens, be it too early or too late', async () => {
+  it('ignores an error without listeners, before it is read and after', async () => {
     const unread = await multipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await multipartBody([flag], undefined).open();
@@ -134,7 +134,7 @@ describe('a multipart body', () => {
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('fails with what progress throws, an error or not', async () => {
+  it('fails with the value that onProgress throws, even if it is not an error', async () => {
     const opened = await multipartBody([flag], () => {
       throw 'enough';
     }).open();

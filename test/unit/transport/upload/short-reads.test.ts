@@ -15,7 +15,7 @@ async function slowlyRead(path: string, most: number): Promise<FileHandle> {
   return Object.assign(file, { read: less });
 }
 
-it('a file that is read in small parts arrives whole, each part in its place', async () => {
+it('a file whose reads return few bytes is sent completely and in order', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const bytes = randomBytes(100_001);

@@ -26,11 +26,11 @@ describe('SourceCheck', () => {
     [3, ['abc']],
     [6, ['abc', 'def']],
     [6, ['a', 'b', 'c', 'd', 'ef']],
-  ])('%d bytes of %j pass as they are', async (length, pieces) => {
+  ])('passes %d bytes of %j unchanged', async (length, pieces) => {
     expect(await through(length, pieces)).toEqual({ failure: undefined, passed: pieces });
   });
 
-  it('keeps the piece that completes the length until the source ends', async () => {
+  it('withholds the chunk that completes the length until the source ends', async () => {
     const check = new SourceCheck('data', 6, chunkSize);
     const passed: string[] = [];
     check.on('data', (piece: Buffer) => passed.push(piece.toString()));
@@ -47,7 +47,7 @@ describe('SourceCheck', () => {
     expect(passed.join('')).toBe('abcdef');
   });
 
-  it('fails with the first byte too many, before what would have completed it is out', async () => {
+  it('fails on the first excess byte without sending the chunk that completes the length', async () => {
     const { failure, passed } = await through(6, ['abc', 'def', 'g']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -57,7 +57,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc']);
   });
 
-  it('fails at once where a piece is too long, and not at the end only', async () => {
+  it('fails on a chunk that is too long before the source ends', async () => {
     const check = new SourceCheck('data', 2, chunkSize);
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
@@ -66,7 +66,7 @@ describe('SourceCheck', () => {
     });
   });
 
-  it('fails where the source ends early', async () => {
+  it('fails if the source ends early', async () => {
     const { failure, passed } = await through(7, ['abc', 'def']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -76,7 +76,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc', 'def']);
   });
 
-  it('holds as much as it is told to', () => {
+  it('uses the specified high-water mark', () => {
     const check = new SourceCheck('data', 1, chunkSize);
     expect(check.readableHighWaterMark).toBe(chunkSize);
     // One chunk, whatever its size.
@@ -88,7 +88,7 @@ describe('SourceCheck', () => {
     ['a number', 7, /bytes.* 7$/],
     ['an array', [1], /bytes.* an array$/],
     ['undefined', undefined, /bytes.* undefined$/],
-  ])('refuses %s, with and without a length', async (_what, chunk, shown) => {
+  ])('rejects %s, with and without a length', async (_what, chunk, shown) => {
     for (const length of [undefined, 3]) {
       const check = new SourceCheck('data', length, chunkSize);
       const raised = new Promise((resolve) => check.once('error', resolve));
@@ -101,7 +101,7 @@ describe('SourceCheck', () => {
     }
   });
 
-  it('takes text for its UTF-8, and any view of bytes', async () => {
+  it('converts text to UTF-8, and accepts any view of bytes', async () => {
     const check = new SourceCheck('data', undefined, chunkSize);
     check.write('é');
     check.end(new Uint8Array([0, 65, 66, 0]).subarray(1, 3));
@@ -110,7 +110,7 @@ describe('SourceCheck', () => {
 });
 
 describe('lengthMismatch', () => {
-  it('tells a source that is empty from one that is too long', () => {
+  it('distinguishes an empty source from one that is too long', () => {
     expect(lengthMismatch('size', 5, 0)).toMatchObject({
       message: about('size', /0 bytes.* 5/),
       field: 'size',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('what can be uploaded', () => {
+describe('an upload source', () => {
   const kinds: readonly [string, () => UploadData, boolean][] = [
     ['a path', () => file, true],
     ['a file URL', () => pathToFileURL(file), true],
@@ -36,7 +36,7 @@ describe('what can be uploaded', () => {
     ['a Readable', () => Readable.from([bytes]), false],
   ];
   for (const [name, make, replayable] of kinds) {
-    it(`${name}: whole, with its length, ${replayable ? 'as often as wanted' : 'once'}`, async () => {
+    it(`reads ${name} completely, ${replayable ? 'several times' : 'once'}`, async () => {
       const source = uploadSource('data', make(), bytes.length);
       expect(source.replayable).toBe(replayable);
       const first = await source.open();
@@ -50,7 +50,7 @@ describe('what can be uploaded', () => {
 });
 
 describe('progress', () => {
-  it('is told as bytes go, to the end', async () => {
+  it('is reported while bytes are sent, up to the total', async () => {
     const told: UploadProgress[] = [];
     const body = uploadBody(uploadSource('data', bytes), 'a/b', (progress) => told.push(progress));
     expect(body).toMatchObject({ kind: 'stream', replayable: true });
@@ -70,7 +70,7 @@ describe('progress', () => {
     expect(open.stream.destroyed).toBe(true);
   });
 
-  it('is not in the way of a source that fails', async () => {
+  it('passes on the error of a source that fails', async () => {
     const stream = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -81,14 +81,14 @@ describe('progress', () => {
   });
 });
 
-describe('what is refused says why', () => {
+describe('an invalid upload source', () => {
   it.each([
     [5, /path.* 5$/],
     [null, /path.* null$/],
     [{}, /path.* an object$/],
     [['x'], /path.* an array$/],
     [undefined, /path.* undefined$/],
-  ])('%j', (data, says) => {
+  ])('is rejected by its type: %j', (data, says) => {
     // `as`: what JavaScript callers may pass.
     expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
@@ -99,7 +99,7 @@ describe('what is refused says why', () => {
     );
   });
 
-  it('a folder', async () => {
+  it('is rejected if it is a folder', async () => {
     const error = await rejectionOf(uploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
@@ -109,27 +109,27 @@ describe('what is refused says why', () => {
     });
   });
 
-  it('a file that is missing, with what the system said', async () => {
+  it('is rejected with the error of the system if the file is missing', async () => {
     const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
-  it('a URL that is no file', async () => {
+  it('is rejected if it is a URL other than file:', async () => {
     const error = await rejectionOf(uploadSource('asset', new URL('https://a.example/')).open());
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
   });
 
   const again = about('asset', /stream.* only once; pass a path/);
 
-  it('a stream, the second time', async () => {
+  it('is rejected if its stream was sent already', async () => {
     const source = uploadSource('asset', Readable.from(['x']));
     await source.open();
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
-  it('a stream that failed before it was asked for', async () => {
+  it('is rejected if its stream failed before it was opened', async () => {
     const stream = new Readable({ read: () => undefined });
     const source = uploadSource('data', stream);
     const lost = new Error('the disk is gone');
@@ -138,7 +138,7 @@ describe('what is refused says why', () => {
     await expect(source.open()).rejects.toMatchObject({ field: 'data', cause: lost });
   });
 
-  it('a stream that was read, or was destroyed', async () => {
+  it('is rejected if its stream was read or destroyed', async () => {
     const read = Readable.from([Buffer.from('x')], { autoDestroy: false });
     await read.toArray();
     const destroyed = Readable.from(['x']);
@@ -151,7 +151,7 @@ describe('what is refused says why', () => {
     }
   });
 
-  it('a stream that is not as long as was said', async () => {
+  it('fails if its stream does not have the announced size', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
       [2, /exceeds .*2 bytes/],
@@ -173,7 +173,7 @@ describe('bytes', () => {
     [1, [1]],
     [mebibyte, [mebibyte]],
     [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('%d of them go out in pieces that are not copied', async (size, sizes) => {
+  ])('%d of them are sent in chunks without a copy', async (size, sizes) => {
     const whole = new Uint8Array(size + 20).fill(7);
     const bytes = whole.subarray(10, size + 10);
     const { stream, length } = await uploadSource('asset', bytes).open();
@@ -187,7 +187,7 @@ describe('bytes', () => {
     expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
   });
 
-  it('are a stream of bytes that holds one piece', async () => {
+  it('become a byte stream that buffers one chunk', async () => {
     const { stream } = await uploadSource('asset', new Uint8Array(1)).open();
     expect(stream.readableObjectMode).toBe(false);
     expect(stream.readableHighWaterMark).toBe(mebibyte);
@@ -195,7 +195,7 @@ describe('bytes', () => {
 });
 
 describe('a file', () => {
-  it('is read into memory that was given back', async () => {
+  it('is read into memory that was released', async () => {
     const path = join(folder, 'package');
     const content = Buffer.alloc(4 * mebibyte, 'package ');
     await writeFile(path, content);
