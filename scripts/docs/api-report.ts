@@ -1,0 +1,61 @@
+import ts from 'typescript';
+import { subpaths } from '../entry-points.js';
+import { sourceProgram } from './source-docs.js';
+
+/** Returns the API report of each entry point: its exports as TypeScript declares them, by name. */
+export function apiReports(root: string): ReadonlyMap<string, string> {
+  const declarations = declarationProgram(root);
+  const checker = declarations.getTypeChecker();
+  const reports = new Map<string, string>();
+  for (const entry of ['index', ...subpaths.map((path) => `${path}/index`)]) {
+    const file = declarations.getSourceFile(`${root}src/${entry}.d.ts`);
+    const module = file && checker.getSymbolAtLocation(file);
+    if (!module) throw new Error(`src/${entry}.ts: must be a module`);
+    const exports = checker.getExportsOfModule(module).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const texts = exports.map((symbol) => describeExport(checker, symbol));
+    const name = entry.replace(/\/?index$/, '') || 'triforge';
+    reports.set(name.replaceAll('/', '-'), `${texts.join('\n\n')}\n`);
+  }
+  return reports;
+}
+
+/** Emits the declarations of the sources in memory, without comments, and parses them. */
+function declarationProgram(root: string): ts.Program {
+  const source = sourceProgram(root);
+  const options: ts.CompilerOptions = {
+    ...source.getCompilerOptions(),
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    removeComments: true,
+    declarationMap: false,
+    rootDir: root,
+    outDir: root,
+  };
+  const texts = new Map<string, string>();
+  const emitting = ts.createProgram(source.getRootFileNames(), options, undefined, source);
+  emitting.emit(undefined, (path, text) => texts.set(path, text));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, getSourceFile } = host;
+  host.fileExists = (path) => texts.has(path) || (!isSource(path) && fileExists(path));
+  host.getSourceFile = (path, ...rest) => {
+    const text = texts.get(path);
+    return text === undefined
+      ? getSourceFile(path, ...rest)
+      : ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  };
+  const isSource = (path: string) => path.startsWith(`${root}src/`) && !path.endsWith('.d.ts');
+  const roots = [...texts.keys()].filter((path) => path.endsWith('index.d.ts'));
+  return ts.createProgram(roots, { ...options, noEmit: true, paths: {} }, host);
+}
+
+function describeExport(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+  const target = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
+  const texts = (target.declarations ?? []).map((node) => {
+    const whole = ts.isVariableDeclaration(node) ? node.parent.parent : node;
+    return whole.getText().replace(/^(?:export )?(?:declare )?/, '');
+  });
+  const renamed = target.name === symbol.name ? '' : `${symbol.name} = `;
+  return renamed + texts.join('\n');
+}
