@@ -28,6 +28,14 @@ describe('a recorder', () => {
     ['a record in a script', text, `<script>x = {secret: {a: '${secret}'}}</script>`],
     ['a URL in text that is declared as JSON', json, `clone https://ann:${secret}@a.test/x.git`],
     ['a line in text that is declared as JSON', json, `error\ntoken: ${secret}\n`],
+    ['the output of curl', text, `> GET / HTTP/1.1\r\n> X-Auth-Token: ${secret}\r\n`],
+    ['a header in a command', text, `curl -H "X-Auth-Token: ${secret}" https://a.test`],
+    ['a header in a list of JSON', json, `{"headers":["Private-Token: ${secret}"]}`],
+    ['an INI file', text, `[core]\npassword = ${secret}\nname = ann\n`],
+    ['an .npmrc file', text, `//registry.test/:_authToken=${secret}\n`],
+    ['JavaScript', text, `config['token'] = '${secret}';`],
+    ['Ruby', text, `{:token => "${secret}"}`],
+    ['Go', text, `token := "${secret}"`],
     ['an element in text', text, `<a><token>${secret}</token></a>`],
     ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
@@ -54,6 +62,14 @@ describe('a recorder', () => {
     ['unclosed lists in one line', `x ${'token:["a"'.repeat(200_000)}`],
   ])('records many %s', async (_what, body) => {
     expect(await recordingOf(text, body)).not.toContain(secret);
+  });
+
+  it.each([
+    '{"message":"password: is too short (minimum is 7 characters)"}',
+    'the "token: abc" of the docs',
+    'if (token == expected) return',
+  ])('shows prose: %s', async (body) => {
+    expect(await recordingOf(text, body)).toContain(JSON.stringify(body));
   });
 
   it('shows what follows a list under a secret name', async () => {

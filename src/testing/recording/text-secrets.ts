@@ -27,24 +27,31 @@ const rules: readonly Rule[] = [
   { before: /\/applications\/[^/\s"'<>]+\/tokens\//g, value: /[^/?\s"'<>]+/y },
   // A parameter: in a `Link` header, or in a URL within JSON.
   {
-    before: /(?<=^|[?&;#\s<"']|\\u0026)(?<name>[\w.%[\]-]{1,60})=/g,
+    before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,60})=/g,
     // A closing bracket ends the value only at the end of a word.
     value: /(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}]))+/y,
     isSecret: (name) => isSecretField(decode(name)),
   },
   // A name and its quoted value, or number: a JSON member (also in a string of JSON, where quotes have
-  // backslashes), an attribute, a line of YAML.
+  // backslashes), an attribute, a line of YAML, source code (`config['token'] = '…'`, `:token => "…"`).
   {
     before:
-      /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,60})(?:\\{0,7}["'])?\s{0,9}[:=]\s{0,9}(?:(?<quote>\\{0,7}["'])|(?=\d))/g,
+      /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,60})(?:\\{0,7}["']\]?)?\s{0,9}[:=]{1,2}>?\s{0,9}(?:(?<quote>\\{0,7}["'])|(?=\d))/g,
     value: /\d[\w.+-]{0,60}/y,
     isSecret: isSecretName,
   },
-  // A line of YAML, or a header.
+  // A line of YAML or of a configuration file, or a header, also in the output of `curl -v`.
   {
     before:
-      /(?:^["']?|[\r\n]|\\n)[ \t]{0,200}(?:-[ \t]{1,9})?(?<name>[\w.-]{1,60})[ \t]{0,9}:[ \t]{1,9}(?![\s"'|>&*!{[])/g,
+      /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:[-<>*+][ \t]{1,9})?(?<name>[\w.-]{1,60})[ \t]{0,9}(?::[ \t]{1,9}|=[ \t]{0,9})(?![\s"'|>&*!{[=])/g,
     value: /(?:(?!\s+#|\s+$)[^\r\n"'\\]){1,4096}/y,
+    isSecret: isSecretName,
+  },
+  // A header or line in quotes: `-H "X-Auth-Token: …"`. Without a hyphen or digit, it may be prose.
+  {
+    before:
+      /["'](?<name>[\w.-]{1,60}):[ \t]{1,9}(?:(?<=-[\w.-]{1,60}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,
+    value: /[^\r\n"'\\]{1,4096}/y,
     isSecret: isSecretName,
   },
   // `Authorization` in a command or in prose.

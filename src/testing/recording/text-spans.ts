@@ -108,7 +108,7 @@ export function spansOfTexts(content: string, offset = 0): TextSpan[] {
  */
 export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const named =
-    /(?<![\w.[\]-])([\w.[\]-]{1,60})(?:\\{0,7}["'])?(?:\s|\\n){0,9}[:=](?:\s|\\n){0,9}(?=[[{])/g;
+    /(?<![\w.[\]-])([\w.[\]-]{1,60})(?:\\{0,7}["']\]?)?(?:\s|\\n){0,9}[:=]{1,2}>?(?:\s|\\n){0,9}(?=[[{])/g;
   const starts: number[] = [];
   for (const { 0: matched, 1: name = '', index } of text.matchAll(named)) {
     if (isSecret(name)) starts.push(index + matched.length);
