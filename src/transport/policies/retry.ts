@@ -9,7 +9,7 @@ import {
   type RetryDecision,
 } from '../policy/retry-decision.js';
 import type { Publish } from '../request/diagnostics.js';
-import { describe, type RequestSpec, type Target } from '../request/request-spec.js';
+import { describe } from '../request/request-spec.js';
 import { limitKind } from '../response/refusal.js';
 import { interruptedError, longestQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
@@ -32,14 +32,10 @@ interface NextStep {
 }
 
 /** What the events of an attempt report. */
-export interface ObservedAttempt {
-  readonly request: RequestSpec;
-  readonly attempt: number;
-  readonly startedAt: number | undefined;
-  readonly target: Target;
-  readonly secrets: readonly string[];
-  readonly fromCache: boolean;
-}
+export type ObservedAttempt = Pick<
+  CallContext,
+  'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
+>;
 
 /**
  * The loop of attempts. Reports the end of each one: only here it is known whether a 401 ended the

@@ -200,8 +200,8 @@ export function validate(
 ): Validation | Promise<Validation> {
   if (mode === 'off') return { ok: true, value };
   if (!isModel(schema)) return validateForeign(schema, value, mode);
-  if (fits(schema, value)) return { ok: true, value };
-  return applyMode(findIssues(schema, value) ?? [], value, mode);
+  const issues = findIssues(schema, value);
+  return issues ? applyMode(issues, value, mode) : { ok: true, value };
 }
 
 async function validateForeign(
