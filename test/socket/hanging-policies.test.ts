@@ -51,3 +51,43 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     expect(server.requests).toHaveLength(requests);
   });
 });
+
+const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
+  [
+    'returns a response of its own',
+    (next) => async (request, context) => {
+      await next(request, context);
+      return { failed: false, status: 200, statusText: '', headers: {}, body: Buffer.from('{}') };
+    },
+  ],
+  [
+    'throws an error of its own',
+    (next) => async (request, context) => {
+      await next(request, context);
+      throw new Error('not the reason');
+    },
+  ],
+];
+
+describe.each(hiding)('an interrupted call whose policy then %s', (_how, policy) => {
+  async function pending() {
+    const server = await serve(() => undefined);
+    const client = clientOf(server, { policies: [policy], timeout: { total: 300 } });
+    const controller = new AbortController();
+    const input = { path: '/x', method: 'PUT', json: {} } as const;
+    const error = rejectionOf(client.request(input, { signal: controller.signal }));
+    await until('the server got the request', () => server.requests.length === 1);
+    return { controller, error };
+  }
+
+  it('rejects with the reason of the abort', async () => {
+    const { controller, error } = await pending();
+    controller.abort('mine');
+    expect(await error).toBe('mine');
+  });
+
+  it('rejects with a TimeoutError', async () => {
+    const { error } = await pending();
+    expect(await error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
+  });
+});

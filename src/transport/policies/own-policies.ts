@@ -133,24 +133,25 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
         body: request.body && serializeBody(request.body),
       };
       const hidden = new HiddenContext(request, view, context);
-      let isDone = false;
       try {
         const response = await untilStopped(send(view, hidden), context);
-        if (response === undefined && context.deadline.interruption) {
-          context.mayHaveActed ||= hidden.hasActed;
-          throw interruptedError(context);
-        }
+        // A policy may hide that the call was stopped.
+        if (context.deadline.interruption && !response?.failed) throw stoppedError(context, hidden);
         if (!response || !isResponse(response)) {
           throw failed(option, 'must return a response', response);
         }
-        const passed = withOwnBody(response, hidden.streams, context.call.answer.kind, option);
-        isDone = true;
-        return passed;
-      } finally {
-        if (!isDone) hidden.streams.destroy();
+        return withOwnBody(response, hidden.streams, context.call.answer.kind, option);
+      } catch (error) {
+        hidden.streams.destroy();
+        throw context.deadline.interruption ? stoppedError(context, hidden) : error;
       }
     };
   };
+}
+
+function stoppedError(context: CallContext, { hasActed }: HiddenContext): unknown {
+  context.mayHaveActed ||= hasActed;
+  return interruptedError(context);
 }
 
 /**
