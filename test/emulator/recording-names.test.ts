@@ -17,6 +17,7 @@ describe('a recorder', () => {
     ['the confirmation of a password', form, `password_confirmation=${secret}`],
     ['a numbered password', json, `{"password2":"${secret}"}`],
     ['passwd', json, `{"passwd":"${secret}"}`],
+    ['a name in lowercase', text, `<a data-refreshtoken="${secret}" b="1">`],
     ['pwd', json, `{"pwd":"${secret}"}`],
     ['credentials', json, `{"credentials":{"user":"${secret}"}}`],
     ['a signed URL', json, `{"url":"https://a.test/f?X-Amz-Signature=${secret}&X-Amz-Date=1"}`],
