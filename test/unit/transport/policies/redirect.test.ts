@@ -147,6 +147,20 @@ describe('a redirect', () => {
       '/moved',
     ]);
   });
+
+  it('that is remembered is published as the place of the next start', async () => {
+    const starts = eventsOf('triforge:request:start');
+    const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
+    const transport = transportOver(dispatcher);
+    const authorizer = fixed(tokenOf('hush99'));
+    for (let call = 0; call < 2; call++) await transport.perform(jobOf(anyJson, { authorizer }));
+    const request = { operation: 'things.get', method: 'GET' };
+    const origin = 'https://code.example.com';
+    expect(starts).toEqual([
+      { request: { ...request, url: `${origin}/api/v3/thing?page=2` }, attempt: 1 },
+      { request: { ...request, url: `${origin}/moved/***` }, attempt: 1 },
+    ]);
+  });
 });
 
 describe('credentials', () => {
