@@ -9,6 +9,7 @@ import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
 import { ownHeaders } from './html-page.js';
 import { bytes, empty, formatError, HttpError, json, type Reply, toResponse } from './reply.js';
+import { Router } from './router.js';
 import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
@@ -66,15 +67,93 @@ const ApplicationRequest = z.strictObject({
   clientSecret: z.optional(z.string().check(z.length(40))),
 });
 
+/** A route of the control API. */
+type ControlRoute = (
+  emulator: Emulator,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+) => Reply | Response | Promise<Reply>;
+
+const router = new Router<ControlRoute>();
+
 /** Handles requests below {@link controlPath}: the status page, and the control API for any language. */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!isControlPath(pathname)) return undefined;
   const path = pathname.slice(controlPath.length);
-  if (request.method === 'GET' && path === '/events') return events(emulator, request.signal);
-  const reply = await answer(emulator, request, path);
+  const route = router.match(request.method, path);
+  const reply = await (route?.handler(emulator, request, route.params) ??
+    formatError(
+      404,
+      `${request.method} ${pathname}: unknown; known are: ${router.names.join(', ')}`,
+    ));
+  if (reply instanceof Response) return reply;
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
+
+router.add('GET /', (emulator, request) =>
+  statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin)),
+);
+router.add('GET /state.json', (emulator) => json(200, emulator.status()));
+router.add('GET /events', (emulator, request) => events(emulator, request.signal));
+router.add('GET /requests/:id', (emulator, request, params) => {
+  const found = emulator.requests.find(({ id }) => String(id) === params.id);
+  if (!found) return formatError(404, `request ${params.id} is not recorded, or no longer`);
+  return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
+});
+router.add('GET /world.json', (emulator) =>
+  bytes(200, 'application/json; charset=utf-8', asJson(emulator.export())),
+);
+router.add('GET /world.yaml', async (emulator) =>
+  bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export())),
+);
+router.add('PUT /world.json', (emulator, request) =>
+  steer(
+    request,
+    z.unknown(),
+    (world) => {
+      // `as`: `restore` validates the world.
+      emulator.restore(world as Dataset);
+      return empty(204);
+    },
+    mostOfWorld,
+  ),
+);
+router.add('GET /license', (emulator) => {
+  if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
+    return formatError(404, 'the appliance does not have the license of the seed world');
+  }
+  return bytes(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
+    'content-disposition': 'attachment; filename="license.ghl"',
+  });
+});
+router.add('POST /applications', (emulator, request) =>
+  steer(request, ApplicationRequest, ({ name, ...input }) => {
+    const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
+    return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
+  }),
+);
+router.add('POST /faults', (emulator, request) =>
+  steer(request, FaultRequest, ({ match, fault, times, after }) => {
+    emulator.fail(match ?? {}, fault, { times, after });
+    return empty(204);
+  }),
+);
+router.add('DELETE /faults', (emulator) => {
+  emulator.clearFaults();
+  return empty(204);
+});
+router.add('POST /clock', (emulator, request) =>
+  steer(request, ClockRequest, (time) => {
+    if ('set' in time) emulator.clock.set(new Date(time.set));
+    else emulator.clock.advance(time.advance * 1000);
+    return empty(204);
+  }),
+);
+router.add('POST /reset', (emulator) => {
+  emulator.reset();
+  return empty(204);
+});
 
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
@@ -109,74 +188,6 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   return new Response(body, { headers });
 }
 
-async function answer(emulator: Emulator, request: Request, path: string): Promise<Reply> {
-  const asked = /^\/requests\/(\d+)$/.exec(path)?.[1];
-  if (request.method === 'GET' && asked !== undefined) {
-    const found = emulator.requests.find(({ id }) => id === Number(asked));
-    if (!found) return json(404, { message: `request ${asked} is not recorded, or no longer` });
-    return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
-  }
-  switch (`${request.method} ${path}`) {
-    case 'GET ':
-    case 'GET /':
-      return statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin));
-    case 'GET /state.json':
-      return json(200, emulator.status());
-    case 'GET /world.json':
-      return bytes(200, 'application/json; charset=utf-8', asJson(emulator.export()));
-    case 'GET /world.yaml':
-      return bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export()));
-    case 'PUT /world.json':
-      return await steer(
-        request,
-        z.unknown(),
-        (world) => {
-          // `as`: `restore` validates the world.
-          emulator.restore(world as Dataset);
-          return empty(204);
-        },
-        mostOfWorld,
-      );
-    case 'GET /license':
-      if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-        return json(404, { message: 'the appliance does not have the license of the seed world' });
-      }
-      return bytes(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
-        'content-disposition': 'attachment; filename="license.ghl"',
-      });
-    case 'POST /applications':
-      return await steer(request, ApplicationRequest, ({ name, ...input }) => {
-        const application = emulator.hosting.addApplication(name, {
-          callbackUrl: 'http://127.0.0.1/callback',
-          anyPort: true,
-          ...input,
-        });
-        return json(201, application);
-      });
-    case 'POST /faults':
-      return await steer(request, FaultRequest, ({ match, fault, times, after }) => {
-        emulator.fail(match ?? {}, fault, { times, after });
-        return empty(204);
-      });
-    case 'DELETE /faults':
-      emulator.clearFaults();
-      return empty(204);
-    case 'POST /clock':
-      return await steer(request, ClockRequest, (time) => {
-        if ('set' in time) emulator.clock.set(new Date(time.set));
-        else emulator.clock.advance(time.advance * 1000);
-        return empty(204);
-      });
-    case 'POST /reset':
-      emulator.reset();
-      return empty(204);
-    default:
-      return json(404, {
-        message: `${request.method} ${controlPath}${path}: there are GET ${controlPath}, GET …/state.json, …/events, …/requests/:id, …/license, …/world.json and …/world.yaml, PUT …/world.json, POST and DELETE …/faults, POST …/applications, …/clock and …/reset`,
-      });
-  }
-}
-
 /** Maximum size of a world in bytes. It includes the content of all files. */
 const mostOfWorld = 256 * 1_048_576;
 
@@ -198,7 +209,7 @@ async function steer<T>(
   } catch (error) {
     if (error instanceof HttpError) return error.toReply(formatError);
   }
-  if (body === undefined) return json(400, { message: 'expected a JSON body' });
+  if (body === undefined) return formatError(400, 'expected a JSON body');
   const read = z.safeParse(schema, body, inEnglish);
   if (!read.success) {
     const errors = read.error.issues.map(({ path, message }) => ({
@@ -211,6 +222,6 @@ async function steer<T>(
     return act(read.data);
   } catch (error) {
     // Errors that the schema can't detect, such as an invalid header name or a time out of range.
-    return json(400, { message: errorMessage(error) });
+    return formatError(400, errorMessage(error));
   }
 }
