@@ -3,8 +3,8 @@ import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
-import { type DeviationOptions, deviationNames, resolveQuirks } from './quirks.js';
-import { checkedOrigin, type EmulatorTlsOptions, type SiteOptions } from './sites.js';
+import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
+import { type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
 import { resolveSupportSettings } from './support/settings.js';
 
 /** Text of `--help`. */
@@ -117,11 +117,11 @@ export function readOptions(args: readonly string[]) {
   const sites: SiteOptions = {
     allowHosts: values['allow-host'],
     allowOrigins: values['allow-origin'],
-    origin: values.origin === undefined ? undefined : checkedOrigin(values.origin, '--origin'),
+    origin: values.origin === undefined ? undefined : parseOrigin(values.origin, '--origin'),
     tls: resolveTls(values['tls-cert'], values['tls-key']),
   };
   return {
-    emulator: { vendor, support, keepRequests, ...sites, ...deviationFlags(values) },
+    emulator: { vendor, support, keepRequests, ...sites, ...quirkFlags(values) },
     tlsCert: values['tls-cert'],
     ...{ port, host, clock, seed, empty, state, quiet, version, help, command },
   };
@@ -139,9 +139,9 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
 }
 
 /** Reads the flags for deviations: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
-function deviationFlags(values: Values): DeviationOptions {
+function quirkFlags(values: Values): QuirkOptions {
   const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const given = Object.fromEntries(deviationNames.map((name) => [name, values[toFlag(name)]]));
+  const given = Object.fromEntries(quirkNames.map((name) => [name, values[toFlag(name)]]));
   return resolveQuirks(given, (name) => `--${toFlag(name)}`);
 }
 

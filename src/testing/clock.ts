@@ -35,7 +35,7 @@ export class EmulatorClock {
 
   /** Moves the clock forward by milliseconds. @throws {RangeError} if the time is then after the year 9999. */
   advance(milliseconds: number): void {
-    this.#move(checked('clock.advance', this.now.getTime() + milliseconds));
+    this.#move(checkTime('clock.advance', this.now.getTime() + milliseconds));
   }
 
   /**
@@ -43,7 +43,7 @@ export class EmulatorClock {
    * @throws {RangeError} if the time is not in the years 0 to 9999.
    */
   set(time: Date): void {
-    this.#move(checked('clock.set', time.getTime()));
+    this.#move(checkTime('clock.set', time.getTime()));
   }
 
   /** Returns a running clock to the present, and a fixed clock to its first time. */
@@ -83,8 +83,8 @@ export class EmulatorClock {
   }
 
   #begin({ now, ahead = 0 }: ClockData): void {
-    if (now === undefined) checked('ahead', Date.now() + ahead);
-    this.#fixed = now === undefined ? undefined : checked('now', Date.parse(now));
+    if (now === undefined) checkTime('ahead', Date.now() + ahead);
+    this.#fixed = now === undefined ? undefined : checkTime('now', Date.parse(now));
     this.#ahead = ahead;
   }
 
@@ -125,7 +125,7 @@ export function hasFourDigitYear(time: number): boolean {
   return time >= first && time <= last;
 }
 
-function checked(what: string, time: number): number {
+function checkTime(what: string, time: number): number {
   if (hasFourDigitYear(time)) return time;
   throw new RangeError(`${what}: must be a time of the years 0 to 9999`);
 }

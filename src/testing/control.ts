@@ -108,7 +108,7 @@ router.add('GET /world.yaml', async (emulator) =>
   bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export())),
 );
 router.add('PUT /world.json', (emulator, request) =>
-  steer(
+  handleBody(
     request,
     z.unknown(),
     (world) => {
@@ -128,13 +128,13 @@ router.add('GET /license', (emulator) => {
   });
 });
 router.add('POST /applications', (emulator, request) =>
-  steer(request, ApplicationRequest, ({ name, ...input }) => {
+  handleBody(request, ApplicationRequest, ({ name, ...input }) => {
     const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
     return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
   }),
 );
 router.add('POST /faults', (emulator, request) =>
-  steer(request, FaultRequest, ({ match, fault, times, after }) => {
+  handleBody(request, FaultRequest, ({ match, fault, times, after }) => {
     emulator.fail(match ?? {}, fault, { times, after });
     return empty(204);
   }),
@@ -144,7 +144,7 @@ router.add('DELETE /faults', (emulator) => {
   return empty(204);
 });
 router.add('POST /clock', (emulator, request) =>
-  steer(request, ClockRequest, (time) => {
+  handleBody(request, ClockRequest, (time) => {
     if ('set' in time) emulator.clock.set(new Date(time.set));
     else emulator.clock.advance(time.advance * 1000);
     return empty(204);
@@ -195,7 +195,7 @@ const mostOfWorld = 256 * 1_048_576;
  * Reads a JSON body and acts on it. Responds with 400 and the reason if the body is invalid.
  * @param most maximum size of the body in bytes. Responds with 413 if the body is larger.
  */
-async function steer<T>(
+async function handleBody<T>(
   request: Request,
   schema: z.core.$ZodType<T>,
   act: (body: T) => Reply,

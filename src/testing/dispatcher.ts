@@ -7,7 +7,7 @@ import { DispatcherBase } from './dispatcher-base.js';
 import { rawHeaders } from './header-names.js';
 import type { Handler } from './node-server.js';
 import { type Outgoing, resolveTarget, toRequest } from './outgoing.js';
-import { CutShort, findWireFault, piecesOf } from './wire.js';
+import { findWireFault, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
 export function dispatcherOver(answer: Handler): Dispatcher {
@@ -24,7 +24,7 @@ export function dispatcherOver(answer: Handler): Dispatcher {
       return true;
     }
     const controller = new Controller();
-    answerInProcess(answer, options, handler, controller).catch((cause: unknown) => {
+    respondInProcess(answer, options, handler, controller).catch((cause: unknown) => {
       handler.onResponseError?.(controller, asError(cause));
     });
     return true;
@@ -64,7 +64,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 
   /** Waits until the reader resumes or aborts. */
-  async flowing(): Promise<void> {
+  async waitUntilResumed(): Promise<void> {
     while (this.paused && !this.aborted) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
@@ -73,7 +73,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 
   /** Returns the awaited value. @throws the abort reason if the reader aborts first. */
-  async unlessLeft<T>(awaited: () => Promise<T>): Promise<T> {
+  async unlessAborted<T>(awaited: () => Promise<T>): Promise<T> {
     const { signal } = this.#left;
     signal.throwIfAborted();
     return await new Promise<T>((resolve, reject) => {
@@ -86,10 +86,12 @@ class Controller implements Dispatcher.DispatchController {
   }
 
   /** Yields the pieces until the reader aborts, even if the source stalls. */
-  async *untilLeft(pieces: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  async *readUntilAborted(
+    pieces: AsyncGenerator<Uint8Array, void>,
+  ): AsyncGenerator<Uint8Array, void> {
     try {
       for (;;) {
-        const { done, value } = await this.unlessLeft(() => pieces.next());
+        const { done, value } = await this.unlessAborted(() => pieces.next());
         if (done) return;
         yield value;
       }
@@ -104,7 +106,7 @@ class Controller implements Dispatcher.DispatchController {
  * Creates a timeout that aborts the request, as an undici agent does.
  * @param limit in ms. 0, null and undefined disable the timeout.
  */
-function patience(
+function createTimeout(
   controller: Controller,
   limit: number | null | undefined,
   TimeoutError: new () => Error,
@@ -116,7 +118,7 @@ function patience(
   return { begin, end: () => clearTimeout(timer) };
 }
 
-async function answerInProcess(
+async function respondInProcess(
   answer: Handler,
   options: Outgoing,
   handler: Dispatcher.DispatchHandler,
@@ -127,11 +129,15 @@ async function answerInProcess(
   const request = toRequest(options, controller.signal);
   // The headers timeout doesn't apply to streamed bodies, which the sender may produce slowly.
   const whole = typeof options.body !== 'object' || options.body === null;
-  const head = patience(controller, whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
-  head.begin();
+  const headersTimeout = createTimeout(
+    controller,
+    whole ? options.headersTimeout : 0,
+    errors.HeadersTimeoutError,
+  );
+  headersTimeout.begin();
   const response = await controller
-    .unlessLeft(() => answer(request, resolveTarget(options)))
-    .finally(() => head.end());
+    .unlessAborted(() => answer(request, resolveTarget(options)))
+    .finally(() => headersTimeout.end());
   const fault = findWireFault(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
   if (fault?.kind === 'refuse') {
@@ -148,25 +154,25 @@ async function answerInProcess(
     toHeaderRecord(response),
     response.statusText,
   );
-  const silence = patience(controller, options.bodyTimeout, errors.BodyTimeoutError);
-  const pieces = piecesOf(response, controller.signal);
+  const bodyTimeout = createTimeout(controller, options.bodyTimeout, errors.BodyTimeoutError);
+  const pieces = readPieces(response, controller.signal);
   try {
-    silence.begin();
-    for await (const piece of controller.untilLeft(pieces)) {
-      silence.end();
-      await controller.flowing();
+    bodyTimeout.begin();
+    for await (const piece of controller.readUntilAborted(pieces)) {
+      bodyTimeout.end();
+      await controller.waitUntilResumed();
       controller.signal.throwIfAborted();
       const { buffer, byteOffset, length } = piece;
       handler.onResponseData?.(controller, Buffer.from(buffer, byteOffset, length));
-      silence.begin();
+      bodyTimeout.begin();
     }
   } catch (error) {
     controller.signal.throwIfAborted();
-    throw error instanceof CutShort ? new errors.SocketError('other side closed') : error;
+    throw error instanceof TruncatedBodyError ? new errors.SocketError('other side closed') : error;
   } finally {
-    silence.end();
+    bodyTimeout.end();
   }
-  await controller.flowing();
+  await controller.waitUntilResumed();
   controller.signal.throwIfAborted();
   handler.onResponseEnd?.(controller, {});
 }

@@ -3,26 +3,26 @@ import { optionNames } from '../option-names.js';
 import { type ClockData, EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
 import { dispatcherOver } from './dispatcher.js';
-import { type LoggedRequest, RequestLog } from './exchange-log.js';
 import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
 import { checkNames } from './known-names.js';
 import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
-import { type DeviationOptions, deviationNames, resolveQuirks } from './quirks.js';
-import { recorded } from './recorded.js';
+import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
+import { readForRecord } from './recorded-body.js';
 import { json, toResponse } from './reply.js';
-import { checkedOrigin, type SiteOptions } from './sites.js';
+import { type LoggedRequest, RequestLog } from './request-log.js';
+import { parseOrigin, type SiteOptions } from './sites.js';
 import { describeStatus, type EmulatorStatus } from './status.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
-import { brokenBy, findWireFault } from './wire.js';
+import { applyFault, findWireFault } from './wire-faults.js';
 import { checkWorld } from './world/schema.js';
 import type { Dataset } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
-export interface EmulatorOptions extends DeviationOptions, SiteOptions {
+export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
@@ -40,7 +40,7 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   readonly support?: SupportEmulatorOptions | undefined;
 }
 
-const ownNames = optionNames<Omit<EmulatorOptions, keyof DeviationOptions>>()(
+const ownNames = optionNames<Omit<EmulatorOptions, keyof QuirkOptions>>()(
   'vendor clock seed keepRequests allowHosts allowOrigins origin tls onRequest support',
 );
 
@@ -83,16 +83,16 @@ export class Emulator {
   #listening: Listening | undefined;
 
   constructor(options: EmulatorOptions = {}) {
-    checkNames('createEmulator', options, [...Object.keys(ownNames), ...deviationNames]);
+    checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
     this.#log = new RequestLog(options.keepRequests);
     const { allowHosts, allowOrigins, origin, tls } = options;
     this.#sites = { allowHosts, allowOrigins, origin, tls };
-    if (origin !== undefined) checkedOrigin(origin);
+    if (origin !== undefined) parseOrigin(origin);
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true, clock } = options;
     if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
     this.clock = new EmulatorClock(clock === undefined ? readClock(seed) : fixedClock(clock));
-    const family = { vendor, seed, clock: this.clock, deviations: resolveQuirks(options) };
+    const family = { vendor, seed, clock: this.clock, quirks: resolveQuirks(options) };
     const families = this.clock.hold(
       () =>
         [
@@ -182,7 +182,7 @@ export class Emulator {
   readonly answer = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);
     const target = rawPath ?? url.pathname + url.search;
-    const [readable, body] = await recorded(request);
+    const [readable, body] = await readForRecord(request);
     const answered = this.#log.add(request.method, this.clock.now, {
       target,
       headers: readable.headers,
@@ -190,7 +190,7 @@ export class Emulator {
     });
     const path = target.split('?', 1)[0] ?? target;
     const planned = this.#faults.take(request.method, path, url.searchParams);
-    const response = await brokenBy(planned, readable, () => this.#route(readable, url, path));
+    const response = await applyFault(planned, readable, () => this.#route(readable, url, path));
     const fault = findWireFault(response);
     const none = fault !== undefined && noAnswer.has(fault.kind);
     this.#onRequest(answered(none ? undefined : response));

@@ -9,7 +9,7 @@ export interface FamilyOptions {
   /** Initial data: true for the seed world, false for none, or a custom world. */
   readonly seed: boolean | Dataset;
   readonly clock: EmulatorClock;
-  readonly deviations: Quirks;
+  readonly quirks: Quirks;
 }
 
 /** Request as passed to a family. */

@@ -7,11 +7,11 @@ import { getMember, isRecord } from '../schema/unknown-values.js';
 import { ifThere, isMissing } from './world/replace-file.js';
 
 /** Interval between heartbeats in ms, and time without one in ms after which a lock is abandoned. */
-const beat = 2000;
-const patience = 10_000;
+const heartbeatInterval = 2000;
+const abandonedAfter = 10_000;
 
 /** Locks of this process. After a restart in a container, another process may have had the same id. */
-const own = new Set<string>();
+const ownLocks = new Set<string>();
 
 /**
  * A lock file that lets one process at a time use a file. Another process takes it over if the owner has
@@ -31,14 +31,14 @@ export class FileLock {
   /** Acquires a lock. @param path of the lock file. @throws {Error} if another process has the lock. */
   static async acquire(path: string): Promise<FileLock> {
     const lock = new FileLock(path);
-    own.add(lock.#text);
+    ownLocks.add(lock.#text);
     try {
       while (!(await lock.#create())) await lock.#takeOver();
     } catch (error) {
-      own.delete(lock.#text);
+      ownLocks.delete(lock.#text);
       throw error;
     }
-    lock.#timer = setInterval(() => lock.#beat(), beat).unref();
+    lock.#timer = setInterval(() => lock.#beat(), heartbeatInterval).unref();
     process.once('exit', lock.#onExit);
     return lock;
   }
@@ -61,7 +61,7 @@ export class FileLock {
   release(): void {
     clearInterval(this.#timer);
     process.off('exit', this.#onExit);
-    own.delete(this.#text);
+    ownLocks.delete(this.#text);
     try {
       if (readFileSync(this.#path, 'utf8') === this.#text) unlinkSync(this.#path);
     } catch {
@@ -128,7 +128,7 @@ async function waitForTakeover(guard: string): Promise<void> {
   const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
   // Synchronous, so that this doesn't remove the guard of the next process.
-  if (Math.abs(Date.now() - found.mtimeMs) > patience) rmSync(guard, { force: true });
+  if (Math.abs(Date.now() - found.mtimeMs) > abandonedAfter) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 
@@ -153,10 +153,10 @@ function inUse(path: string, text: string): Error {
 
 /** Whether a lock is abandoned. @param age milliseconds since the last heartbeat. */
 function isAbandoned(text: string, age: number): boolean {
-  if (Math.abs(age) > patience) return true;
+  if (Math.abs(age) > abandonedAfter) return true;
   const { pid, host } = parse(text);
   if (pid === undefined || host !== hostname()) return false;
-  if (pid === process.pid) return !own.has(text);
+  if (pid === process.pid) return !ownLocks.has(text);
   try {
     process.kill(pid, 0);
     return false;

@@ -16,7 +16,6 @@ export {
   type EmulatorAddress,
   type EmulatorOptions,
 } from './emulator.js';
-export type { LoggedRequest, SentRequest } from './exchange-log.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
@@ -58,6 +57,7 @@ export {
   type ReplayOptions,
   replay,
 } from './recording/replay.js';
+export type { LoggedRequest, SentRequest } from './request-log.js';
 export type { EmulatorTlsOptions } from './sites.js';
 export type { EmulatorStatus } from './status.js';
 export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';

@@ -9,12 +9,12 @@ import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
 import { formatError, HttpError } from './reply.js';
 import {
-  checkedOrigin,
   type EmulatorTlsOptions,
+  parseOrigin,
   rejectForeignSite,
   type SiteOptions,
 } from './sites.js';
-import { CutShort, findWireFault, malformedHead, piecesOf } from './wire.js';
+import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Responds to a request. `rawPath` is the path as sent, because `Request` normalizes it. */
 export type Handler = (request: Request, rawPath: string) => Promise<Response>;
@@ -45,7 +45,7 @@ export async function listen(
 ): Promise<Listening> {
   const own = host.includes(':') ? `[${host}]` : host;
   const { allowHosts = [], allowOrigins, tls } = sites;
-  const origin = sites.origin === undefined ? undefined : checkedOrigin(sites.origin);
+  const origin = sites.origin === undefined ? undefined : parseOrigin(sites.origin);
   const ofOrigin = origin === undefined ? [] : [new URL(origin).hostname];
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
@@ -69,7 +69,7 @@ export async function listen(
       return;
     }
     const reset = () => connections.of(incoming.socket).resetAndDestroy();
-    inTurn(outgoing, () => {
+    startInOrder(outgoing, () => {
       serve(answer, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
         fail(outgoing, cause),
       );
@@ -97,7 +97,7 @@ const lastResponses = new WeakMap<object, ServerResponse>();
  * Starts pipelined requests one after the other. Otherwise a client could exhaust memory with one packet of
  * hundreds of requests whose responses it doesn't read.
  */
-function inTurn(outgoing: ServerResponse, begin: () => void): void {
+function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
   const previous = lastResponses.get(socket);
   lastResponses.set(socket, outgoing);
@@ -134,7 +134,7 @@ function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string):
 }
 
 /** What a request needs from the server. */
-interface Circumstances {
+interface ServerActions {
   readonly origin: string | undefined;
   /** Refuses connections for some milliseconds. */
   readonly refuse: (ms: number) => void;
@@ -160,7 +160,7 @@ async function serve(
   answer: Handler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { origin, refuse, reset }: Circumstances,
+  { origin, refuse, reset }: ServerActions,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
@@ -194,11 +194,11 @@ async function send(
   left: AbortSignal,
 ): Promise<void> {
   try {
-    for await (const piece of piecesOf(response, left)) {
+    for await (const piece of readPieces(response, left)) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: left });
     }
   } catch (error) {
-    if (!(error instanceof CutShort)) throw error;
+    if (!(error instanceof TruncatedBodyError)) throw error;
     await new Promise((resolve) => outgoing.write('', resolve));
     outgoing.destroy();
     return;

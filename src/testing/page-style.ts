@@ -27,7 +27,7 @@ export const pageStyle = `
 `;
 
 /** Escapes a text for HTML content and attributes. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -8,7 +8,7 @@ const choices = {
 } as const;
 
 /** Behavior in which recorded servers differ from the documentation. Default: as documented. */
-export interface DeviationOptions {
+export interface QuirkOptions {
   /**
    * Type of `connection_services[].number` in the console's maintenance status. Recorded servers send
    * `'string'`. Default: `'integer'`.
@@ -36,12 +36,12 @@ export interface DeviationOptions {
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }
 
-/** {@link DeviationOptions} with all defaults applied. */
+/** {@link QuirkOptions} with all defaults applied. */
 export type Quirks = {
   readonly [K in keyof typeof choices]: (typeof choices)[K][number];
 };
 
-export const deviationNames: readonly string[] = Object.keys(choices);
+export const quirkNames: readonly string[] = Object.keys(choices);
 
 /**
  * Applies the defaults.
@@ -49,7 +49,7 @@ export const deviationNames: readonly string[] = Object.keys(choices);
  * @throws {RangeError} if an option has an unknown value.
  */
 export function resolveQuirks(
-  options: DeviationOptions,
+  options: QuirkOptions,
   label: (name: string) => string = (name) => name,
 ): Quirks {
   const given = new Map<string, unknown>(Object.entries(options));

@@ -42,14 +42,15 @@ export function toResponse(reply: Reply, method: string): Response {
     headers.set('content-length', String(status === 205 ? 0 : Buffer.byteLength(reply.body ?? '')));
   }
   const body = bodyless ? null : (reply.body ?? null);
-  const streamed = body instanceof Uint8Array && body.length > pieceBytes ? inPieces(body) : body;
+  const streamed =
+    body instanceof Uint8Array && body.length > pieceBytes ? streamPieces(body) : body;
   return new Response(streamed, { status, statusText, headers });
 }
 
 const pieceBytes = 65_536;
 
 /** Copies bytes piece by piece, so that a slow reader needs memory for one piece rather than for all. */
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     pull(stream) {

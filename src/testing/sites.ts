@@ -35,7 +35,7 @@ export interface EmulatorTlsOptions {
  * Validates the option `origin` and removes a trailing slash.
  * @throws {RangeError} if it is not an HTTP or HTTPS origin.
  */
-export function checkedOrigin(origin: string, option = 'origin'): string {
+export function parseOrigin(origin: string, option = 'origin'): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin;
   throw new RangeError(

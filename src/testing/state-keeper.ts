@@ -2,7 +2,7 @@ import type { Emulator } from './emulator.js';
 import type { StateFile } from './state-file.js';
 
 /** Time from a change to the write in ms, so that one write covers several changes. */
-const patience = 500;
+const writeDelay = 500;
 
 /** GET requests that change the state: they advance a configuration run, close connections or count downloads. */
 const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
@@ -31,7 +31,7 @@ export class StateKeeper {
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.now().catch(this.#failed);
-    }, patience);
+    }, writeDelay);
   }
 
   /** Writes the file now. */

@@ -1,5 +1,5 @@
 import { htmlPage } from './html-page.js';
-import { escaped, pageStyle } from './page-style.js';
+import { escapeHtml, pageStyle } from './page-style.js';
 import type { Reply } from './reply.js';
 import type { EmulatorStatus } from './status.js';
 import { statusScript } from './status-script.js';
@@ -65,7 +65,7 @@ export function statusPage(status: EmulatorStatus, connections: readonly Connect
 </form>
 </section>
 <section aria-labelledby="clock-title">
-<div class="bar"><h2 id="clock-title">Clock</h2><time id="now">${escaped(status.now)}</time>
+<div class="bar"><h2 id="clock-title">Clock</h2><time id="now">${escapeHtml(status.now)}</time>
 <span class="actions"><button data-post="clock" data-body='{"advance":3600}'>Advance 1 h</button></span></div>
 </section>
 <section aria-labelledby="state-title">
@@ -85,7 +85,7 @@ export function statusPage(status: EmulatorStatus, connections: readonly Connect
 function renderConnection({ name, url, credentials }: Connection): string {
   const values = Object.entries({ url, ...credentials }).map(
     ([label, value]) =>
-      `<span><span class="soft">${label}</span> <code>${escaped(value)}</code></span>`,
+      `<span><span class="soft">${label}</span> <code>${escapeHtml(value)}</code></span>`,
   );
   return `<dt>${name}</dt><dd>${values.join(' ')}</dd>`;
 }

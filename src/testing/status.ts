@@ -1,7 +1,7 @@
 import type { EmulatorClock } from './clock.js';
-import type { RequestLog } from './exchange-log.js';
 import type { Family } from './family.js';
 import type { FaultMatcher, FaultPlan } from './faults.js';
+import type { RequestLog } from './request-log.js';
 
 /** Status of the emulator. */
 export interface EmulatorStatus {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
-import { escaped } from '../../src/testing/page-style.js';
+import { escapeHtml } from '../../src/testing/page-style.js';
 import { StateFile } from '../../src/testing/state-file.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
@@ -265,7 +265,7 @@ test('GET /license serves the license of the seed, and 404 if the appliance has 
 });
 
 test('a control page escapes its texts', () => {
-  expect(escaped(`<a href="b&c">&lt;</a>`)).toBe(
+  expect(escapeHtml(`<a href="b&c">&lt;</a>`)).toBe(
     '&lt;a href=&quot;b&amp;c&quot;&gt;&amp;lt;&lt;/a&gt;',
   );
 });

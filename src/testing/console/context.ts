@@ -7,7 +7,7 @@ import type { ConsoleState } from './state.js';
 /** Context of a route. */
 export interface ConsoleContext {
   readonly state: ConsoleState;
-  readonly deviations: Quirks;
+  readonly quirks: Quirks;
   readonly inputs: Inputs;
   /** URL of the configuration status, sent as `Location` when a run starts. */
   readonly configCheck: string;

@@ -15,7 +15,7 @@ import {
   type Reply,
   toResponse,
 } from '../reply.js';
-import { nothingBut } from '../wire.js';
+import { emptyWithFault } from '../wire-faults.js';
 import { exportConsole, importConsole } from '../world/console-data.js';
 import type { Dataset } from '../world/world.js';
 import { readInputs } from './inputs.js';
@@ -109,7 +109,7 @@ export class ConsoleEmulator implements Family {
    * @throws {Error} if the step is unknown.
    */
   failStep(key: string): void {
-    this.#state.scene.failing = stepNamed(key);
+    this.#state.scene.failing = checkStep(key);
   }
 
   /**
@@ -117,7 +117,7 @@ export class ConsoleEmulator implements Family {
    * @throws {Error} if the step is unknown.
    */
   slowStep(key: string, questions: number): void {
-    this.#state.scene.slow.set(stepNamed(key), questions);
+    this.#state.scene.slow.set(checkStep(key), questions);
   }
 
   /**
@@ -125,7 +125,7 @@ export class ConsoleEmulator implements Family {
    * @throws {Error} if the step is unknown.
    */
   restartAt(key: string, restart: Restart = {}): void {
-    this.#state.scene.restarts.set(stepNamed(key), restart);
+    this.#state.scene.restarts.set(checkStep(key), restart);
   }
 
   /** Makes the first status requests of the next run return the previous run's status. */
@@ -191,7 +191,7 @@ export class ConsoleEmulator implements Family {
     const uploads = this.#uploads;
     const reply = route.handler.answer({
       state: this.#state,
-      deviations: this.#options.deviations,
+      quirks: this.#options.quirks,
       inputs: await readInputs(family),
       configCheck: `${family.origin}/setup/api/configcheck`,
       received: ({ content: _content, ...part }) => {
@@ -212,7 +212,7 @@ export class ConsoleEmulator implements Family {
       state.unavailable = restart.unavailable ?? 1;
     }
     const left = state.downUntil - Date.now();
-    if (left > 0) return nothingBut({ kind: 'refuse', ms: left });
+    if (left > 0) return emptyWithFault({ kind: 'refuse', ms: left });
     if (state.unavailable > 0) {
       state.unavailable--;
       const page = '<html><body>The appliance is starting</body></html>';
@@ -248,7 +248,7 @@ export class ConsoleEmulator implements Family {
 }
 
 /** Checks a step's name. A run would never reach an unknown step, so the test would not test it. */
-function stepNamed(key: string): string {
+function checkStep(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`unknown step '${key}': ${steps.join(', ')}`);
 }

@@ -3,14 +3,14 @@ import { httpError, json, type Reply } from '../reply.js';
 import type { ConsoleContext } from './context.js';
 
 /** Responds with the maintenance status. During maintenance, each request closes one connection of each service. */
-export function getMaintenance({ state, deviations }: ConsoleContext): Reply {
+export function getMaintenance({ state, quirks }: ConsoleContext): Reply {
   const { maintenance: start, maintenanceStatus: status } = state;
-  const asText = deviations.consoleNumbers === 'string';
+  const asText = quirks.consoleNumbers === 'string';
   const services = [...state.connections].map(([name, number]) => ({
     name,
     number: asText ? String(number) : number,
   }));
-  const timed = deviations.consoleScheduledTime === 'always' || status === 'scheduled';
+  const timed = quirks.consoleScheduledTime === 'always' || status === 'scheduled';
   if (status === 'on') {
     for (const [name, number] of state.connections) {
       state.connections.set(name, Math.max(0, number - 1));

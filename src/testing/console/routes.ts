@@ -5,7 +5,7 @@ import type { Inputs } from './inputs.js';
 import { keyInState } from './keys.js';
 import { getMaintenance, setMaintenance } from './maintenance.js';
 import type { ReceivedPart } from './multipart.js';
-import { quietScene, Run } from './run.js';
+import { emptyScript, Run } from './run.js';
 import { type ConsoleState, md5 } from './state.js';
 
 export function consoleRoutes(): Router<ConsoleRoute> {
@@ -34,7 +34,7 @@ function start(context: ConsoleContext): Reply {
   state.merge(settings);
   context.received(pack);
   state.set('package_version', parseVersion(pack) ?? state.get('package_version'));
-  return accepted(context);
+  return acceptRun(context);
 }
 
 function upgrade(context: ConsoleContext): Reply {
@@ -47,13 +47,13 @@ function upgrade(context: ConsoleContext): Reply {
     state.arriving = parseVersion(pack) ?? nextVersion(String(state.get('package_version')));
   }
   begin(state, true);
-  return accepted(context);
+  return acceptRun(context);
 }
 
 function configure(context: ConsoleContext): Reply {
   const complete = context.inputs.part('complete')?.content?.toString() === '1';
   begin(context.state, complete);
-  return accepted(context);
+  return acceptRun(context);
 }
 
 function begin(state: ConsoleState, complete: boolean): void {
@@ -72,7 +72,7 @@ function configCheck({ state }: ConsoleContext): Reply {
     if (state.standing) return json(200, state.standing);
   }
   if (run) {
-    state.standing = run.ask();
+    state.standing = run.nextStatus();
     if (run.ended && state.standing.status !== 'running') endRun(state, run);
   }
   return state.standing ? json(200, state.standing) : json(404, { message: 'Not Found' });
@@ -83,7 +83,7 @@ function endRun(state: ConsoleState, run: Run): void {
   if (run.succeeded && state.arriving !== undefined) state.set('package_version', state.arriving);
   state.arriving = undefined;
   state.run = undefined;
-  state.scene = quietScene();
+  state.scene = emptyScript();
 }
 
 function updateSettings({ state, inputs }: ConsoleContext): Reply {
@@ -117,7 +117,7 @@ function takeLicense({ state, received }: ConsoleContext, license: ReceivedPart)
   received(license);
 }
 
-function accepted({ configCheck: location }: ConsoleContext): Reply {
+function acceptRun({ configCheck: location }: ConsoleContext): Reply {
   return empty(202, { location });
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigurationStatus, ConfigurationStep } from '../../console/models/status.js';
 
 /** Script of the next configuration run. */
-export interface Scene {
+export interface RunScript {
   /** Step that fails. */
   failing: string | undefined;
   /** Number of status requests that a step lasts. Default: 1. */
@@ -22,7 +22,7 @@ export interface Restart {
   readonly unavailable?: number | undefined;
 }
 
-export function quietScene(): Scene {
+export function emptyScript(): RunScript {
   return { failing: undefined, slow: new Map(), restarts: new Map(), stale: 0, late: 0 };
 }
 
@@ -39,14 +39,14 @@ export const steps = [
  * run that really takes twenty minutes, and the same requests always get the same responses.
  */
 export class Run {
-  readonly #scene: Scene;
+  readonly #scene: RunScript;
   readonly #keys: readonly string[];
   #at = 0;
   #asked = 0;
   #failed = false;
 
   /** @param complete whether to run the full provisioning, including the storage step. */
-  constructor(scene: Scene, complete: boolean) {
+  constructor(scene: RunScript, complete: boolean) {
     this.#scene = scene;
     this.#keys = complete ? steps : steps.slice(1);
   }
@@ -68,7 +68,7 @@ export class Run {
   }
 
   /** Returns the current status and advances the run. */
-  ask(): ConfigurationStatus {
+  nextStatus(): ConfigurationStatus {
     const key = this.#keys[this.#at];
     if (key !== undefined && !this.#failed && key === this.#scene.failing) this.#failed = true;
     const status = this.#status();

@@ -102,7 +102,7 @@ export function firstSettings(
  * @param first settings of a new appliance. If a group was replaced by another value, merging into it starts
  * from these again. An import merges into them too, so an export stays complete.
  */
-export function merged(
+export function mergeSettings(
   before: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
   first: Readonly<Record<string, unknown>>,
@@ -113,7 +113,9 @@ export function merged(
     const group = Object.hasOwn(first, name) ? first[name] : undefined;
     const old = isRecord(after[name]) ? after[name] : group;
     after[name] =
-      isRecord(value) && isRecord(old) ? merged(old, value, isRecord(group) ? group : {}) : value;
+      isRecord(value) && isRecord(old)
+        ? mergeSettings(old, value, isRecord(group) ? group : {})
+        : value;
   }
   return after;
 }

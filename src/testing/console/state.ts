@@ -3,8 +3,8 @@ import type { ConfigurationStatus } from '../../console/models/status.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import type { EmulatorClock } from '../clock.js';
 import type { FamilyOptions } from '../family.js';
-import { quietScene, type Run, type Scene } from './run.js';
-import { firstSettings, merged } from './settings.js';
+import { emptyScript, type Run, type RunScript } from './run.js';
+import { firstSettings, mergeSettings } from './settings.js';
 
 /** SSH key with access to the appliance's shell. */
 export interface KeyInState {
@@ -33,7 +33,7 @@ export class ConsoleState {
   standing: ConfigurationStatus | undefined;
   /** Version that the current run installs. */
   arriving: string | undefined;
-  scene: Scene = quietScene();
+  scene: RunScript = emptyScript();
   /** End of refused connections (real time, epoch ms). Then `unavailable` requests get a 503. */
   downUntil = 0;
   unavailable = 0;
@@ -41,8 +41,8 @@ export class ConsoleState {
   readonly #clock: EmulatorClock;
   readonly #first: Readonly<Record<string, unknown>>;
 
-  constructor({ vendor, clock, deviations }: FamilyOptions) {
-    this.#first = firstSettings(vendor, deviations, clock.now);
+  constructor({ vendor, clock, quirks }: FamilyOptions) {
+    this.#first = firstSettings(vendor, quirks, clock.now);
     this.settings = this.#first;
     this.#clock = clock;
   }
@@ -64,7 +64,7 @@ export class ConsoleState {
 
   /** Changes the passed settings. Omitted settings keep their values. */
   merge(settings: Readonly<Record<string, unknown>>): void {
-    this.settings = merged(this.settings, settings, this.#first);
+    this.settings = mergeSettings(this.settings, settings, this.#first);
   }
 
   get(name: string): unknown {

@@ -32,7 +32,7 @@ export interface HostingContext extends FamilyRequest {
   readonly send: Deliveries['send'];
   readonly clock: EmulatorClock;
   readonly vendor: string;
-  readonly deviations: Quirks;
+  readonly quirks: Quirks;
   /** Base of URLs in responses: `http://…/api/v3`. */
   readonly api: string;
   /** Requested version of the API. */

@@ -249,7 +249,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       caller,
       accepted,
       vendor: this.#options.vendor,
-      deviations: this.#options.deviations,
+      quirks: this.#options.quirks,
       state,
       world: new HostingWorld(this.clock, state),
       send: (hook, event, payload) => {

@@ -15,9 +15,9 @@ const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;
 
 /** Returns the scopes that grant at least a level of access to hooks. Each level includes those below. */
-function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number]): string[] {
+function scopesFor({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
-  return deviations.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
+  return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
 /** Returns the service with a name. @throws {HttpError} 422 if it is unknown. */

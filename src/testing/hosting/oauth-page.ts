@@ -1,5 +1,5 @@
 import { htmlPage } from '../html-page.js';
-import { escaped, pageStyle } from '../page-style.js';
+import { escapeHtml, pageStyle } from '../page-style.js';
 import type { Reply } from '../reply.js';
 
 /** Content of the authorize page. */
@@ -16,7 +16,8 @@ export interface AuthorizeRequest {
 function form(request: AuthorizeRequest, decision: 'approve' | 'deny', label: string): string {
   const hidden = [...request.query, ['decision', decision] as const]
     .map(
-      ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+      ([name, value]) =>
+        `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
     )
     .join('');
   const main = decision === 'approve' ? ' class="main"' : '';
@@ -25,16 +26,18 @@ function form(request: AuthorizeRequest, decision: 'approve' | 'deny', label: st
 
 /** Renders the page on which a user approves or denies access. */
 export function authorizePage(request: AuthorizeRequest): Reply {
-  const scopes = request.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
-  const application = escaped(request.application);
+  const scopes = request.scopes
+    .map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`)
+    .join('');
+  const application = escapeHtml(request.application);
   const backTo = request.query.get('redirect_uri');
-  const back = backTo === null ? '' : `<p class="soft">Redirects to ${escaped(backTo)}</p>`;
+  const back = backTo === null ? '' : `<p class="soft">Redirects to ${escapeHtml(backTo)}</p>`;
   return oauthPage(
     200,
     `Authorize ${application}`,
-    `<p>Signed in as <strong>${escaped(request.login)}</strong>. It requests:</p>
+    `<p>Signed in as <strong>${escapeHtml(request.login)}</strong>. It requests:</p>
 <ul>${scopes === '' ? '<li>public information only</li>' : scopes}</ul>
-<p class="soft">${escaped(request.url)}</p>
+<p class="soft">${escapeHtml(request.url)}</p>
 ${back}
 <div class="decide">
 ${form(request, 'approve', 'Authorize')}
@@ -49,7 +52,7 @@ ${form(request, 'deny', 'Cancel')}
  * @param problem explanation for the user.
  */
 export function problemPage(problem: string): Reply {
-  return oauthPage(404, 'This application can’t be authorized', `<p>${escaped(problem)}</p>\n`);
+  return oauthPage(404, 'This application can’t be authorized', `<p>${escapeHtml(problem)}</p>\n`);
 }
 
 /** Renders a page. @param title heading, as HTML. @param content HTML below the heading. */

@@ -5,8 +5,8 @@ import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
 /** Returns the scopes that grant reading or changing teams. */
-function scopesFor({ deviations }: HostingContext, how: 'read' | 'write'): readonly string[] {
-  const recorded = deviations.scopes === 'recorded';
+function scopesFor({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
+  const recorded = quirks.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
   return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
 }

@@ -7,7 +7,7 @@ import { getResponse, http, type RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
 import type { Handler } from '../node-server.js';
-import { findWireFault, piecesOf } from '../wire.js';
+import { findWireFault, readPieces } from '../wire-faults.js';
 
 /** Options of {@link dispatcherFromMsw}. */
 export interface MswBridgeOptions {
@@ -62,7 +62,7 @@ function withFault(response: Response, signal: AbortSignal): Response {
   if (!fault) return response;
   if (fault.kind !== 'truncate' && fault.kind !== 'slow') return Response.error();
   const { status, headers } = response;
-  return new Response(ReadableStream.from(piecesOf(response, signal)), { status, headers });
+  return new Response(ReadableStream.from(readPieces(response, signal)), { status, headers });
 }
 
 /**

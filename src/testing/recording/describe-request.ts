@@ -1,4 +1,4 @@
-import { isRecorded } from '../recorded.js';
+import { isRecorded } from '../recorded-body.js';
 import type { Masks } from './masks.js';
 
 /** Request headers on which a response may depend. */

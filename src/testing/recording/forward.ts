@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { toHeaders } from '../outgoing.js';
-import { recorded } from '../recorded.js';
+import { readForRecord } from '../recorded-body.js';
 import { isText } from './format.js';
 
 /** Hop-by-hop headers, and headers that must not influence the response. */
-const ofConnection = 'accept-encoding connection expect host keep-alive transfer-encoding'.split(
-  ' ',
-);
+const connectionHeaders =
+  'accept-encoding connection expect host keep-alive transfer-encoding'.split(' ');
 
 /**
  * Forwards a request to a server through a dispatcher.
@@ -19,10 +18,10 @@ export async function forward(
   request: Request,
   path: string,
 ): Promise<Response> {
-  const [readable, text] = await recorded(request);
+  const [readable, text] = await readForRecord(request);
   const headers = new Headers(readable.headers);
-  for (const name of ofConnection) headers.delete(name);
-  const response = await dispatched(dispatcher, {
+  for (const name of connectionHeaders) headers.delete(name);
+  const response = await dispatchRequest(dispatcher, {
     origin,
     path,
     // `as`: undici's type lists only common methods, but undici sends any method.
@@ -46,7 +45,7 @@ async function withOrigin(response: Response, from: string, to: string): Promise
 }
 
 /** Dispatches a request. Returns its response with a streamed body. */
-function dispatched(
+function dispatchRequest(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
 ): Promise<Response> {
@@ -67,7 +66,7 @@ function dispatched(
         const body = Readable.toWeb(out) as ReadableStream<Uint8Array>;
         const bodyless = options.method === 'HEAD' || [204, 205, 304].includes(status);
         const headers = toHeaders(fields);
-        for (const name of ofConnection) headers.delete(name);
+        for (const name of connectionHeaders) headers.delete(name);
         resolve(new Response(bodyless ? null : body, { status, statusText, headers }));
       },
       onResponseData(controller, chunk) {

@@ -4,14 +4,14 @@ import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../schema/unknown-values.js';
 import { isForm, resolveTarget, toHeaders } from '../outgoing.js';
-import { recordedBytes } from '../recorded.js';
+import { recordedBytes } from '../recorded-body.js';
 import { describeRequest, type RequestedExchange } from './describe-request.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 
 /** Headers about the transfer of a response. A replay sets its own. */
-const ofTransfer: ReadonlySet<string> = new Set(
+const transferHeaders: ReadonlySet<string> = new Set(
   'connection content-length keep-alive trailer transfer-encoding'.split(' '),
 );
 
@@ -148,7 +148,8 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     const headers: Record<string, string> = {};
     for (const [name, value] of this.#headers) {
       const length = name === 'content-length' && method === 'HEAD';
-      if ((ofTransfer.has(name) && !length) || (decoded && name === 'content-encoding')) continue;
+      if ((transferHeaders.has(name) && !length) || (decoded && name === 'content-encoding'))
+        continue;
       headers[this.#masks.target(name)] = this.#masks.header(name, value);
     }
     this.#writer.add({

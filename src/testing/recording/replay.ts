@@ -3,7 +3,7 @@ import { dispatcherOver } from '../dispatcher.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
-import { recorded } from '../recorded.js';
+import { readForRecord } from '../recorded-body.js';
 import { json, toResponse } from '../reply.js';
 import { describeRequest, type RequestedExchange } from './describe-request.js';
 import {
@@ -135,7 +135,7 @@ class Answering {
 
   readonly answer = async (request: Request, rawPath: string): Promise<Response> => {
     const { origin } = new URL(request.url);
-    const [readable, text] = await recorded(request);
+    const [readable, text] = await readForRecord(request);
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
     const asked = describeRequest(
@@ -180,11 +180,11 @@ class Answering {
       if (nearest) return nearest;
     }
     if (exact.length > 0)
-      return `it was recorded ${times(exact.length)}, but is requested once more`;
+      return `it was recorded ${describeCount(exact.length)}, but is requested once more`;
     if (here.length === 0) return 'no request with this method and path was recorded';
     const near = here.filter(sameQuery);
-    if (near.length === 0) return `recorded with another query: ${listed(here)}`;
-    return `recorded with another ${near.some(same) ? 'header' : 'body'}: ${listed(near)}`;
+    if (near.length === 0) return `recorded with another query: ${listTargets(here)}`;
+    return `recorded with another ${near.some(same) ? 'header' : 'body'}: ${listTargets(near)}`;
   }
 
   #replied({ request, response }: RecordedExchange, origin: string): Response {
@@ -222,11 +222,11 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function times(number: number): string {
+function describeCount(number: number): string {
   return number === 1 ? 'once' : `${number} times`;
 }
 
-function listed(near: readonly Recorded[]): string {
+function listTargets(near: readonly Recorded[]): string {
   const shown = near.slice(0, 3).map(({ exchange: { request } }) => {
     const { origin } = new URL(request.url);
     return request.url.slice(origin.length);

@@ -14,7 +14,7 @@ const faults = new WeakMap<Response, WireFault>();
  * Applies a fault to a request and returns the response.
  * @param answer carries out the request and returns the real response.
  */
-export async function brokenBy(
+export async function applyFault(
   fault: Fault | undefined,
   request: Request,
   answer: () => Promise<Response>,
@@ -30,13 +30,13 @@ export async function brokenBy(
     }
     case 'reset':
       if (fault.executed) await answer();
-      return nothingBut(fault);
+      return emptyWithFault(fault);
     case 'malformed':
     case 'refuse':
-      return nothingBut(fault);
+      return emptyWithFault(fault);
     case 'truncate':
     case 'slow':
-      return breakOnWire(await answer(), fault);
+      return markWithFault(await answer(), fault);
     case 'delay':
       await wait(fault.ms, undefined, { signal: request.signal });
       return await answer();
@@ -48,14 +48,14 @@ export async function brokenBy(
 }
 
 /** Marks a response with a fault on the wire. */
-function breakOnWire(response: Response, fault: WireFault): Response {
+function markWithFault(response: Response, fault: WireFault): Response {
   faults.set(response, fault);
   return response;
 }
 
 /** Creates an empty response with a fault. */
-export function nothingBut(fault: WireFault): Response {
-  return breakOnWire(new Response(null), fault);
+export function emptyWithFault(fault: WireFault): Response {
+  return markWithFault(new Response(null), fault);
 }
 
 /** Returns the fault of a response, if any. */
@@ -69,7 +69,7 @@ export function malformedHead(fault: Extract<WireFault, { kind: 'malformed' }>):
 }
 
 /** Error for a body that a fault truncated. */
-export class CutShort extends Error {
+export class TruncatedBodyError extends Error {
   constructor() {
     super('the emulator truncated the body');
   }
@@ -77,9 +77,9 @@ export class CutShort extends Error {
 
 /**
  * Yields the body of a response in the pieces to send.
- * @throws {CutShort} after the last piece if a fault truncates the body.
+ * @throws {TruncatedBodyError} after the last piece if a fault truncates the body.
  */
-export async function* piecesOf(
+export async function* readPieces(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -87,7 +87,7 @@ export async function* piecesOf(
   if (fault?.kind === 'truncate') {
     const whole = new Uint8Array(await response.arrayBuffer());
     yield whole.subarray(0, fault.bytes ?? Math.floor(whole.length / 2));
-    throw new CutShort();
+    throw new TruncatedBodyError();
   }
   if (fault?.kind === 'slow') {
     const whole = new Uint8Array(await response.arrayBuffer());

@@ -74,11 +74,11 @@ export class RequestLog {
       id: this.#received,
       method,
       path: maskTarget(target),
-      query: masked(Object.fromEntries(new URLSearchParams(rest.join('?')))),
+      query: maskFields(Object.fromEntries(new URLSearchParams(rest.join('?')))),
       headers: Object.fromEntries(
         [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
       ),
-      body: sent.body ? masked(parseBody(headers, sent.body)) : undefined,
+      body: sent.body ? maskFields(parseBody(headers, sent.body)) : undefined,
       time: time.toISOString(),
       status: 0,
       size: 0,
@@ -129,6 +129,6 @@ function parseBody(headers: Headers, text: string): unknown {
 }
 
 /** Returns a copy of plain data with its secrets masked. */
-function masked<T>(data: T): T {
+function maskFields<T>(data: T): T {
   return JSON.parse(JSON.stringify(data), (name, each) => (isSecretField(name) ? mask : each));
 }

@@ -12,7 +12,7 @@ export function isRecorded(contentType: string): boolean {
  * Reads a small text body for the record.
  * @returns the request, which can be read once more, and its text if it is JSON or a form.
  */
-export async function recorded(request: Request): Promise<[Request, string | undefined]> {
+export async function readForRecord(request: Request): Promise<[Request, string | undefined]> {
   const type = request.headers.get('content-type') ?? '';
   if (!request.body || !isRecorded(type)) return [request, undefined];
   const { url, method, headers, signal } = request;
