@@ -138,7 +138,7 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
   throw new Error(`--${name}: expected ${rule}, got ${value}`);
 }
 
-/** Reads the flags for deviations: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
+/** Reads the flags of quirks: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
 function quirkFlags(values: Values): QuirkOptions {
   const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const given = Object.fromEntries(quirkNames.map((name) => [name, values[toFlag(name)]]));

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Milliseconds pass in the real world. */
+/** Advances the real time by milliseconds. */
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 describe('the emulator’s clock by default', () => {

@@ -4,11 +4,9 @@ import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/in
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 
-// What the appliance answers to plain HTTP, status by status and field by field.
-
 let emulator: Emulator;
 
-/** The appliance of the seed world, and nothing else of it, which takes long to make. */
+/** Creates the appliance of the seed without the other APIs' records, which take long to create. */
 const appliance = createEmulator(noon).export().console;
 
 beforeEach(() => {
@@ -23,7 +21,7 @@ interface Sent {
 
 const signed = basic('license', consoleSeed.licenseMd5);
 
-/** Asks the appliance in process. @param what method and path below `/setup/api`. */
+/** Sends a request to the appliance in process. @param what method and path below `/setup/api`. */
 async function ask(what: string, { auth = signed, type, body }: Sent = {}) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {
@@ -47,12 +45,12 @@ function formOf(fields: Readonly<Record<string, string | File>>): FormData {
 const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields);
 const pack = (name = 'a.pkg') => new File(['bytes'], name);
 const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: it is a group
-/** What the next questions are told: the status, and a letter for each step. */
+/** Returns the next statuses of the configuration run, each with a letter for each step. */
 async function told(questions: number): Promise<string[]> {
   const seen: string[] = [];
   for (let asked = 0; asked < questions; asked++) {
     const { status, data } = await ask('GET /configcheck');
-    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: it is looked at here
+    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: only this type is used
     seen.push(`${data.status ?? status} ${steps.map((step) => step.status[0]).join('')}`.trim());
   }
   return seen;

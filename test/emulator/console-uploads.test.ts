@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/index.js';
 import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 
-// What the appliance makes of forms: whole ones, big ones, broken ones. Sent by fetch, which lets us break them.
+// Sent with fetch, which can send broken forms.
 
 async function appliance() {
   const emulator = createEmulator();
@@ -82,7 +82,7 @@ test('an aborted upload leaves no trace, and the appliance keeps responding', as
       },
     );
     await expect(upload).rejects.toBe(reason);
-    // The appliance notices a little later; an unhandled rejection there would fail this run.
+    // The appliance notices the abort later. An unhandled rejection would then fail this test.
     await wait(20);
     expect((await where.configCheck()).status).toBe('success');
   }

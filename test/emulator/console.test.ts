@@ -20,7 +20,7 @@ const key = (() => {
   return `ssh-ed25519 ${body.toString('base64')} ops@acme`;
 })();
 
-/** An emulator and a client of it, in process. */
+/** Creates an emulator, and a client that calls it in process. */
 function world(options: { readonly seed?: boolean } = {}) {
   const emulator = createEmulator(options);
   const client = new ConsoleClient({
@@ -31,7 +31,7 @@ function world(options: { readonly seed?: boolean } = {}) {
   return { appliance: emulator.console, emulator, client };
 }
 
-/** Statuses of a run, a letter a step: PCDF. */
+/** Returns the status of each step as one letter: P, C, D or F. */
 async function followed(client: ConsoleClient): Promise<string[]> {
   const seen: string[] = [];
   for await (const { status, progress } of client.waitForConfiguration({ interval: 1 })) {

@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { ask, basic, mona, origin } from './send-request.js';
 
-// What the contract says in passing, a sentence each; and the option for what servers were recorded to do instead.
+// Rules of single sentences in the contract, and the options for recorded servers that differ from them.
 
 let emulator: Emulator;
 
@@ -25,7 +25,7 @@ const rocket = (of = emulator) => {
 const tokenWith = (of: Emulator, ...scopes: string[]) =>
   `token ${of.hosting.addToken('mona', scopes).token}`;
 
-/** Asks one of the other APIs, in process. */
+/** Sends a request to the support API or the console in process. */
 async function other(of: Emulator, what: string, form?: Record<string, string>, type?: string) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {
@@ -237,7 +237,7 @@ describe('request bodies', () => {
     ['application/json; charset=utf-8', json('a'), 201],
     ['application/vnd.service.v3+json', json('b'), 201],
     ['application/x-www-form-urlencoded', 'tag_name=c', 201],
-    // Some clients label their JSON so.
+    // Some clients label JSON as a form.
     ['application/x-www-form-urlencoded', json('d'), 201],
     ['text/plain', json('e'), 415],
     ['application/xml', '<x/>', 415],

@@ -10,7 +10,7 @@ import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { ask as askApi } from './send-request.js';
 
-// What steers an emulator over HTTP, in process; program.test.ts asks the program itself.
+// Calls the control API in process. program.test.ts tests it over HTTP.
 
 let emulator: Emulator;
 
@@ -18,7 +18,7 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-/** @param what method and path below `/_emulator`. @param body sent as JSON, a string as it is. */
+/** @param what method and path below `/_emulator`. @param body sent as JSON; a string is sent unchanged. */
 async function ask(what: string, body?: unknown) {
   const [method = '', path = ''] = what.split(' ');
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);

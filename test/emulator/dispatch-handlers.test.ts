@@ -4,41 +4,39 @@ import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 
-// What a handler of undici is told by a dispatcher that answers in process.
-
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
 
-/** Takes down what it is told, and does what the test wants of it. */
+/** Handler that records its calls. */
 class Listener implements Handler {
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   controller: Controller | undefined;
   onPiece: (controller: Controller) => void = () => undefined;
 
   onRequestStart(controller: Controller): void {
     this.controller = controller;
-    this.told.push('start');
+    this.calls.push('start');
   }
 
   onResponseStart(controller: Controller, status: number): void {
-    this.told.push(`${status} ${String(controller.rawHeaders)}`);
+    this.calls.push(`${status} ${String(controller.rawHeaders)}`);
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
-    this.told.push(String(piece));
+    this.calls.push(String(piece));
     this.onPiece(controller);
   }
 
   onResponseEnd(): void {
-    this.told.push('end');
+    this.calls.push('end');
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    this.told.push(error.name);
+    this.calls.push(error.name);
   }
 }
 
-/** An answer whose body the test writes piece by piece. */
+/** Creates a response whose body the test writes in pieces. */
 function written() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -49,7 +47,7 @@ function written() {
   };
 }
 
-/** Lets all that is under way come to where it waits. */
+/** Waits until all pending promises have settled or wait for the test. */
 async function settled(): Promise<void> {
   for (let count = 0; count < 10; count++) await turn();
 }
@@ -74,7 +72,7 @@ describe('a dispatch handler', () => {
     write('y');
     end();
     await settled();
-    expect(listener.told).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
+    expect(listener.calls).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
   });
 
   test('receives nothing while it is paused, not even the end', async () => {
@@ -86,13 +84,13 @@ describe('a dispatch handler', () => {
     write('y');
     end();
     await settled();
-    expect([listener.told.slice(2), listener.controller?.paused]).toEqual([['x'], true]);
+    expect([listener.calls.slice(2), listener.controller?.paused]).toEqual([['x'], true]);
     listener.controller?.resume();
     await settled();
-    expect(listener.told.slice(2)).toEqual(['x', 'y']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'y']);
     listener.controller?.resume();
     await settled();
-    expect(listener.told.slice(2)).toEqual(['x', 'y', 'end']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'y', 'end']);
     expect(listener.controller?.paused).toBe(false);
   });
 
@@ -110,7 +108,7 @@ describe('a dispatch handler', () => {
     controller?.abort(left);
     await settled();
     expect([controller?.aborted, controller?.reason]).toEqual([true, left]);
-    expect(listener.told.slice(2)).toEqual(['x', 'RangeError']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'RangeError']);
   });
 
   test('receives the reason immediately if it aborts before the response', async () => {
@@ -118,7 +116,7 @@ describe('a dispatch handler', () => {
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));
     await settled();
-    expect(listener.told).toEqual(['start', 'RangeError']);
+    expect(listener.calls).toEqual(['start', 'RangeError']);
   });
 
   test('may omit callbacks', async () => {
@@ -168,7 +166,7 @@ describe('timeouts of a dispatcher', () => {
     });
     vi.advanceTimersByTime(1000);
     await settled();
-    expect(listener.told).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
+    expect(listener.calls).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
   });
 
   test('end headersTimeout when the headers arrive', async () => {
@@ -181,7 +179,7 @@ describe('timeouts of a dispatcher', () => {
     write('x');
     end();
     await settled();
-    expect(listener.told.slice(2)).toEqual(['x', 'end']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
   test('count bodyTimeout between chunks, but not while the reader is paused', async () => {
@@ -201,7 +199,7 @@ describe('timeouts of a dispatcher', () => {
     vi.advanceTimersByTime(2000);
     listener.controller?.resume();
     await settled();
-    expect(listener.told.slice(2)).toEqual(['x', 'y', 'end']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'y', 'end']);
   });
 
   test('end a stalled body with BodyTimeoutError', async () => {
@@ -212,7 +210,7 @@ describe('timeouts of a dispatcher', () => {
     await settled();
     vi.advanceTimersByTime(1000);
     await settled();
-    expect(listener.told.slice(2)).toEqual(['x', 'BodyTimeoutError']);
+    expect(listener.calls.slice(2)).toEqual(['x', 'BodyTimeoutError']);
   });
 });
 

@@ -122,7 +122,7 @@ describe('the emulator’s dispatcher', () => {
 
   test('rejects an object that is not a body before it sends a request', async () => {
     const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
-    // `as`: what a caller without types may write.
+    // `as`: callers without types can pass it.
     const body = {} as unknown as string;
     await expect(request(`${origin}/api/v3/hub`, { ...options, body })).rejects.toThrow(TypeError);
     expect(emulator.requests).toEqual([]);

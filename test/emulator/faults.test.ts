@@ -20,7 +20,7 @@ const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' }
 const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
 
-/** Asks in process (the default), or at an address. */
+/** Sends a request in process (the default), or to an address. */
 async function ask(path: string, method = 'GET', at?: string) {
   const answer = await request((at ?? 'http://code.test') + path, {
     method: method as 'GET', // `as`: undici's type is the list of methods it knows
@@ -87,7 +87,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
       await expect(async () => {
         for await (const piece of body) got += piece;
       }).rejects.toThrow();
-      // In process the break overtakes what was not read yet.
+      // In process, the error arrives before the chunks that were not read yet.
       if (at !== undefined) expect(got).toBe(text.slice(0, length));
     }
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
@@ -97,7 +97,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
-    // In process there is no parser that could read it.
+    // In process, no parser reads the text.
     const own = await whole(user, 'GET', at).catch(({ name }) => name);
     expect(own).toEqual(
       at === undefined ? 'HTTPParserError' : expect.objectContaining({ status: 299, text: 'x' }),
@@ -208,7 +208,7 @@ test.each<[object, string]>([
   [{ kind: 'answer', status: 600 }, 'status'],
   [{ kind: 'answer', status: 200.5 }, 'status'],
 ])('fail() rejects %j', (fault, field) => {
-  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: what a caller without types may write
+  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: callers without types can pass it
 });
 
 test('listen() rejects a second call, and works again after close()', async () => {

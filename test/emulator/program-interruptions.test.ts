@@ -55,7 +55,7 @@ describe('an emulator with --state', () => {
   it('writes the state even if it receives the signal twice, as it does from npx', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
-    // One after the other: a signal that is pending already is not received twice.
+    // One after the other, because a process receives a pending signal only once.
     for (let count = 0; child.exitCode === null && child.signalCode === null; count++) {
       child.kill(count === 1 ? 'SIGTERM' : 'SIGINT');
       await wait(1);
@@ -138,7 +138,7 @@ describe('an emulator with --state', () => {
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
     first.child.kill('SIGSTOP');
-    // After the first one gave no sign of life for ten seconds.
+    // As if the first one had sent no heartbeat for ten seconds.
     await rm(`${state}.lock`);
     const second = emulator();
     await change(await second.url(), 'of the second');

@@ -205,7 +205,7 @@ test.each([
 });
 
 test('a command of triforge-emulator finds the emulator in its environment, and its exit code is passed on', async () => {
-  // Of a real server, which no program meets that is run against the emulator.
+  // Credentials of a real server, which a command run against the emulator must not get.
   vi.stubEnv('TRIFORGE_USERNAME', 'mona');
   vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
   vi.stubEnv('TRIFORGE_CONSOLE_LICENSE', 'license.ghl');
@@ -339,7 +339,7 @@ test('triforge-emulator serves request events, a request as curl and the license
   await seen;
   stop.abort();
   expect(statuses.map(({ received }) => received)).toEqual([0, 1]);
-  // `as`: what it holds is looked at below.
+  // `as`: the members that are used are checked below.
   const request = (await (await fetch(`${url}/_emulator/requests/1`)).json()) as {
     readonly headers: Record<string, string>;
     readonly curl: string;
@@ -366,7 +366,7 @@ test('an application created over HTTP accepts any port of this machine as its c
   const { ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const made = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
-  // `as`: what it holds is looked at below.
+  // `as`: the members that are used are checked below.
   const application = (await made.json()) as { readonly clientId: string };
   expect([made.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
   expect(application.clientId).toHaveLength(20);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi }
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { listen } from '../../src/testing/node-server.js';
 
-// What goes over the wire, to the byte: what clients in between would put right.
+// Tests the bytes on the wire, because HTTP clients would normalize them.
 
 let emulator: Emulator;
 let port: number;
@@ -21,13 +21,13 @@ const user = `authorization: token ${seeded.token}\r\nuser-agent: test\r\n`;
 
 function opened(): Socket {
   const socket = connect(port, '127.0.0.1');
-  // A reset is an error of the socket; what the tests look at is what came before.
+  // A reset is an error of the socket. The tests check the data before it.
   socket.on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   return socket;
 }
 
-/** All that comes back until the server ends the connection. */
+/** Returns all data until the server ends the connection. */
 async function say(text: string): Promise<string> {
   const socket = opened();
   let said = '';

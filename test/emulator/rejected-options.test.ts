@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-/** As from JavaScript, or from an object that was built elsewhere: the compiler refuses none of these. */
+/** Returns options that the compiler doesn't check for unknown names, as JavaScript doesn't. */
 const loosely = (options: object) => options;
 
 test('createEmulator rejects an unknown option and lists the known ones', () => {
@@ -14,7 +14,7 @@ test('createEmulator rejects an unknown option and lists the known ones', () => 
   expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(/^clock: must be a time/);
 });
 
-// `as`: what a caller without types may write is what is tested.
+// `as`: callers without types can pass anything.
 const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
   emulator.fail(...(parts as Parameters<Emulator['fail']>));
 

@@ -176,7 +176,7 @@ describe('replaceFile', () => {
 
   it('fails if another emulator removed the temporary file', async () => {
     await writeFile(path, 'before');
-    // What an emulator does that takes over the lock.
+    // An emulator that takes over the lock does this.
     const check = async () => (await opened()).close();
     await expect(replaceFile(path, 'after', check)).rejects.toThrow('ENOENT');
     expect(await readFile(path, 'utf8')).toBe('before');

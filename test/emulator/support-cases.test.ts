@@ -3,7 +3,7 @@ import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-/** An empty place with one contact and its case. */
+/** An emulator with one contact and its case. */
 function withCase() {
   const { emulator, client } = place({ seed: false });
   const { id: contact_id } = emulator.support.addContact({ name: 'Ada' });
@@ -62,7 +62,7 @@ describe('creating a case', () => {
       },
     });
     expect(await client.cases.get({ case_id: 1 })).toEqual(created.data);
-    // The API answers no notes of cases; the state has them.
+    // The API does not return the notes of cases, but the state contains them.
     const noteDate = emulator.clock.now.getTime();
     const notes = ['one', 'two'].map((text) => ({ date: noteDate, text, userName: 'mona' }));
     expect(emulator.support.cases).toEqual([{ ...created.data, notes }]);

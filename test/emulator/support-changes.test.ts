@@ -3,7 +3,7 @@ import { place } from './support-emulator.js';
 
 const start = Date.UTC(2014, 0, 1);
 
-/** Contacts that were changed at the given seconds. */
+/** Creates contacts that were changed at these times, in seconds. */
 function contactsAt(seconds: readonly number[]) {
   const { emulator, client } = place({ seed: false });
   onTestFinished(() => client.close());

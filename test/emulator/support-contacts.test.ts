@@ -3,7 +3,7 @@ import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-/** An empty place with one contact. */
+/** An emulator with one contact. */
 function withAda() {
   const { emulator, client } = place({ seed: false });
   const ada = emulator.support.addContact({ name: 'Ada', crm_id: 'c-1', tags: ['vip'] });

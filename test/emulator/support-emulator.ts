@@ -10,7 +10,7 @@ import { noon } from '../support/noon.js';
 
 export const base = 'http://support.test/api/v2';
 
-/** An emulator, and a client that calls it in process. */
+/** Creates an emulator, and a client that calls it in process. */
 export function place(options: { seed?: boolean; support?: SupportEmulatorOptions } = {}) {
   const emulator = createEmulator({ ...noon, ...options });
   emulator.support.addUser(supportSeed);
@@ -22,24 +22,24 @@ export function place(options: { seed?: boolean; support?: SupportEmulatorOption
   return { emulator, client };
 }
 
-/** What was asked for by plain HTTP. */
+/** A response to a plain HTTP request. */
 export interface Raw {
   readonly status: number;
   readonly statusText: string;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape, and fails where they differ
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare responses of any shape
   readonly data: any;
 }
 
 /**
- * Asks by plain undici, in process.
+ * Sends a request with undici, in process.
  * @param what method, path and query: `GET /contact?count=1`.
  * @param form sent as a form.
  */
 export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
   const [method = '', path = ''] = what.split(' ');
   const answer = await request(base + path, {
-    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    method: method as 'GET', // `as`: undici's type lists only common methods
     dispatcher: emulator.dispatcher(),
     ...(form && {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -49,10 +49,10 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
   const text = await answer.body.text();
   const { statusCode: status, statusText } = answer;
   const data: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status, statusText, text, data } as Raw; // `as`: data is what a test makes of it
+  return { status, statusText, text, data } as Raw; // `as`: the type of `data` is any
 }
 
-/** A token of the seed's user. */
+/** Opens a session for the user of the seed. Returns its token. */
 export async function tokenOf(emulator: Emulator): Promise<string> {
   const { data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
   return String(data.access_token);

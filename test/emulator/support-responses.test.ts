@@ -3,9 +3,7 @@ import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-// What the support API answers to plain HTTP, and what is there afterwards.
-
-/** A contact and a case of it, a minute ago; and what asks with a session. */
+/** Creates a contact and its case, both a minute old, and a function that sends requests with a session. */
 async function asked(options: Parameters<typeof place>[0] = {}) {
   const { emulator } = place({ seed: false, ...options });
   const { id: contact_id } = emulator.support.addContact({ name: 'Ada', updated_by: 'grace' });

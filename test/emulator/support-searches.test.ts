@@ -35,7 +35,7 @@ describe('cases.search', () => {
     ],
   ];
 
-  // Not by their values: dates of today are other ones each time.
+  // Names tests after the parameters, because dates differ in each run.
   const named = filters.map(([filter, wanted], at) => ({
     name: Object.keys(filter),
     at,

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-// What the support API knows beside requests: worlds, sessions that go on, records that are made.
-
 const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
