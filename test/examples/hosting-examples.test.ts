@@ -189,6 +189,23 @@ test('parallel-crawl asks for pages ahead, and counts as a walk one by one', asy
   expect(sent('GET')).toHaveLength(13);
 });
 
+test('stay-within-limits loses no write at a secondary limit', async () => {
+  const { emulator, succeeds, sent } = await listening();
+  const limit = {
+    kind: 'secondaryLimit',
+    requests: 3,
+    per: 200,
+    pause: 1000,
+    writes: true,
+  } as const;
+  for (let at = 0; at < 5; at++) emulator.hosting.addRepo('acme', `extra-${at}`);
+  emulator.fail({}, limit);
+  const stdout = await succeeds('stay-within-limits', ['acme']);
+  const [, count] = /^(\d+) repositories starred/m.exec(stdout) ?? [];
+  expect(new Set(sent('PUT')).size).toBe(Number(count));
+  expect(Number(count)).toBeGreaterThan(5);
+});
+
 /** Carries bytes both ways until either side ends. */
 function tie(near: Duplex, far: Duplex): void {
   near.pipe(far).pipe(near);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { RateLimit } from '../../../../src/response-info.js';
 import { notSentError } from '../../../../src/transport/policies/call-errors.js';
+import type { Rejected } from '../../../../src/transport/policy/budgets.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
@@ -24,7 +25,12 @@ const spec: RequestSpec = {
   exemptFromLimits: false,
 };
 const wait = 90_000;
-function refused(limit: RateLimit | undefined, mayHaveActed = false, maxWait?: number) {
+function refused(
+  limit: RateLimit | undefined,
+  mayHaveActed = false,
+  maxWait?: number,
+  reason: Rejected['reason'] = limit ? 'quota' : 'pause',
+) {
   const authorizer = { ...anonymous, credentialParameters: new Set(['access_token']) };
   const context = contextOf(jobOf(anyJson, { spec, authorizer }), {
     onLimit: maxWait === undefined ? 'throw' : 'wait',
@@ -36,7 +42,7 @@ function refused(limit: RateLimit | undefined, mayHaveActed = false, maxWait?: n
   const error = notSentError(context, {
     limit,
     until: 1000 + wait,
-    reason: limit ? 'quota' : 'pause',
+    reason,
   });
   if (error instanceof RateLimitError) return error;
   throw error;
@@ -111,6 +117,12 @@ describe('an unsent call', () => {
   it('names the maximum wait that it exceeds', () => {
     expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
       '; that is longer than rateLimit.maxWait (1000 ms) [',
+    );
+  });
+
+  it('names the write interval if the call waits for it', () => {
+    expect(refused(undefined, false, 1000, 'write_interval').message).toContain(
+      'not sent: rateLimit.writeInterval delays writes until ',
     );
   });
 

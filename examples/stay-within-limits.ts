@@ -1,0 +1,22 @@
+// Stay within the limits of a server
+//
+// Stars all repositories of an account. Servers reject many requests at a time, and writes in quick succession: the
+// client then pauses, starts slowly and keeps an interval between writes, so that no call is lost.
+// [Secondary limits](../docs/limits-and-retries.md#secondary-limits) explains the rules.
+//
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/stay-within-limits.ts acme
+import { HostingClient } from 'triforge';
+
+const [username = 'acme'] = process.argv.slice(2);
+
+await using hosting = HostingClient.fromEnv({
+  rateLimit: { onLimit: 'wait', writeInterval: 100 },
+  maxConcurrency: 8,
+});
+
+const repos = await hosting
+  .paginate<{ name: string }>({ path: `/users/${username}/repos` })
+  .toArray();
+const stars = repos.map(({ name: repo }) => hosting.starring.star({ owner: username, repo }));
+await Promise.all(stars);
+console.log(`${stars.length} repositories starred`);
