@@ -102,7 +102,7 @@ Inputs with a question mark are optional. Unknown inputs are rejected by name. T
 - \`owner\` and \`repo\`, if the path contains them: the login of the owner, and the name of the repository without its owner.
 - \`page\` and \`per_page\` of lists of the hosting API: a page number from 1 (default: 1), and a page size from 1 to 100 (default: 30).
 
-Any method may also fail with the [errors](errors.md) of limits, credentials and connections. Methods that send GET are retried.
+Any method may also fail with the [errors](errors.md) of limits, credentials and connections. Methods that send GET are retried. Unless noted, others are retried only after a rate limit or a failed connection attempt.
 
 ${parts.join('\n')}`;
 }
@@ -206,7 +206,7 @@ function describeResponse(returns: string, endpoint: AnyEndpoint | undefined): s
 function describeRetry(endpoint: AnyEndpoint | undefined): string {
   if (!endpoint) return '';
   const rule = endpoint.retry ?? defaultRetry(endpoint.method);
-  return rule === 'safe' && endpoint.method === 'GET' ? '' : repeats[rule];
+  return rule === defaultRetry(endpoint.method) ? '' : repeats[rule];
 }
 
 function describeCredentials(endpoint: AnyEndpoint | undefined): string {

@@ -96,7 +96,7 @@ function describeBody(
   sent: readonly (readonly [string, Rule])[],
   about: (input: string) => string,
 ): JsonSchema | undefined {
-  // Dynamic attributes of the support API are fields of their own.
+  // Dynamic attributes of the support API are separate fields.
   const named = sent.filter(([name]) => name !== 'attributes');
   if (sent.length === 0) return undefined;
   const required = named.flatMap(([name, rule]) => (rule.required ? [name] : []));
