@@ -115,6 +115,20 @@ describe('a download whose policy returns a body of its own', () => {
     await until('the connections are closed', async () => (await server.open()) === 0);
   });
 
+  it('fails if the policy destroyed the body', async () => {
+    const server = await stalling();
+    const destroying: RequestPolicy = (next) => async (request, context) => {
+      const response = await next(request, context);
+      if (!response.failed && response.body instanceof Readable) response.body.destroy();
+      return response;
+    };
+    const client = clientOf(server, { policies: [destroying] });
+    const stream = async () => buffer(await client.releases.downloadAsset(asset));
+    const web = async () => buffer(await client.releases.downloadAsset(asset, { as: 'web' }));
+    expect(await rejectionOf(stream())).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    expect(await rejectionOf(web())).toBeInstanceOf(Error);
+  });
+
   it('ends when the client closes', async () => {
     const server = await stalling();
     const client = clientOf(server, { policies: [metering] });

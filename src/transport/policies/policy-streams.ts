@@ -27,7 +27,8 @@ export class PolicyStreams {
   select(body: Buffer | Readable): Readable {
     const isReceived = body instanceof Readable && this.#received.delete(body);
     if (isReceived || !(body instanceof Readable)) this.destroy();
-    if (isReceived) return body;
+    // A destroyed stream would look like an empty web stream.
+    if (isReceived && !body.destroyed) return body;
     const source = body instanceof Readable ? body : Readable.from([body], { objectMode: false });
     // A stream of the policy's own may read from the ones that it received.
     return wrapStream(source, () => this.destroy());
