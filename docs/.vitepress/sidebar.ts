@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'observability',
     'bundling',
     'extending',
+    'openapi',
     'doctor',
   ],
   Interfaces: ['oauth', 'webhooks', 'support', 'appliance'],

@@ -29,10 +29,13 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     for (const { name, className, method, endpoint = builtByCode[name] } of clientMethods()) {
       const own = docs.get(`${className}.${method}`);
       if (own?.http === undefined || !endpoint || !clients[api].test(name)) continue;
-      const isExistence = wireResponses(name, endpoint)[0]?.[1].kind === 'membership';
-      const known = otherStatuses[name] ?? tried.get(name.replace('hosting.', '')) ?? [200];
-      const all = typeof known === 'number' ? [known] : [...known].sort((a, b) => a - b);
-      const statuses = all.filter((status) => status < 400 || isExistence);
+      const kind = wireResponses(name, endpoint)[0]?.[1].kind;
+      const known = new Set(
+        otherStatuses[name] ?? tried.get(name.replace('hosting.', '')) ?? [200],
+      );
+      const statuses = [...known]
+        .filter((status) => status < 400 || kind === 'membership')
+        .sort((a, b) => a - b);
       const example = await readExample(api, endpoint);
       methods.push({ name, endpoint, docs: own, statuses, example });
     }

@@ -131,7 +131,7 @@ function describeResponses(
       content[type ?? 'application/vnd.service.v3+json'] = { schema: type ? all[index] : schema };
     }
   } else if (kind === 'bytes' || kind === 'stream') {
-    for (const [type] of forms) content[type ?? 'application/octet-stream'] = { schema: bytes };
+    for (const [type] of forms) content[type ?? '*/*'] = { schema: bytes };
   }
   const usual = [
     ...(isHosting ? limitHeaders : []),

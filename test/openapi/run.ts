@@ -1,0 +1,86 @@
+// Checks openapi/*.json with the tools of others: two linters, a generator of types, and Prism as a mock
+// and as a validating proxy in front of the emulator. Run: npm run test:openapi
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmulator } from '../../src/testing/index.js';
+
+const tools = {
+  redocly: '@redocly/cli@2.77.0',
+  spectral: '@stoplight/spectral-cli@6.16.3',
+  prism: '@stoplight/prism-cli@5.14.2',
+  'openapi-typescript': 'openapi-typescript@7.13.0',
+} as const;
+const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
+const bin = join(folder, 'node_modules', '.bin');
+const apis = ['hosting', 'support', 'console'] as const;
+const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
+
+function run(command: string, args: readonly string[], cwd = folder): void {
+  console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${command} ended with ${status}`);
+}
+
+/** Finds a free port. Prism can't report the one it chooses. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Starts Prism, and calls every method of an API through it. */
+async function callAll(api: string, mode: 'mock' | 'proxy', upstream: readonly string[]) {
+  const port = await findPort();
+  const args = [mode, '-p', String(port), ...(mode === 'proxy' ? ['--errors'] : [])];
+  const prism = spawn(join(bin, 'prism'), [...args, file(api), ...upstream]);
+  try {
+    await untilListening(prism);
+    const program = ['--import', 'tsx', 'test/openapi/call-all.ts'];
+    const url = `http://127.0.0.1:${port}`;
+    await new Promise<void>((resolve, reject) => {
+      // Not synchronously, because the emulator runs in this process.
+      const calls = spawn(process.execPath, [...program, api, url, mode], { stdio: 'inherit' });
+      calls.once('close', (code) =>
+        code === 0 ? resolve() : reject(new Error(`${api}: ${mode}`)),
+      );
+    });
+  } finally {
+    prism.kill();
+  }
+}
+
+async function untilListening(prism: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    let text = '';
+    prism.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('is listening')) resolve();
+    });
+    prism.once('close', () => reject(new Error(`Prism ended: ${text}`)));
+  });
+}
+
+const emulator = createEmulator();
+try {
+  writeFileSync(join(folder, 'package.json'), '{}');
+  writeFileSync(join(folder, 'ruleset.json'), '{ "extends": ["spectral:oas"] }');
+  run('npm', ['install', '--no-audit', '--no-fund', ...Object.values(tools), 'typescript@5']);
+  run(join(bin, 'redocly'), ['lint', '--format', 'summary', ...apis.map(file)]);
+  run(join(bin, 'spectral'), ['lint', '-r', 'ruleset.json', ...apis.map(file)]);
+  for (const api of apis) run(join(bin, 'openapi-typescript'), [file(api), '-o', `${api}.d.ts`]);
+  run(join(bin, 'tsc'), ['--noEmit', '--strict', ...apis.map((api) => `${api}.d.ts`)]);
+  const { url, hostingUrl, supportUrl } = await emulator.listen();
+  const upstream = { hosting: hostingUrl, support: supportUrl, console: url };
+  for (const api of apis) {
+    await callAll(api, 'mock', []);
+    await callAll(api, 'proxy', [upstream[api].replace(/\/$/, '')]);
+  }
+} finally {
+  await emulator.close();
+  rmSync(folder, { recursive: true, force: true });
+}
