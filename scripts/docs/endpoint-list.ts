@@ -102,7 +102,7 @@ Inputs with a question mark are optional. Unknown inputs are rejected by name. T
 - \`owner\` and \`repo\`, if the path contains them: the login of the owner, and the name of the repository without its owner.
 - \`page\` and \`per_page\` of lists of the hosting API: a page number from 1 (default: 1), and a page size from 1 to 100 (default: 30).
 
-Any method may also fail with the [errors](errors.md) of limits, credentials and connections. Methods that send GET are retried. Unless noted, others are retried only after a rate limit or a failed connection attempt.
+Any method may also fail with the [errors](errors.md) of limits, credentials and connections. If the interface doesn't specify a response, any JSON is accepted. Responses have the status 200 if no others are listed. Methods that send GET are retried. Unless noted, others are retried only after a rate limit or a failed connection attempt.
 
 ${parts.join('\n')}`;
 }
@@ -122,6 +122,9 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
+/** Docstrings say it at length, because hovers show them alone. */
+const unspecified = "The interface doesn't specify the response, so any JSON is accepted.";
+
 /** Sources of the facts about a method. */
 interface Facts {
   readonly endpoint: AnyEndpoint | undefined;
@@ -140,12 +143,12 @@ function formatFacts({ endpoint, docs, answer, errors, statuses }: Facts): strin
   });
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],
-    ['Statuses', statuses],
+    ['Statuses', statuses === '200' ? '' : statuses],
     ['Credentials', describeCredentials(endpoint)],
     ['Retried', describeRetry(endpoint)],
     ['Errors', failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
-    ['Note', lines('remarks').join(' ')],
+    ['Note', lines('remarks').join(' ').replace(unspecified, 'Any JSON is accepted.')],
   ];
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }

@@ -132,7 +132,8 @@ function clientOf(origin: string): HostingClient {
     auth: { type: 'token', token: 'soak-token' },
     retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
     timeout: { total: 20_000, headers: 400, body: 400 },
-    rateLimit: { onLimit: 'wait', maxWait: 5000 },
+    // No pacing of writes after a secondary limit: paced writes would end by their timeouts, unsent.
+    rateLimit: { onLimit: 'wait', maxWait: 5000, writeInterval: 0 },
     // Full before the middle of a run, so it doesn't count as growth.
     cache: { maxBytes: 1_000_000 },
   });

@@ -46,8 +46,12 @@ export class SecondaryLimits {
     return this.#writeInterval > 0 ? [quotaKey, `${quotaKey} writes`] : [quotaKey];
   }
 
-  /** Pauses all calls because the server rejected a request. The pause ends after an hour at most. */
+  /**
+   * Pauses all calls because the server rejected a request. The pause ends after an hour at most. A server
+   * that asks for no pause (`Retry-After: 0`) rejects for another reason than the rate, so nothing is learned.
+   */
   reject({ writes, startedAt = 0 }: RejectedRequest, until: number, now: number): void {
+    if (until <= now) return;
     this.#pause(until, now);
     this.#slowStart.reject(startedAt, now, this.#pausedUntil - now);
     if (writes) this.#writeInterval = Math.max(this.#writeInterval, this.#interval.afterRejection);

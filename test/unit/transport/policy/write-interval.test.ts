@@ -70,4 +70,11 @@ describe('the write interval', () => {
     await advance(1);
     expect(log).toHaveLength(4);
   });
+
+  it('is not learned from a rejection that asks for no pause', () => {
+    const { limiter, visit } = house(every(0, 1000));
+    limiter.reject({ writes: true, startedAt: Date.now() }, Date.now());
+    const calls = [visit('1', write), visit('2', write), visit('3')];
+    expect(entries(calls)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
 });
