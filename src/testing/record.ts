@@ -13,10 +13,8 @@ export interface Origin<Parent = unknown> {
 /** Values of a record by name: the passed ones, and the defaults of the previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A zod schema. The type is opaque, because users' compilers would load all of zod's types for it. */
-interface Schema {
-  readonly _zod: object;
-}
+/** A schema of the validation library. Opaque, because users' compilers would load all of its types. */
+type Schema = object;
 
 /** Whether world files contain a field. */
 type Presence = 'required' | 'optional' | 'never';

@@ -12,10 +12,13 @@ import {
   record,
   required,
 } from '../../record.js';
-import { bytesData, decodeBytes } from './bytes.js';
+import { type BytesData, bytesData, decodeBytes } from './bytes.js';
 import type { ParentRepo } from './parent-repo.js';
 
 const emptyHash = createHash('sha256').digest('hex');
+
+// Named, because TypeScript before 5.7 can't read the inferred form `Buffer<ArrayBufferLike>`.
+type AssetContent = Buffer | undefined;
 
 export const assetKind = record({
   /** Numeric id. */
@@ -27,9 +30,9 @@ export const assetKind = record({
   /** Media type, such as `application/zip`. */
   contentType: field(check.headerText(), 'application/octet-stream'),
   /** Content; undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
-  content: converted(
+  content: converted<AssetContent, BytesData | undefined>(
     z.optional(check.bytes()),
-    (_, { size }): Buffer | undefined => (size === undefined ? Buffer.alloc(0) : undefined),
+    (_, { size }) => (size === undefined ? Buffer.alloc(0) : undefined),
     {
       decode: (data) => (data === undefined ? undefined : decodeBytes(data)),
       encode: (content) => content && bytesData(content),
