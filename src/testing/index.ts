@@ -36,6 +36,7 @@ export type {
 export type { Pull, PullData, PullInput, PullSide } from './hosting/records/pull.js';
 export type {
   Asset,
+  AssetContent,
   AssetData,
   AssetInput,
   ReleaseData,

@@ -18,7 +18,8 @@ import type { ParentRepo } from './parent-repo.js';
 const emptyHash = createHash('sha256').digest('hex');
 
 // Named, because TypeScript before 5.7 can't read the inferred form `Buffer<ArrayBufferLike>`.
-type AssetContent = Buffer | undefined;
+/** Content of an asset; undefined if only its size and hash are kept. */
+export type AssetContent = Buffer | undefined;
 
 export const assetKind = record({
   /** Numeric id. */
