@@ -60,9 +60,21 @@ export function errorMessage(thrown: unknown): string {
   }
 }
 
-/** An error for something that was thrown: itself if it is one, otherwise a new one with its text. */
+/** An error for something that was thrown: itself if it is one that can be read, otherwise a new one with its text. */
 export function asError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : new Error(errorMessage(thrown));
+  return isError(thrown) && hasReadableFields(thrown) ? thrown : new Error(errorMessage(thrown));
+}
+
+/** Whether getters of an error don't throw, neither ours nor those that `util.inspect` reads. */
+function hasReadableFields(error: Error): boolean {
+  try {
+    for (const name of ['name', 'message', 'stack', 'code', 'cause', 'errors', 'constructor']) {
+      Reflect.get(error, name);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The stack of something that was thrown; empty if it has none. Never throws. */

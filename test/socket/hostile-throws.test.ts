@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,6 +207,30 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
         const receive = createFetchHandler({ secret, onDelivery: fail, onError });
         expect((await receive(new Request('http://a.test/', signed()))).status).toBe(500);
       }
+    },
+  ],
+  [
+    'a dispatcher that has begun to send',
+    async (fail) => {
+      const dispatcher = new (class extends EventEmitter {
+        dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
+          // `as`: the client only aborts by the controller.
+          const controller = { abort: () => undefined } as Partial<Dispatcher.DispatchController>;
+          const started = controller as Dispatcher.DispatchController;
+          handler.onRequestStart?.(started, {});
+          Promise.resolve()
+            .then(fail)
+            .catch((error: unknown) => {
+              // `as`: code without types reports any value.
+              handler.onResponseError?.(started, error as Error);
+            });
+          return true;
+        }
+      })() as unknown as Dispatcher;
+      const options = { dispatcher, retry: false } as const;
+      await new HostingClient({ baseUrl: 'http://code.example.test/api/v3/', ...options })
+        .request({ path: '/own' })
+        .catch(() => undefined);
     },
   ],
   [

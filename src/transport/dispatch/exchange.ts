@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { isError } from '../../schema/unknown-values.js';
+import { asError, isError } from '../../schema/unknown-values.js';
 import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/header-fields.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
@@ -270,7 +270,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(cause);
   }
 
-  #fail(kind: FailureKind, cause: unknown): void {
+  #fail(kind: FailureKind, reason: unknown): void {
+    // A user's dispatcher may report an error whose fields can't be read.
+    const cause = isError(reason) ? asError(reason) : reason;
     const failure: Failure = {
       failed: true,
       kind,
