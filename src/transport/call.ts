@@ -3,7 +3,8 @@ import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
-import { checkSchema } from './request/raw-request.js';
+import { isStandardSchema } from './request/endpoint-words.js';
+import { describeKind, invalidInput } from './request/input.js';
 import type { WithResponse } from './response/response-details.js';
 
 /** Result of every method except lists: a native promise. The request is sent immediately. */
@@ -91,11 +92,14 @@ export function withSchema<T>(
   schema: StandardSchema,
   whole: (schema: StandardSchema) => StandardSchema,
 ): ResponseSpec<T> {
-  checkSchema(schema, 'as');
+  if (!isStandardSchema(schema)) {
+    throw invalidInput(
+      'as',
+      `expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
+    );
+  }
   if (answer.kind !== 'json') {
-    throw new InvalidRequestError('as: the response of this method contains no JSON', {
-      field: 'as',
-    });
+    throw invalidInput('as', 'the response of this method contains no JSON');
   }
   const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.

@@ -8,7 +8,6 @@ import {
   type ApiFamily,
   type AuthScheme,
   checkWords,
-  isStandardSchema,
   leadingMethod,
   type ResponseType,
   resolveRetryRule,
@@ -78,18 +77,6 @@ export interface RawRequest<T = unknown> {
    * those whose name contains a word such as `token` or `password`. Default: none.
    */
   readonly secret?: readonly string[] | undefined;
-}
-
-/**
- * @param input name of the input, for the error.
- * @throws {InvalidRequestError} if this isn't a Standard Schema.
- */
-export function checkSchema(schema: unknown, input = 'schema'): void {
-  if (isStandardSchema(schema)) return;
-  throw invalidInput(
-    input,
-    `expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
-  );
 }
 
 /** A request without the type of its response. */
