@@ -72,7 +72,7 @@ export type RecordOf<K> = K extends Kind<infer F> ? ValuesIn<F> : never;
 /** A record of a kind in a world file. */
 export type DataOf<K> = K extends Kind<infer F> ? DataIn<F> : never;
 
-/** Type of the record that contains the records of a kind: has what the defaults of all fields need. */
+/** Type of the record that contains a kind's records, with all properties that the defaults of the fields read. */
 export type ParentOf<K> =
   K extends Kind<infer F>
     ? AcceptsParent<F[keyof F]> extends (parent: infer Parent) => void

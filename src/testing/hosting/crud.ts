@@ -5,7 +5,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** What a request does with the records of a collection. */
+/** Kinds of access to the records of a collection. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */

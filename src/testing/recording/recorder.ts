@@ -57,7 +57,7 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
  * const recorder = createRecorder({ to: 'fixtures/' });
  * const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
  * ```
- * @throws {Error} if the folder has other files where the recording's would be.
+ * @throws {Error} if the folder contains other files under the names that the recording uses.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new RecordingDispatcher(options);

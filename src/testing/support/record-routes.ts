@@ -8,10 +8,10 @@ import type { Rendering } from './render.js';
 import { type Filter, type SortKeys, search } from './search.js';
 import type { Records, SupportState } from './state.js';
 
-/** What the routes of contacts and cases don't have in common. */
+/** Differences between the routes of contacts and cases. */
 export interface RecordRoutes<T extends StoredRecord> {
   readonly kind: RecordKind;
-  /** What can be linked to a record. */
+  /** Links that a record can have. */
   readonly link: 'profile' | 'message';
   /** Minimum number of links. */
   readonly fewestLinks: number;

@@ -18,7 +18,7 @@ export class BodyBuffer {
    * @param expected announced size of the whole body in bytes; 0 or NaN if it is unknown.
    */
   constructor(first: Buffer, expected: number) {
-    // An announced size is no reason to allocate more than what is kept anyway.
+    // The announced size may be wrong, so don't allocate more than the memory that is kept anyway.
     const announced = expected > 0 ? Math.min(expected, largestSpare) : 0;
     this.#buffer = takeBuffer(Math.max(first.length + 1, announced));
     this.#buffer.set(first);

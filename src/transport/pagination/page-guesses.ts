@@ -55,7 +55,7 @@ export class PageGuesses<T> {
     return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
-  /** Adopts what a response predicts, once it is known which page follows. */
+  /** Adopts a response's prediction, once its page names the next one. */
   look(next: string | undefined, predict: PredictionOf<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;

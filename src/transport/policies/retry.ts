@@ -31,15 +31,15 @@ interface NextStep {
   readonly limited: boolean;
 }
 
-/** What the events of an attempt report. */
+/** Facts that the events of an attempt report. */
 export type ObservedAttempt = Pick<
   CallContext,
   'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
 >;
 
 /**
- * The loop of attempts. Reports the end of each one: only here it is known whether a 401 ended the
- * attempt or was repeated.
+ * The loop of attempts. Reports the end of each one, because only this policy knows whether a 401 ended
+ * the attempt or was repeated.
  * Releases the permit of each attempt, with the headers of a trusted response.
  * Resolves with the response or the failure that ended the attempts.
  */

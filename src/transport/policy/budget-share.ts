@@ -2,37 +2,37 @@ import type { Budgets, Rejected, Reservation } from './budgets.js';
 import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
 import type { BudgetReply, BudgetReport } from './stores.js';
 
-/** Units that are taken at once. */
+/** Minimum and maximum number of units in a portion. */
 const [leastPortion, mostPortion] = [16, 4096];
 
-/** Where a fair part of what is left is fewer units, each may be needed elsewhere. */
+/** If an equal part of the remaining quota is smaller, other processes may need every unit. */
 const leastShare = 4;
 
-/** What one process has of a budget that a fleet shares. */
+/** One process's part of a quota that a fleet shares. */
 export class BudgetShare {
   readonly #key: string;
   readonly #budgets: Budgets;
   readonly #now: () => number;
-  /** Units of calls in flight. */
+  /** Number of units of calls in flight. */
   #used = 0;
-  /** Units in hand. */
+  /** Number of unused units. */
   #free = 0;
-  /** Those of them that are paced: when each may be used, by our clock. */
+  /** When each unused unit that is paced may be used, by this process's clock. */
   #starts: number[] = [];
   #portion = leastPortion;
-  /** With fewer units in hand, the next portion is asked for. */
+  /** If fewer units are unused, the next portion is requested. */
   #low = 0;
   #refill = false;
-  /** Others wait for what there is to tell. */
+  /** Whether other processes wait for the next report. */
   #urgent = false;
-  /** Since when there is something to tell. */
+  /** When the first unreported change happened. Infinity if there is none. */
   #changedAt = Number.POSITIVE_INFINITY;
   #toldAt = 0;
-  /** When a unit came, or was used. */
+  /** When a unit was last granted or used. */
   #idleSince = 0;
-  /** The sequence that was known when the call was sent that told what is not reported yet. */
+  /** Sequence number that was known when the call was sent whose quota isn't shared yet. */
   #news: number | undefined;
-  /** The last reply, and of which event of `budgets` it is. */
+  /** The last reply. `#asOf` is the number of the event of `budgets` at that time. */
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
     sequence: 0,
     known: undefined,
@@ -40,10 +40,10 @@ export class BudgetShare {
     holders: 1,
   };
   #asOf = 0;
-  /** Answers tell no budget that can be shared: no units are needed. */
+  /** Whether responses report no quota that can be shared, so that calls need no units. */
   #untold = false;
   readonly #poll = new Poll();
-  /** Places of those who wait for the end of a window, and of which. */
+  /** Places of the calls that wait for the end of a window, and the window. */
   #places: number[] = [];
   #placesOf = 0;
 
@@ -53,28 +53,28 @@ export class BudgetShare {
     this.#now = now;
   }
 
-  /** When others are to know what changed; Infinity for never. */
+  /** When a change must be reported to the other processes. Infinity if there is none. */
   get reportAt(): number {
     return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
-  /** Known number of processes that have a part of it. */
+  /** Known number of processes that have units. */
   get holders(): number {
     return Math.max(1, this.#last.holders);
   }
 
-  /** It has units, or something to tell. */
+  /** Whether it has units, or something to report. */
   get matters(): boolean {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
   }
 
-  /** How long it may keep to itself what changed, and what others may need, in ms. */
+  /** How long it may delay a report, and keep units that others may need, in ms. */
   get patience(): number {
     const { left, holders } = this.#last;
     return left < 2 * holders * leastShare && !this.#untold ? idle : heartbeat;
   }
 
-  /** @param away the store is not there: each keeps to its part of what was known last. */
+  /** @param away whether the store is lost. Each process then keeps to its part of the last known quota. */
   blockedBy(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.blockedBy(this.#key, away ? this.#last.holders : 1);
     if (known !== undefined || away || this.#untold || this.#free > this.#starts.length) {
@@ -85,7 +85,7 @@ export class BudgetShare {
     return start > this.#now() ? { limit: undefined, until: start, reason: 'quota' } : undefined;
   }
 
-  /** How many of those that wait have a unit to use now, or need none. */
+  /** Returns how many of the waiting calls have a unit that they may use now, or need none. */
   ready(waiting: number): number {
     if (waiting === 0 || this.#isClosed()) return 0;
     if (this.#untold) return waiting;
@@ -93,7 +93,7 @@ export class BudgetShare {
     return Math.min(waiting, this.#free - this.#starts.filter((start) => start > now).length);
   }
 
-  /** @returns whether it is time for the next portion. */
+  /** Counts a call that starts. @returns whether the next portion is due. */
   take(now = clock()): boolean {
     this.#used++;
     if (this.#free === 0) {
@@ -109,26 +109,26 @@ export class BudgetShare {
     return true;
   }
 
-  /** What is in hand is not needed any more. */
+  /** Returns all unused units with the next report. */
   drop(): void {
     this.#keep(0);
   }
 
-  /** An answer is there, or none will come. */
+  /** Counts a call that ended. */
   release(): void {
     this.#used--;
     if (!this.#isSpent()) this.#poll.soon();
     this.#change();
   }
 
-  /** An answer told of this budget. @returns whether others wait to know it. */
+  /** Records that a response reported this quota. @returns whether other processes wait for it. */
   onReported({ sequence }: Reservation): boolean {
     this.#news = sequence > this.#asOf ? this.#last.sequence : -1;
     this.#change();
     return this.onNoReport();
   }
 
-  /** An answer told of no budget. @returns whether others wait to know it. */
+  /** Records that a response reported no quota. @returns whether other processes wait for it. */
   onNoReport(): boolean {
     this.#untold = !this.#budgets.isTold(this.#key);
     this.#urgent ||= this.#last.known === undefined;
@@ -136,8 +136,8 @@ export class BudgetShare {
   }
 
   /**
-   * When the store is to be asked next; Infinity where there is nothing to say.
-   * @param reach how many calls the process may have in flight, as far as it knows.
+   * Returns when the next exchange is due. Infinity if there is nothing to report.
+   * @param reach known number of calls that the process may have in flight.
    */
   dueAt(waiting: number, reach: number): number {
     if (this.#urgent || this.#refill || this.#unplaced(waiting) > 0) return 0;
@@ -152,7 +152,7 @@ export class BudgetShare {
     );
   }
 
-  /** What there is to say; undefined for nothing. @param waiting calls that wait. */
+  /** Creates the next report. Undefined if there is nothing to report. @param waiting number of waiting calls. */
   report(waiting: number, reach: number): BudgetReport | undefined {
     const now = clock();
     const needed = this.#needed(waiting, reach);
@@ -183,7 +183,7 @@ export class BudgetShare {
     return report;
   }
 
-  /** The store took the report over. */
+  /** Applies the store's reply to a report. */
   took(report: BudgetReport, reply: BudgetReply, asOf: number): void {
     const { known, granted, waited, holders } = reply;
     const now = this.#now();
@@ -205,13 +205,13 @@ export class BudgetShare {
     this.#poll.asked(granted >= report.need, holders, holders);
   }
 
-  /** Nobody knows whether the store took it over. */
+  /** Repeats a report later, because it is unknown whether the store received it. */
   missed({ since }: BudgetReport): void {
     this.#change();
     this.#news ??= since;
   }
 
-  /** Others have all that is left: the call that ended now has used up what it had. */
+  /** Whether other processes have all remaining units, so that the call that just ended frees none. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
@@ -219,12 +219,12 @@ export class BudgetShare {
     return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
-  /** Only the first of what is told together needs the time: each look at the clock would be felt. */
+  /** Records a change. Reads the clock only for the first change of a report, because reading is slow. */
   #change(): void {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
-  /** Keeps so many of the units in hand. */
+  /** Keeps a number of unused units. */
   #keep(free: number): void {
     this.#change();
     this.#free = free;
@@ -233,12 +233,12 @@ export class BudgetShare {
     this.#low = 0;
   }
 
-  /** Nothing is left until the window ends. */
+  /** Whether the quota is used up until the window ends. */
   #isClosed(): boolean {
     return typeof this.#budgets.blockedBy(this.#key) === 'object';
   }
 
-  /** Units that those who wait could use soon; more are asked for when more than half of them are used. */
+  /** Returns the number of units that waiting calls could use soon. More are requested once half are used. */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#untold || this.#isClosed()) return 0;
     const needed = Math.min(waiting, reach);
@@ -247,7 +247,7 @@ export class BudgetShare {
       : needed;
   }
 
-  /** Calls that wait for the end of the window, and have no place in the order yet. */
+  /** Returns how many calls wait for the end of the window and have no place in the store's queue yet. */
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;
     const reset = this.#budgets.reported(this.#key)?.reset;

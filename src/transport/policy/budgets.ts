@@ -60,7 +60,7 @@ export interface Reservation {
   readonly sequence: number;
 }
 
-/** What a call waits for, as the event `triforge:wait` reports it. */
+/** Reason for a wait, as in the event `triforge:wait`. */
 export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
 
 /** Why a call can't be sent yet. */
@@ -103,7 +103,7 @@ export class Budgets {
   }
 
   /** Returns the key of the quota that a request counts on. */
-  formatBudgetKey({ credential, operation }: Counted): string {
+  quotaKey({ credential, operation }: Counted): string {
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
 

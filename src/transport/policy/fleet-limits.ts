@@ -7,45 +7,45 @@ import { SlotShare } from './slot-share.js';
 import { firstRetry, lastRetry, longestOpen, StoreAccess, within } from './store-access.js';
 import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
 
-/** What a process has ends by itself when it was not heard of for so long, in ms. */
+/** Lease duration in ms. Units and slots of a silent process expire after it. */
 const lease = 10_000;
 
-/** Shares of credentials that are not used any more are forgotten beyond so many. */
+/** Maximum number of shares to keep. Beyond it, shares of unused credentials are dropped. */
 const mostShares = 1000;
 
-/** How a limiter takes part in a fleet. */
+/** Settings of a limiter that shares its limits with other processes. */
 export interface FleetSettings {
   readonly shared: SharedLimits;
-  /** The service that the limits are of. */
+  /** Name of the service whose limits are shared. */
   readonly scope: string;
-  /** Tells of a store that is lost, or back. */
+  /** Publishes that the store is lost, or available again. */
   readonly publish: Publish;
-  /** Calls in flight of all processes together; Infinity for no bound. */
+  /** Maximum number of calls in flight of all processes together. Infinity for no limit. */
   readonly capacity: number;
-  /** Those of this one. */
+  /** Maximum number of calls in flight of this process. */
   readonly maxConcurrency: number;
   readonly now: () => number;
 }
 
-/** What the fleet's part of a limiter asks of the other parts. */
+/** Functions of the limiter that the fleet's part calls. */
 export interface FleetCalls {
-  /** Calls that wait, by budget; none of those that a pause holds up. */
+  /** Returns the number of calls that wait for a quota. 0 during a pause. */
   waiting(key: string): number;
-  /** What was in the way may be gone. */
+  /** Checks all queues again, because what blocked them may have ended. */
   look(): void;
-  /** Nobody of the fleet may send anything for so long, in ms. */
+  /** Pauses all calls for a time in ms, because another process was paused. */
   rest(ms: number): void;
 }
 
 /**
- * A process's part of the limits that a fleet shares: units of budgets in portions, and slots. One
- * exchange with the store is under way at a time.
+ * One process's part of the limits that a fleet shares: units of quotas in portions, and slots. At most
+ * one exchange with the store is in progress.
  *
- * A call needs a unit first, and then a slot: slots are asked for only by who has the units, and are
- * given back where there are none. So whoever has a slot waits for nothing but an answer, and whoever
- * has a unit waits for nothing but slots. Both shares say when the store is to be asked next (`dueAt`);
- * whatever happens, {@link FleetLimits.ask} asks it then, or sets the timer for that time. While the
- * store is away, everybody keeps to a part of what was known last.
+ * A call needs a unit first, and then a slot. A process requests slots only for calls that have a unit,
+ * and returns slots if it has no units. So a call with a slot waits only for its response, and a call with
+ * a unit waits only for a slot. Both shares know when the next exchange is due (`dueAt`):
+ * {@link FleetLimits.ask} starts it, or sets a timer for it. While the store is lost, each process keeps
+ * to its part of the last known limits.
  */
 export class FleetLimits {
   readonly #settings: FleetSettings;
@@ -54,7 +54,7 @@ export class FleetLimits {
   readonly #access: StoreAccess;
   readonly #holder = randomBytes(9).toString('base64url');
   readonly #shares = new Map<string, BudgetShare>();
-  /** Those with something to ask, to use or to tell. */
+  /** Shares that have units, waiting calls or something to report. */
   readonly #active = new Map<string, BudgetShare>();
   readonly #slots: SlotShare;
   #pause = 0;
@@ -74,22 +74,22 @@ export class FleetLimits {
     this.#access = new StoreAccess('limits', this.#patience, settings.publish);
   }
 
-  /** A slot is there for one more call. */
+  /** Whether one more call may be in flight. */
   hasSlot(): boolean {
     return this.#slots.isFree(this.#away);
   }
 
-  /** What is in the way of a call on this budget. */
+  /** Why a call that counts on this quota can't be sent yet. Undefined if it can. */
   blockedBy(key: string): Rejected | 'turn' | undefined {
     return this.#getShare(key).blockedBy(this.#away);
   }
 
-  /** Known number of processes that have a part of a budget. */
+  /** Known number of processes that have units of a quota. */
   holders(key: string): number {
     return this.#shares.get(key)?.holders ?? 1;
   }
 
-  /** A call is let in. */
+  /** Counts a call that starts. */
   take(key: string): void {
     this.#slots.take();
     const share = this.#getShare(key);
@@ -99,30 +99,31 @@ export class FleetLimits {
   }
 
   /**
-   * A call that was let in has its answer, or will have none.
-   * @param told the budget that the answer told of; `undefined` for none, `false` where no response.
+   * Counts a call that ended.
+   * @param reported key of the quota that the response reported; undefined if it reported none, false if
+   * there was no response.
    */
-  release(reservation: Reservation, told: string | undefined | false): void {
+  release(reservation: Reservation, reported: string | undefined | false): void {
     const share = this.#getShare(reservation.key);
     share.release();
-    const isAwaited = told === undefined && share.onNoReport();
+    const isAwaited = reported === undefined && share.onNoReport();
     if (this.#slots.release() || isAwaited) this.ask();
-    this.onReport(reservation, told || undefined);
+    this.onReport(reservation, reported || undefined);
     this.#wakeAt(share.reportAt);
   }
 
-  /** An answer told of a budget, perhaps of another one than its call was counted on. */
-  onReport(reservation: Reservation, told: string | undefined): void {
-    if (told !== undefined && this.#getShare(told).onReported(reservation)) this.ask();
+  /** Records that a response reported a quota, maybe another one than its call was counted on. */
+  onReport(reservation: Reservation, reported: string | undefined): void {
+    if (reported !== undefined && this.#getShare(reported).onReported(reservation)) this.ask();
   }
 
-  /** The server asked for rest. */
+  /** Reports a pause to the other processes. @param ms its length. */
   pause(ms: number): void {
     this.#pause = Math.max(this.#pause, ms);
     this.ask();
   }
 
-  /** Gives back what lies idle. */
+  /** Returns idle units and slots to the store. */
   async close(): Promise<void> {
     while (this.#state === 'asking' && !this.#away) await this.#running;
     this.#isClosed = true;
@@ -137,7 +138,7 @@ export class FleetLimits {
     return this.#settings.shared.timeout ?? 50;
   }
 
-  /** Something changed: the store is asked once what runs now has run, or when it is due. */
+  /** Plans an exchange after a change: after the code that runs now, or when it is due. */
   ask(): void {
     if (this.#state !== 'resting' || this.#away) return;
     this.#state = 'planned';
@@ -157,7 +158,7 @@ export class FleetLimits {
     this.#wakeAt(due, waiting > 0);
   }
 
-  /** When the store is to be asked next, and how many calls wait. */
+  /** Returns when the next exchange is due, how many calls wait, and how many of them need only a slot. */
   #next(): { due: number; waiting: number; ready: number } {
     let due = this.#pause > 0 ? 0 : Number.POSITIVE_INFINITY;
     let [waiting, ready] = [0, 0];
@@ -201,7 +202,7 @@ export class FleetLimits {
       for (const [share, each] of asked) share.missed(each);
       this.#pause = Math.max(this.#pause, report.pause);
       this.#lost(error);
-      // A client may keep a command until it is connected again: one such is enough, unless it never ends.
+      // A Redis client may keep a command until it is connected again: don't send a second one meanwhile.
       const failed = this.#running;
       this.#setTimer(clock() + longestOpen, false);
       void pending
@@ -224,7 +225,7 @@ export class FleetLimits {
     reply: LimitReply,
     asOf: number,
   ): void {
-    // Asked for at once again, what is left out would be left out again.
+    // Thrown, because an immediate repeat would get the same incomplete reply.
     if (reply.budgets.length < asked.length || (report.slots && !reply.slots)) {
       throw new TypeError('the store omitted requested quotas or slots');
     }
@@ -253,7 +254,7 @@ export class FleetLimits {
     this.#retry = Math.min(lastRetry, this.#retry * 2);
   }
 
-  /** @param waits calls wait for it. A process that only has something to give back may end. */
+  /** @param waits whether calls wait for it. Otherwise the timer doesn't keep the process alive. */
   #wakeAt(time: number, waits = false): void {
     if (this.#state !== 'resting' || this.#away || this.#timerAt <= time) return;
     this.#setTimer(time, waits || this.#timer?.hasRef() === true);

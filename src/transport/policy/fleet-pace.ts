@@ -1,54 +1,54 @@
-/** Who has something is heard of so often at least, in ms, and hears of pauses and of others that wait. */
+/** Maximum time in ms between two reports of a process that has units or slots. The reply reports pauses and waiting processes. */
 export const heartbeat = 1000;
 
-/** What lies idle while others may need it is given back after so long, in ms. */
+/** Units and slots that are idle for this time in ms are returned if others may need them. */
 export const idle = 20;
 
-/** Who has a slot that others wait for keeps it for some calls: so long, in ms. */
+/** Time in ms for which a process keeps a granted slot although others wait for it. */
 export const turn = 50;
 
-/** Between two questions of one who waits for what others have, in ms. */
+/** Minimum and maximum time in ms between two requests for units or slots that others have. */
 const [firstPoll, lastPoll] = [5, 200];
 
-/** Who is the next to get it waits for less, and who comes behind for so much longer each, in ms. */
+/** Additional time in ms for each process that is ahead in the queue. */
 const pollByPlace = 20;
 
-/** Where few wait, none waits for long: so long for each of the others, in ms. */
+/** Time in ms for each waiting process, which limits the time if few processes wait. */
 const pollByOther = 1;
 
-/** The clock of what is due, in ms: nobody sets it back. */
+/** Monotonic clock in ms. */
 export const clock = () => performance.now();
 
-/** When one who waits for what others have asks again: ever more seldom, until it gets something. */
+/** Schedules repeated requests for units or slots that others have, with growing delays until some are granted. */
 export class Poll {
   #delay = firstPoll;
   #at = 0;
 
-  /** By {@link clock}; 0: at once. */
+  /** When the next request is due, by {@link clock}. 0 for immediately. */
   get at(): number {
     return this.#at;
   }
 
-  /** Something changed: it may ask sooner, but not for each of many that change together. */
+  /** Moves the next request forward after a change, but sends one request for changes that happen together. */
   soon(): void {
     if (this.#at > 0) this.#at = Math.min(this.#at, clock() + firstPoll);
   }
 
-  /** It asked for what comes back late, if at all. */
+  /** Records a request that will be granted late, if at all. */
   rarely(): void {
     this.asked(false, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
   /**
-   * It asked.
-   * @param served it got something, or needed nothing.
-   * @param ahead how many others get something before.
-   * @param waiting how many others wait.
+   * Records a request.
+   * @param served whether it was granted, or nothing was needed.
+   * @param ahead number of processes that are served before this one.
+   * @param waiting number of other processes that wait.
    */
   asked(served: boolean, ahead: number, waiting: number): void {
     const byPlace = Math.min(pollByPlace * (ahead + 1), pollByOther * waiting);
     const most = Math.min(lastPoll, Math.max(pollByPlace, byPlace));
-    // Who comes late begins late: its turn is not near.
+    // A process far behind in the queue starts with a longer delay.
     const delay = Math.max(Math.min(most, this.#delay), most / 4);
     this.#at = served ? 0 : clock() + delay;
     this.#delay = served ? firstPoll : delay * 2;

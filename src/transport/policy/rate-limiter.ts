@@ -8,19 +8,19 @@ import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './sec
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, createWaiter, WaitQueue } from './wait-queue.js';
 
-/** What the limiter is built with: clock and settings. */
+/** Settings and clock of a limiter. */
 export interface RateLimiterSettings extends WaitSettings {
   readonly maxConcurrency: number;
   readonly writeInterval: WriteInterval;
 }
 
-/** Those who are not counted on a budget; no key of a budget is without a space. */
+/** Queue key for requests that use no quota. Can't collide: every quota key contains a space. */
 const uncountedKey = 'uncounted';
 
 /**
- * One limiter for all calls of a client: the hourly budgets, pauses after a secondary limit, and the
- * number of calls in flight. A budget's calls are let in first come, first served; the budgets take
- * turns where they wait for a slot. A look stops at the first call that must go on waiting.
+ * Limits all calls of a client: the hourly quotas, pauses after a secondary limit, and the number of calls
+ * in flight. The calls of a quota start in order of arrival. Quotas whose calls wait for a slot take turns.
+ * Checking a queue stops at the first call that must continue to wait.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -37,7 +37,7 @@ export class RateLimiter {
     this.#secondary = new SecondaryLimits(settings.writeInterval);
   }
 
-  /** Other processes share budgets, pauses and the number of calls in flight; told before the first call. */
+  /** Shares quotas, pauses and the number of calls in flight with other processes. Must precede the first call. */
   join(fleetOf: (budgets: Budgets, calls: FleetCalls) => FleetLimits): void {
     const { clock } = this.#settings;
     this.#fleet = fleetOf(this.#budgets, {
@@ -47,7 +47,7 @@ export class RateLimiter {
     });
   }
 
-  /** The budget of a credential as last seen. */
+  /** Returns the last known quota of a credential. */
   rateLimit(credential: string): RateLimit | undefined {
     return this.#budgets.last(credential);
   }
@@ -75,7 +75,7 @@ export class RateLimiter {
     for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#look(queue);
   }
 
-  /** Gives back what the fleet's other processes may use. */
+  /** Returns units and slots that other processes may use. */
   async close(): Promise<void> {
     await this.#fleet?.close();
   }
@@ -126,7 +126,7 @@ export class RateLimiter {
     this.#releaseSlots();
   }
 
-  /** Forgets everything that responses reported, and lets in the calls that waited for it. */
+  /** Forgets everything that responses reported, and starts the calls that waited for it. */
   reset(): void {
     this.#budgets.clear();
     this.#secondary.reset();
@@ -155,7 +155,7 @@ export class RateLimiter {
     });
   }
 
-  /** Lets in or sends away the first of a queue, and those behind it, until one must go on waiting. */
+  /** Starts or rejects the calls of a queue in order, until one must continue to wait. */
   #look(queue: BudgetQueue, slotGiven = false): void {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
@@ -179,7 +179,7 @@ export class RateLimiter {
     }
   }
 
-  /** An operation was found to count on another budget while it waited, or writes are now paced. */
+  /** Moves a call to another queue: its operation turned out to use another quota, or writes are now paced. */
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();
     this.#forgetEmpty(queue);
@@ -193,7 +193,7 @@ export class RateLimiter {
     }
   }
 
-  /** Free slots go to the queues in turn, one to each. */
+  /** Grants free slots to the queues in turn, one to each. */
   #releaseSlots(): void {
     while (this.#queues.size > 0 && this.#isSlotFree()) {
       const turn = this.#turns.first;
@@ -245,7 +245,7 @@ export class RateLimiter {
     return leaves(queue?.waiters.length) || leaves(queue?.callsBesides(request));
   }
 
-  /** A slot is free, and nobody else waits for one. */
+  /** Whether a slot is free and no other call waits for one. */
   #hasSlot({ exemptFromLimits }: Permit): boolean {
     if (exemptFromLimits || !this.#isSlotFree()) return exemptFromLimits;
     return this.#queues.size === 0 || this.#turns.length === 0;
@@ -267,7 +267,7 @@ export class RateLimiter {
   }
 
   #quotaKey(request: Permit): string {
-    return request.exemptFromLimits ? uncountedKey : this.#budgets.formatBudgetKey(request);
+    return request.exemptFromLimits ? uncountedKey : this.#budgets.quotaKey(request);
   }
 
   #countWaiters(quotaKey: string): number {

@@ -14,7 +14,7 @@ const mostWriters = 1000;
 export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 
 /**
- * What a client does about secondary limits: it pauses after a rejection, starts slowly after the pause, and
+ * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the pause, and
  * keeps an interval between writes. Times are in ms by the limiter's clock.
  */
 export class SecondaryLimits {
@@ -47,8 +47,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Pauses all calls because the server rejected a request. The pause ends after an hour at most. A server
-   * that asks for no pause (`Retry-After: 0`) rejects for another reason than the rate, so nothing is learned.
+   * Pauses all calls because the server rejected a request. The pause ends after an hour at most. A rejection
+   * without a pause (`Retry-After: 0`) has another reason than the rate, so the client learns nothing from it.
    */
   reject({ writes, startedAt = 0 }: RejectedRequest, until: number, now: number): void {
     if (until <= now) return;

@@ -2,43 +2,42 @@ import { clock, heartbeat, idle, Poll, turn } from './fleet-pace.js';
 import type { LimitReply, LimitReport } from './stores.js';
 
 /**
- * What one process has of the number of calls in flight that a fleet shares. It asks for slots only for
- * calls that have all else that they need, and gives back what lies idle: a slot never waits for anything
- * but an answer of the server.
+ * One process's part of the calls in flight that a fleet shares. It requests slots only for calls that need
+ * nothing else, and returns idle slots, so a used slot waits only for a response.
  */
 export class SlotShare {
   readonly #capacity: number;
   readonly #most: number;
   #held = 0;
   #used = 0;
-  /** Most of them in use since a time. */
+  /** Maximum number of used slots since `#peakSince`. */
   #peak = 0;
   #peakSince = 0;
-  /** Slots that others wait for or that exceed the capacity, and all processes that have some or wait. */
+  /** Number of slots that others wait for or that exceed the capacity, and of processes that have some or wait. */
   #othersWaiting = 0;
   #holders = 1;
   /** Whether the store has reported how many processes there are. */
   #isCounted = false;
-  /** It stands in the store's queue. */
+  /** Whether the process is in the store's queue. */
   #queued = false;
-  /** It gave one back that others wait for. */
+  /** Whether a slot that others wait for was returned and not reported yet. */
   #urgent = false;
   #toldAt = 0;
-  /** When one came, and when one came or became idle. */
+  /** When a slot was last granted, and when one was last granted or became idle. */
   #cameAt = 0;
   #idleSince = 0;
   readonly #poll = new Poll();
 
   /**
-   * @param capacity of all processes together; Infinity for no bound.
-   * @param most of this one, whatever the others have.
+   * @param capacity maximum number for all processes together. Infinity for no limit.
+   * @param most maximum number for this process.
    */
   constructor(capacity: number, most: number) {
     this.#capacity = capacity;
     this.#most = most;
   }
 
-  /** How many calls it may have in flight, as far as it knows. */
+  /** Known number of calls that the process may have in flight. */
   get reach(): number {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
@@ -58,7 +57,7 @@ export class SlotShare {
     this.#peak = Math.max(this.#peak, this.#used);
   }
 
-  /** @returns whether the store is to be told at once. */
+  /** Counts a call that ended. @returns whether the store must be informed immediately. */
   release(): boolean {
     this.#used--;
     if (this.#capacity === Number.POSITIVE_INFINITY) return false;
@@ -71,13 +70,13 @@ export class SlotShare {
     return true;
   }
 
-  /** What is not in use is not needed any more. */
+  /** Returns all idle slots with the next report. */
   drop(): void {
     this.#held = this.#used;
     this.#peak = this.#used;
   }
 
-  /** When the store is to be asked next. @param ready calls that wait for nothing but a slot. */
+  /** Returns when the next exchange is due. @param ready number of calls that need only a slot. */
   dueAt(ready: number): number {
     if (this.#capacity === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     if (this.#urgent) return 0;
@@ -99,14 +98,14 @@ export class SlotShare {
       this.#peak = this.#used;
       this.#peakSince = now;
     }
-    // While the store was away, there may have been more.
+    // While the store was lost, more may have been in use.
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#toldAt = now;
     return { capacity: this.#capacity, held: this.#held, want: needed - this.#held };
   }
 
-  /** @param units that were granted in the same step: each may have needed a slot. */
+  /** @param units number of units granted in the same exchange. Each may have needed a slot. */
   took(report: LimitReport['slots'], reply: LimitReply['slots'], units: number): void {
     if (!report || !reply) return;
     this.#held += reply.granted;
@@ -114,7 +113,7 @@ export class SlotShare {
     this.#isCounted = true;
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
-    // Who has its part gets more when nobody waits any longer.
+    // A process that has its part gets more once no other process waits.
     const hasPart = reply.waiting > 0 && this.#held >= this.reach;
     this.#queued = !served && !hasPart;
     if (hasPart && !served) this.#poll.rarely();
@@ -125,7 +124,7 @@ export class SlotShare {
     }
   }
 
-  /** What each process may have where all want some. */
+  /** Number of slots for each process if all processes need some. */
   get #part(): number {
     return Math.floor(this.#capacity / this.#holders);
   }

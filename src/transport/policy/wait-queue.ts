@@ -27,7 +27,7 @@ export interface Waiter {
   done: boolean;
 }
 
-/** One who comes, and was told of no time. */
+/** Creates a waiter whose wait isn't reported yet. */
 export function createWaiter(
   request: Permit,
   deadline: Waiter['deadline'],
@@ -53,19 +53,19 @@ export interface Turn {
   done: boolean;
 }
 
-/** Who waits in a queue. */
+/** An item of a queue. */
 interface Waiting {
-  /** It was let in, sent away or gave up: it does not wait any more. */
+  /** Whether its wait has ended. */
   done: boolean;
 }
 
-/** First in, first out; taking the first and leaving from the middle cost the same however many wait. */
+/** A first-in, first-out queue. Taking the first item and removing any other take constant time on average. */
 export class WaitQueue<T extends Waiting> {
   #items: T[] = [];
   #head = 0;
   #length = 0;
 
-  /** How many wait. */
+  /** Number of waiting items. */
   get length(): number {
     return this.#length;
   }
@@ -78,7 +78,7 @@ export class WaitQueue<T extends Waiting> {
     return undefined;
   }
 
-  /** Takes the first out; it may wait elsewhere. */
+  /** Takes the first item out, which may then wait in another queue. */
   shift(): T | undefined {
     const { first } = this;
     if (first) {
@@ -93,30 +93,30 @@ export class WaitQueue<T extends Waiting> {
     this.#length++;
   }
 
-  /** One waits no more, wherever it stands. */
+  /** Removes an item from any place. */
   remove(item: T): void {
     if (item.done) return;
     item.done = true;
     this.#length--;
-    // Moved up only when most are gone: each is moved once on average.
+    // Compacts only if most items are gone, so each item is moved once on average.
     if (this.#items.length < 32 || this.#length * 2 > this.#items.length) return;
     this.#items = this.all();
     this.#head = 0;
   }
 
-  /** Who waits now, in their order. */
+  /** Returns the waiting items in order. */
   all(): T[] {
     return this.#items.slice(this.#head).filter(({ done }) => !done);
   }
 }
 
-/** Windows are told in seconds, and our clock in milliseconds: a wait that moves by less is the same. */
+/** A wait whose end moves by less, in ms, is the same, because servers report windows in seconds. */
 export const sameWait = 1000;
 
-/** Those who wait for the same budget, and until when. */
+/** Calls that wait for the same quota. */
 export class BudgetQueue {
   readonly waiters = new WaitQueue<Waiter>();
-  /** Set where its first waits for nothing but a slot. */
+  /** Set if its first call needs only a slot. */
   turn: Turn | undefined;
   #isLimited = false;
   #until = Number.POSITIVE_INFINITY;
@@ -125,12 +125,12 @@ export class BudgetQueue {
 
   constructor(readonly key: string) {}
 
-  /** The time that its first waits for; Infinity for no time. */
+  /** When the first call's wait ends. Infinity if that is unknown. */
   get until(): number {
     return this.#until;
   }
 
-  /** Whether its first waits for a time. */
+  /** Whether the first call waits until a known time. */
   get isTimed(): boolean {
     return this.#until !== Number.POSITIVE_INFINITY;
   }
@@ -182,7 +182,7 @@ export class BudgetQueue {
     return isNew;
   }
 
-  /** It waits for no time. */
+  /** Stops waiting for a time. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#until = Number.POSITIVE_INFINITY;

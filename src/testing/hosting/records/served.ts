@@ -1,6 +1,6 @@
 import type { Kind, RecordOf } from '../../record.js';
 
-/** What the rendering of a record depends on. */
+/** Facts that the rendering of a record depends on. */
 export interface Links {
   /** URL of the record. */
   readonly url: string;

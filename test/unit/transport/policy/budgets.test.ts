@@ -84,9 +84,9 @@ describe('a quota', () => {
 
   it('of an operation becomes core again if a response says so', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
-    expect([answered, budgets.formatBudgetKey(request)]).toEqual(['a search', 'a search']);
+    expect([answered, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.note('a search'), request, budget(7));
-    expect(budgets.formatBudgetKey(request)).toBe(key);
+    expect(budgets.quotaKey(request)).toBe(key);
   });
 });
 
