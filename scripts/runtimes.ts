@@ -98,7 +98,7 @@ function packedConsumer(folder: string): { consumer: string; files: Record<strin
   install(consumer, [join(folder, tarball)]);
   const { name, exports } = readManifest();
   const subpaths = Object.keys(exports).filter(
-    (path) => path !== './package.json' && path !== './testing/msw',
+    (path) => !path.endsWith('.json') && path !== './testing/msw',
   );
   const files = writeSmoke(
     consumer,
