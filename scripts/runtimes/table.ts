@@ -61,6 +61,7 @@ export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
 
 /** Node.js by its version, then the others. */
 function sortKey({ runtime }: RuntimeRow): number {
-  const [name, major = '0'] = runtime.split(' ');
-  return name === 'Node.js' ? Number(major) : 1000 + (runtime.charCodeAt(0) || 0);
+  const [name, version = '0'] = runtime.split(' ');
+  // Of "20.18.1", the line is enough.
+  return name === 'Node.js' ? Number.parseInt(version, 10) : 1000 + (runtime.charCodeAt(0) || 0);
 }

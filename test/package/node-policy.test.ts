@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { readRows, writeRows } from '../../scripts/runtimes/table.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const minimum = manifest.engines.node.replace('>=', '');
@@ -29,4 +30,9 @@ test('the table of runtimes has the minimum and each later even line, and all pa
   expect(rows[0]?.[1]).toBe(minimum);
   expect(lines).toEqual(expected);
   expect(rows.filter(([row]) => !row.endsWith('| works | works | passes |'))).toEqual([]);
+});
+
+test('the table of runtimes keeps its order when one row is written again', () => {
+  const page = read('docs/start.md');
+  for (const row of readRows(page)) expect(writeRows(page, [row])).toBe(page);
 });
