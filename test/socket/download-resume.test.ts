@@ -73,7 +73,8 @@ describe('a resumed download', () => {
       const write = () => {
         if (response.destroyed) return;
         written += chunk.length;
-        response.write(chunk, write);
+        // The next turn of the event loop: the close of the connection must be seen.
+        response.write(chunk, () => setImmediate(write));
       };
       return write();
     });
