@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Whether a value fits a schema. */
+/** Whether a value matches a schema. */
 export type Check = (value: unknown) => boolean;
 
 type Schema = z.core.$ZodType;
@@ -9,11 +9,11 @@ type Definition = z.core.$ZodTypes['_zod']['def'];
 const checks = new WeakMap<Schema, Check>();
 
 /**
- * A function that says whether zod would take a value that came out of `JSON.parse`. Every object,
- * array and record gets a function of its own, made once: zod's own compiler writes one function for
- * a whole model, which is too long for the engine to optimize while it matters, with a closure for
- * each optional field (measured: a third of its time on nested pages). What is not known here is left
- * to zod.
+ * Compiles a function that checks whether zod would accept a value returned by `JSON.parse`. Each
+ * object, array and record gets its own function, created once. Zod's compiler creates one function
+ * per model, too long for the engine to optimize early, and a closure per optional field, which
+ * takes a third of its time on nested pages (measured). Schemas that this file doesn't cover are
+ * checked by zod.
  */
 export function compileCheck(schema: Schema): Check {
   let check = checks.get(schema);
@@ -31,10 +31,10 @@ function compiled(schema: Schema): Check {
   try {
     const names = writer.others.map((_each, index) => `c${index}`);
     const make: unknown = new Function(...names, `return (v) => {\n${body}\nreturn true;\n}`);
-    // `as`: the text above is a function of the other checks that returns a check.
+    // `as`: the source text creates a function that takes the other checks and returns a check.
     return (make as (...others: Check[]) => Check)(...writer.others);
   } catch {
-    // A process may forbid code from strings.
+    // The process may disallow code generation from strings.
     return byZod(schema);
   }
 }
@@ -43,11 +43,13 @@ function byZod(schema: Schema): Check {
   return (value) => z.safeParse(schema, value).success;
 }
 
-/** Writes the function of one object or array; what is nested within it are other functions. */
+/** Generates the function of one object or array. Nested objects and arrays get other functions. */
 class Writer {
   readonly others: Check[] = [];
 
-  /** Statements that return false where `v` does not fit; undefined for a schema left to zod. */
+  /**
+   * Statements that return false if `v` doesn't match. Undefined for a schema that zod must check.
+   */
   body(schema: Schema): string | undefined {
     const def = definition(schema);
     if (!isPlain(def)) return undefined;
@@ -63,7 +65,7 @@ for (const key in v) { const f = v[key]; if (!(${this.condition(def.valueType)})
     if (def.type !== 'object' || !isOpen(def.catchall)) return undefined;
     const lines = Object.entries(def.shape).map(([key, field]) => {
       const name = JSON.stringify(key);
-      // Fields that may be anything must be there all the same.
+      // A required field of type `unknown` must exist.
       const there = definition(field).type === 'unknown' ? ` || !(${name} in v)` : '';
       return `f = v[${name}]; if (!(${this.condition(field)})${there}) return false;`;
     });
@@ -72,7 +74,7 @@ let f;
 ${lines.join('\n')}`;
   }
 
-  /** An expression that is true where `f` fits. */
+  /** An expression that is true if `f` matches. */
   condition(schema: Schema): string {
     const def = definition(schema);
     const inline = isPlain(def) ? this.#inline(def) : undefined;
@@ -81,7 +83,7 @@ ${lines.join('\n')}`;
     return `c${this.others.length - 1}(f)`;
   }
 
-  /** The same for what is short enough to stand in the function itself; undefined for all else. */
+  /** An expression short enough to inline. Undefined for schemas that need their own function. */
   #inline(def: Definition): string | undefined {
     switch (def.type) {
       case 'optional':
@@ -110,18 +112,18 @@ ${lines.join('\n')}`;
   }
 }
 
-/** Without checks beside those of its type. */
+/** Whether a schema has no checks beyond its type. */
 function isPlain(def: Definition): boolean {
   return !def.checks || def.checks.length === 0;
 }
 
-/** Any string. */
+/** Whether a schema accepts any string. */
 function isText(schema: Schema): boolean {
   const def = definition(schema);
   return def.type === 'string' && !('format' in def) && isPlain(def);
 }
 
-/** Attributes that are not declared may be anything. */
+/** Whether an object schema accepts undeclared attributes. */
 export function isOpen(catchall: Schema | undefined): boolean {
   return !catchall || definition(catchall).type === 'unknown';
 }
@@ -130,7 +132,7 @@ function isJson(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** `as`: zod's union of all its schemas, by which `type` tells what a definition holds. */
+/** `as`: zod's union of all its schemas, which `type` distinguishes. */
 export function definition(schema: Schema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

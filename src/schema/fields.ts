@@ -2,12 +2,15 @@ import type { core } from 'zod';
 
 type AnyField = core.$ZodType;
 
-/** The words of a text. */
+/** Union of the words in a text. */
 export type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
   ? Word | Words<More>
   : Text;
 
-/** The fields of one kind in a model's shape, each with a schema of its own: `...fields(z.int, 'id size')`. */
+/**
+ * Declares several fields of one kind in a model's shape, each with its own schema:
+ * `...fields(z.int, 'id size')`.
+ */
 export function fields<const Names extends string, Field extends AnyField>(
   make: () => Field,
   names: Names,

@@ -9,7 +9,7 @@ type Path = readonly PropertyKey[];
 
 let english: z.core.$ZodErrorMap | undefined;
 
-/** The messages of zod, whatever its language is set to; made when the first is needed. */
+/** Zod's English messages, whatever locale it is set to. Created on first use. */
 export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
   error: (issue) => {
     english ??= en().localeError;
@@ -17,12 +17,12 @@ export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
   },
 };
 
-/** Whoever mends the first few asks again; a hostile answer may have a million. */
+/** Maximum number of issues to collect. An invalid response may have millions. */
 const mostIssues = 20;
 
 /**
- * Why a value does not fit its schema, the first issues of it. Only what does not fit is walked through,
- * and only until enough is found: zod itself collects every issue of a whole answer.
+ * Returns the first issues of a value that doesn't match its schema. Descends only into the parts
+ * that don't match and stops at the maximum, whereas zod collects every issue of a whole response.
  */
 export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
   const found: StandardIssue[] = [];
@@ -70,7 +70,7 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
   if (found.length === before) report(schema, value, path, found);
 }
 
-/** The branches that a value claims to be, by the field that tells them apart. */
+/** Returns the branches of a union whose discriminator field matches the value. */
 function meant(options: readonly Schema[], key: string, value: unknown): readonly Schema[] {
   if (!isRecord(value)) return [];
   return options.filter((option) => {
@@ -80,7 +80,9 @@ function meant(options: readonly Schema[], key: string, value: unknown): readonl
   });
 }
 
-/** The branch of a union that came nearest says what is wrong. */
+/**
+ * Returns the issues of the union branch that matches best: the one whose issues are the deepest.
+ */
 function nearest(options: readonly Schema[], value: unknown, path: Path): StandardIssue[] {
   let best: StandardIssue[] = [];
   let depth = -1;
@@ -106,7 +108,7 @@ function reportUnknownKey(
   }
 }
 
-/** What zod says of one value. */
+/** Adds the issues that zod reports for a value. */
 function report(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
   const result = z.safeParse(schema, value, inEnglish);
   if (result.success) return;

@@ -162,7 +162,7 @@ export function nullable<Kind extends AnyField>(make: () => Kind) {
 
 /** Whether a schema is a model of this package, which returns valid values unchanged. */
 export function isModel(schema: unknown): schema is Model<unknown> {
-  return builders.has(schema as Model<unknown>); // `as`: what is none is no key of it
+  return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model is no key of the map.
 }
 
 /**

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** True for an object with members: no array, and not null. */
+/** Whether a value is an object, but not an array or null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   try {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -9,7 +9,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   }
 }
 
-/** False if reading the value throws, as for a revoked proxy. */
+/** Whether a value can be read. False if reading it throws, as for a revoked proxy. */
 export function isReadable(value: object): boolean {
   try {
     Array.isArray(value);
@@ -20,13 +20,19 @@ export function isReadable(value: object): boolean {
   }
 }
 
-/** The elements of an array. Any other value, also an array that can't be read, is the only element. Never throws. */
+/**
+ * Returns the elements of an array. Any other value, or an array that can't be read, becomes the
+ * only element. Never throws.
+ */
 export function toElements(value: unknown): readonly unknown[] {
   const isObject = typeof value === 'object' && value !== null;
   return isObject && isReadable(value) && Array.isArray(value) ? value : [value];
 }
 
-/** A value as text, such as a string or a `URL`; empty if it can't be converted. Never throws. */
+/**
+ * Converts a value, such as a string or a `URL`, to text. Empty if it can't be converted. Never
+ * throws.
+ */
 export function toText(value: unknown): string {
   try {
     return String(value);
@@ -36,8 +42,8 @@ export function toText(value: unknown): string {
 }
 
 /**
- * True for an error of any realm: under Jest, errors that Node throws are not `instanceof` the `Error`
- * of the code under test. A DOMException isn't a native error. Never throws.
+ * Whether a value is an error of any realm. Under Jest, errors thrown by Node are not `instanceof`
+ * the `Error` of the code under test. A DOMException isn't a native error. Never throws.
  */
 export function isError(value: unknown): value is Error {
   if (types.isNativeError(value)) return true;
@@ -49,8 +55,8 @@ export function isError(value: unknown): value is Error {
 }
 
 /**
- * The text of something that was thrown, which may be any value. Never throws: JavaScript code can
- * throw objects without a prototype, with a throwing `toString`, or revoked proxies.
+ * Returns the message of a thrown value, which may be anything. Never throws, although the value
+ * may lack a prototype, have a throwing `toString`, or be a revoked proxy.
  */
 export function errorMessage(thrown: unknown): string {
   try {
@@ -60,12 +66,12 @@ export function errorMessage(thrown: unknown): string {
   }
 }
 
-/** An error for something that was thrown: itself if it is one that can be read, otherwise a new one with its text. */
+/** Returns a thrown value if it is a readable error, otherwise a new error with its message. */
 export function asError(thrown: unknown): Error {
   return isError(thrown) && hasReadableFields(thrown) ? thrown : new Error(errorMessage(thrown));
 }
 
-/** Whether getters of an error don't throw, neither ours nor those that `util.inspect` reads. */
+/** Whether an error's getters don't throw, including those that `util.inspect` reads. */
 function hasReadableFields(error: Error): boolean {
   try {
     for (const name of ['name', 'message', 'stack', 'code', 'cause', 'errors', 'constructor']) {
@@ -77,7 +83,7 @@ function hasReadableFields(error: Error): boolean {
   }
 }
 
-/** The stack of something that was thrown; empty if it has none. Never throws. */
+/** Returns the stack of a thrown value. Empty if it has none. Never throws. */
 export function errorStack(thrown: unknown): string {
   try {
     return isError(thrown) ? String(thrown.stack ?? '') : '';
@@ -86,7 +92,7 @@ export function errorStack(thrown: unknown): string {
   }
 }
 
-/** A member of any value; undefined if it has none of this name, or can't be read. Never throws. */
+/** Returns a member of any value. Undefined if it doesn't exist or can't be read. Never throws. */
 export function getMember(value: unknown, name: string): unknown {
   try {
     return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -22,7 +22,7 @@ const stub = (variables: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
 
-/** An emulator, of which the environment names the two interfaces that are small. */
+/** Starts an emulator and sets the environment variables of its support and console APIs. */
 async function named() {
   const { emulator, at } = await healthy();
   stub({
@@ -36,8 +36,8 @@ async function named() {
   return { emulator, at };
 }
 
-describe('the doctor’s program', () => {
-  it('examines what the environment names, and ends with 0 where nothing is wrong', async () => {
+describe('triforge-doctor', () => {
+  it('examines the interfaces in the environment and exits with 0 if they are healthy', async () => {
     const { at } = await named();
     stub({ TRIFORGE_BASE_URL: at.hostingUrl, TRIFORGE_TOKEN: seeded.token });
     const { text, code } = await run(['--repo', repository], silent);
@@ -46,7 +46,7 @@ describe('the doctor’s program', () => {
     expect(text).toContain('Nothing is wrong.');
   });
 
-  it('tells the same as JSON and as Markdown, and ends with 1 where something is wrong', async () => {
+  it('prints a report as JSON or Markdown and exits with 1 if it found problems', async () => {
     const { emulator } = await named();
     emulator.fail({ path: '/case' }, { kind: 'answer', status: 500 }, { times: 99 });
     const json = await run(['--json'], silent);
@@ -61,7 +61,7 @@ describe('the doctor’s program', () => {
     expect(report.text).toContain('| cases.search | FAILS |');
   });
 
-  it('ends with 2 where somebody does not answer, whatever the others say', async () => {
+  it('exits with 2 if one interface is unreachable, even if the others respond', async () => {
     await named();
     stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
     const { text, code } = await run([], silent);
@@ -69,7 +69,7 @@ describe('the doctor’s program', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('waits as long as it is told', async () => {
+  it('limits the examination to --timeout', async () => {
     const server = await serve(() => undefined);
     stub({ TRIFORGE_BASE_URL: server.origin });
     const { text, code } = await run(['--timeout', '100'], silent);
@@ -77,7 +77,7 @@ describe('the doctor’s program', () => {
     expect(text).toContain('timeout');
   });
 
-  it.each(['--help', '-h'])('says by %s how it is used, and examines nothing', async (help) => {
+  it.each(['--help', '-h'])('prints its usage on %s without sending requests', async (help) => {
     const { emulator } = await named();
     const { text, code } = await run([help], silent);
     expect(code).toBe(0);
@@ -103,15 +103,18 @@ describe('the doctor’s program', () => {
     [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
-  ])('%j with %j is refused by its name', async (args, env, name) => {
-    stub(env);
-    expect(await rejectionOf(run(args, silent))).toHaveProperty(
-      'message',
-      expect.stringContaining(name),
-    );
-  });
+  ])(
+    'rejects the arguments %j with the environment %j and names the invalid one',
+    async (args, env, name) => {
+      stub(env);
+      expect(await rejectionOf(run(args, silent))).toHaveProperty(
+        'message',
+        expect.stringContaining(name),
+      );
+    },
+  );
 
-  it('draws how far it is on a terminal, within its width, and wipes that away', async () => {
+  it('draws a progress bar within the terminal width and erases it at the end', async () => {
     await named();
     const drawn: string[] = [];
     const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) };
@@ -133,10 +136,10 @@ describe('the doctor’s program', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
   });
 
-  it('goes by the name, password and proxy that the environment names', async () => {
+  it('uses the user name, password and proxy in the environment', async () => {
     const { at } = await named();
     const asked: string[] = [];
-    // What it is asked as a proxy names the server in full.
+    // A proxy receives the complete URL in the request line.
     const proxy = createServer((request, response) => {
       asked.push(request.url ?? '');
       const { method, headers } = request;

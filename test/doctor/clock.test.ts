@@ -4,7 +4,7 @@ import { examine } from '../../src/doctor/index.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
 import { listening, sendJson, serve } from '../support/server.js';
 
-/** It is this time, until the test ends. */
+/** Sets `Date` to a fixed time until the test ends. */
 function setTime(time: number): void {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(time);
@@ -16,20 +16,20 @@ async function factsAt(baseUrl: string) {
   return families[0]?.facts ?? [];
 }
 
-describe('the clock of a server', () => {
+describe('clock check', () => {
   const now = Date.UTC(2024, 5, 1, 12);
 
   it.each([
     ['as ours', 0, 'as ours'],
-    ['a little ahead', 59, 'as ours'],
-    ['a little behind', -60, 'as ours'],
+    ['59 s ahead', 59, 'as ours'],
+    ['60 s behind', -60, 'as ours'],
     ['a minute ahead', 60, /^1 minute( 1 second)? ahead$/],
     ['a minute behind', -61, /^1 minute( 1 second)? behind$/],
     ['an hour ahead', 3600, /^1 hour ahead$/],
     ['two hours and five minutes ahead', 7500, /^2 hours 5 minutes ahead$/],
     ['three days behind', -3 * 86_400, /^3 days behind$/],
     ['twelve years behind', -393_879_181, /^12 years 178 days behind$/],
-  ])('%s', async (_how, seconds, value) => {
+  ])('reports a server clock that is %s', async (_how, seconds, value) => {
     setTime(now);
     const server = await serve((_request, response) => {
       const date = new Date(now + seconds * 1000).toUTCString();
@@ -40,7 +40,7 @@ describe('the clock of a server', () => {
     expect(!clock?.problem, clock?.problem).toBe(value === 'as ours');
   });
 
-  it('that is not told', async () => {
+  it('reports an unknown clock without a Date header', async () => {
     const server = await serve((_request, response) => {
       response.sendDate = false;
       sendJson(response, {});
@@ -50,7 +50,7 @@ describe('the clock of a server', () => {
   });
 });
 
-describe('a certificate', () => {
+describe('certificate check', () => {
   const end = Date.UTC(2120, 0, 1);
   const day = 86_400_000;
   let baseUrl = '';
@@ -63,12 +63,12 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['that is good for a hundred days', -100 * day, /\b100\b/, false],
-    ['that is good for two weeks', -14 * day, /\b14\b/, false],
-    ['that is good for less', 1 - 14 * day, /\b13\b/, true],
-    ['that ends today', 0, /\b0\b/, true],
-    ['that has ended', 1, /expired/, true],
-  ])('%s', async (_what, time, value, wrong) => {
+    ['is valid for 100 days', -100 * day, /\b100\b/, false],
+    ['is valid for two weeks', -14 * day, /\b14\b/, false],
+    ['is valid for less than two weeks', 1 - 14 * day, /\b13\b/, true],
+    ['expires today', 0, /\b0\b/, true],
+    ['has expired', 1, /expired/, true],
+  ])('reports a certificate that %s', async (_what, time, value, wrong) => {
     setTime(end + time);
     const facts = await factsAt(baseUrl);
     const certificate = facts.find(({ name }) => name === 'certificate');

@@ -11,7 +11,7 @@ import { type Addresses, type asked, diagnosis, healthy, told } from './world.js
 
 type Family = keyof typeof asked;
 
-/** Plants a deviation into an emulator that has nothing wrong without it. */
+/** Makes a healthy emulator deviate from its API. */
 type Plant = (emulator: Emulator, at: Addresses) => unknown;
 
 const below: Readonly<Record<Family, string>> = {
@@ -20,7 +20,7 @@ const below: Readonly<Record<Family, string>> = {
   console: '',
 };
 
-/** Every answer to this path goes wrong. */
+/** Makes all responses for a path fail. */
 const fails =
   (family: Family, path: string, fault: Fault, times = Number.POSITIVE_INFINITY): Plant =>
   (emulator) =>
@@ -31,7 +31,7 @@ const fails =
 const answers = (family: Family, path: string, status: number, body: unknown, headers = {}) =>
   fails(family, path, { kind: 'answer', status, body, headers });
 
-/** The value at the end of a path of names becomes another one; undefined takes it away. */
+/** Sets the value at a dotted path, or deletes it if the new value is undefined. */
 function put(value: unknown, path: string, to: unknown): void {
   const names = path.split('.');
   const last = names.pop() ?? '';
@@ -40,7 +40,7 @@ function put(value: unknown, path: string, to: unknown): void {
   else Reflect.set(Object(owner), last, to);
 }
 
-/** Answers as before, but for one place. */
+/** Changes one value in the responses for a path. */
 const changes =
   (family: Family, path: string, place: string, to: unknown): Plant =>
   async (emulator, at) => {
@@ -182,7 +182,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
 ];
 
 it.each(deviations.map(([family, plant, finding]) => ({ family, plant, finding })))(
-  'a deviation of the $family API is found, and nothing else: $finding',
+  'reports exactly one deviation of the $family API: $finding',
   async ({ family, plant, finding }) => {
     const { emulator, at } = await healthy();
     await plant(emulator, at);

@@ -12,7 +12,7 @@ import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
 import { asked, diagnosis, healthy, repository, told } from './world.js';
 
-it('asks every GET endpoint that is declared, and no other', () => {
+it('calls every GET endpoint with a client method, and no other endpoint', () => {
   const baseUrl = 'https://code.example.test/';
   const clients = {
     hosting: new HostingClient({ baseUrl }),
@@ -29,8 +29,8 @@ it('asks every GET endpoint that is declared, and no other', () => {
   expect(declared.filter((name) => !found.includes(name))).toEqual([]);
 });
 
-describe('a server as it should be', () => {
-  it('has nothing wrong, is only read, and is told of without its data', async () => {
+describe('examination of a healthy server', () => {
+  it('finds no problems, sends no writes, and reports no data of the server', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
     const operations: string[] = [];
@@ -47,7 +47,7 @@ describe('a server as it should be', () => {
     expect(report.healthy).toBe(true);
     const endpoints = report.families.flatMap((each) => each.endpoints);
     const others = endpoints.filter(({ outcome }) => outcome !== 'works');
-    // These want Basic credentials, or those of an OAuth application.
+    // These require Basic authentication or the credentials of an OAuth application.
     expect(others.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
       'applications.checkToken untried',
       'authorizations.list untried',
@@ -75,7 +75,7 @@ describe('a server as it should be', () => {
     expect(formatReport(report)).toContain('Nothing is wrong.');
   });
 
-  it('is examined in its most active repository if none is passed', async () => {
+  it('examines the most active repository by default', async () => {
     const { at } = await healthy();
     const { hosting } = asked.hosting(at);
     const report = await examine({ hosting });
@@ -87,7 +87,7 @@ describe('a server as it should be', () => {
 });
 
 it.each([undefined, 'octo', 'service'])(
-  'of another vendor word says which; told: %s',
+  'reports the vendor word of the server when the option is %s',
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
     const { hosting } = asked.hosting(at);
@@ -100,7 +100,7 @@ it.each([undefined, 'octo', 'service'])(
   },
 );
 
-it('finds the API where its address lacks the path, and says so', async () => {
+it('finds the API and reports a base URL without the API path', async () => {
   const { at } = await healthy();
   const { hosting } = asked.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
@@ -108,15 +108,15 @@ it('finds the API where its address lacks the path, and says so', async () => {
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
-it('says that no hosting API is there', async () => {
+it('reports a server without a hosting API', async () => {
   const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
   const report = await examine({ hosting: { baseUrl: server.origin } });
   expect(told(report)).toEqual(['API: no hosting API responds at this URL']);
   expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
 });
 
-it('says that nobody answers', async () => {
-  // Nobody listens on this port, and no other test is given it.
+it('reports an unreachable server', async () => {
+  // Port 1 is reserved, so no test server listens on it.
   const url = 'http://127.0.0.1:1/';
   for (const family of ['hosting', 'support', 'console'] as const) {
     const nowhere = { hostingUrl: url, supportUrl: url, consoleUrl: url };
@@ -129,7 +129,7 @@ it('says that nobody answers', async () => {
   }
 });
 
-it('asks nothing more with credentials that are refused', async () => {
+it('stops after the first response when the credentials are rejected', async () => {
   const { emulator, at } = await healthy();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
@@ -137,7 +137,7 @@ it('asks nothing more with credentials that are refused', async () => {
   expect(emulator.requests).toHaveLength(1);
 });
 
-it('tells of a certificate that is not trusted, and sends nothing', async () => {
+it('reports an untrusted certificate without sending a request', async () => {
   const seen: unknown[] = [];
   const server = createServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
     seen.push(request.url);
@@ -160,7 +160,7 @@ it('tells of a certificate that is not trusted, and sends nothing', async () => 
   expect(seen).toEqual([]);
 });
 
-it('sends nothing that writes, whatever it is asked', async () => {
+it('blocks writes in its request guard', async () => {
   const server = await serve((_request, response) => response.end());
   const { dispatcher } = new RequestGuard(new Agent(), 60_000);
   onTestFinished(() => dispatcher.close());
@@ -177,6 +177,6 @@ it.each<[ExamineOptions, string]>([
   [{ hosting: { baseUrl: at }, repository: 'rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: '/acme/rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: 'acme/rocket/pulls' }, 'repository'],
-])('refuses %j', async (options, field) => {
+])('rejects the options %j', async (options, field) => {
   expect(await rejectionOf(examine(options))).toMatchObject({ code: 'invalid_request', field });
 });

@@ -11,7 +11,7 @@ import { answered, request } from '../unit/console/wait-script.js';
 
 const ignored = () => undefined;
 
-/** A hosting API that says how it is with its limit, and leaves all other requests to a function. */
+/** Serves a hosting API whose rate limit is readable. `rest` handles all other requests. */
 async function serving(rest: Handler) {
   return await serve((request, response, index) =>
     request.url === '/api/v3/rate_limit' ? sendJson(response, {}) : rest(request, response, index),
@@ -22,22 +22,22 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('asking', () => {
-  it('asks the only endpoint there is', async () => {
+describe('askAll', () => {
+  it('calls a single endpoint', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await askAll(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },
     ]);
   });
 
-  it('leaves the rest of an archive where it is', async () => {
+  it('destroys the stream of an archive without reading the rest', async () => {
     const archive = new Readable({ read: ignored });
     const readings = [{ operation: 'contents.getArchive', call: async () => archive }];
     await askAll(readings, new Samples(), ignored);
     expect(archive.destroyed).toBe(true);
   });
 
-  it('says what nothing was found for', async () => {
+  it('reports an endpoint as untried if an input is missing, and names the input', async () => {
     const call = async () => {
       throw new InvalidRequestError('pulls.get: number: expected an input', { field: 'number' });
     };
@@ -47,7 +47,7 @@ describe('asking', () => {
     ]);
   });
 
-  it('hands on what is no error of a client', async () => {
+  it("rethrows errors that don't come from a client", async () => {
     const broken = new TypeError('a fault of our own');
     const call = () => Promise.reject(broken);
     const asking = askAll([{ operation: 'emojis.get', call }], new Samples(), ignored);
@@ -55,13 +55,13 @@ describe('asking', () => {
   });
 });
 
-describe('an endpoint', () => {
+describe('endpoint check', () => {
   it.each([
     [401, 'rejected', '401'],
     [403, 'rejected', '403'],
     [404, 'absent', '404'],
     [410, 'fails', 'the server responds with 410'],
-  ])('that answers %i: %s', async (status, outcome, detail) => {
+  ])('reports a response with status %i as %s', async (status, outcome, detail) => {
     const server = await serving((_request, response) => sendJson(response, {}, status));
     const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(families[0]?.endpoints).toContainEqual({
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that says nothing in time fails', async () => {
+  it("reports an endpoint that doesn't respond in time as failing", async () => {
     const server = await serving((request, response, index) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? undefined
@@ -88,7 +88,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that wants other credentials is not asked, and says so', async () => {
+  it('skips an endpoint that requires other credentials and reports the reason', async () => {
     const server = await serving(notFound);
     const auth = { type: 'token', token: 't'.repeat(40) } as const;
     const { families } = await examine({ hosting: { ...hostingAt(server), auth } });
@@ -101,8 +101,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('the repository that is looked into', () => {
-  it('is one of the own, before one that has a star', async () => {
+describe('repository selection', () => {
+  it("prefers the user's own repository to a starred one", async () => {
     const server = await serving((request, response, index) => {
       if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))
         return sendJson(response, [{ full_name: 'me/own' }]);
@@ -117,7 +117,7 @@ describe('the repository that is looked into', () => {
     expect(server.log).not.toContainEqual(expect.stringContaining('you/starred'));
   });
 
-  it('is none where its name has no owner', async () => {
+  it('ignores a repository whose full name has no owner', async () => {
     const server = await serving((request, response, index) =>
       request.url.startsWith('/api/v3/user/starred')
         ? sendJson(response, [{ full_name: 'rocket' }])
@@ -131,7 +131,7 @@ describe('the repository that is looked into', () => {
     [{ default_branch: 'trunk' }, 'trunk'],
     [{ default_branch: null }, 'master'],
     [{}, 'master'],
-  ])('that says %j is looked at on %s', async (repository, branch) => {
+  ])('reads a repository with %j at the branch %s', async (repository, branch) => {
     const server = await serving((request, response, index) =>
       request.url === '/api/v3/repos/o/r'
         ? sendJson(response, repository)
@@ -142,21 +142,21 @@ describe('the repository that is looked into', () => {
   });
 });
 
-it('leaves no connection of its own open', async () => {
+it('closes all its connections', async () => {
   const server = await serving(notFound);
   await examine({ hosting: hostingAt(server), repository: 'o/r' });
   await expect.poll(() => server.open(), { timeout: 1000 }).toBe(0);
 });
 
-describe('samples', () => {
-  it('are learnt of what a list says, and not of what is null', () => {
+describe('Samples', () => {
+  it('learns inputs from list items and ignores null', () => {
     const samples = new Samples();
     samples.learnFrom('releases.list', { id: 7, tag_name: null });
     expect(samples.of('releases.get', 'id')).toBe(7);
     expect(samples.isListed('releases.get', 'tag')).toBe(false);
   });
 
-  it('of references are without their beginning alone', () => {
+  it('removes only the first refs/ from the name of a reference', () => {
     const samples = new Samples();
     samples.learnFrom('gitRefs.list', { ref: 'refs/heads/refs/x' });
     expect(samples.of('gitRefs.get', 'ref')).toBe('heads/refs/x');
@@ -168,7 +168,7 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])('a difference is told by kinds alone: %s', (message, expected, got) => {
+])('describes a difference by types without values: %s', (message, expected, got) => {
   const { response } = answered(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });

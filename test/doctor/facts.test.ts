@@ -7,7 +7,10 @@ import { listening, type Seen, sendJson, serve } from '../support/server.js';
 
 type Answer = (request: Seen, response: ServerResponse) => unknown;
 
-/** A server whose API stands below a path: what its first answer is, and 404 for all else unless told. */
+/**
+ * Serves an API below `/api/v3/` with these headers. `rest` handles everything but the rate limit,
+ * by default with a 404.
+ */
 async function serving(headers: Readonly<Record<string, string>> = {}, rest: Answer = notFound) {
   return await serve((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -18,7 +21,7 @@ async function serving(headers: Readonly<Record<string, string>> = {}, rest: Ans
 
 const notFound: Answer = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-/** The facts of the hosting API, by name: what was found, and whether it is wrong. */
+/** Facts of the hosting API by name. The value of a fact with a problem is in an array. */
 async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
   const { families } = await examine({ hosting });
   const facts = families[0]?.facts ?? [];
@@ -29,14 +32,14 @@ async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
 
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('the budget', () => {
+describe('rate limit check', () => {
   it.each([
     ['5000', '4000', '4000 of 5000 left'],
     ['5000', '100', '100 of 5000 left'],
     ['5000', '99', ['99 of 5000 left']],
     ['60', '6', '6 of 60 left'],
     ['60', '5', ['5 of 60 left']],
-  ])('of %s with %s left', async (limit, remaining, expected) => {
+  ])('reports a limit of %s with %s remaining', async (limit, remaining, expected) => {
     const reset = String(Math.ceil(Date.now() / 1000) + 3600);
     const server = await serving({
       'x-ratelimit-limit': limit,
@@ -46,7 +49,7 @@ describe('the budget', () => {
     expect(await factsOf(at(server))).toMatchObject({ limit: expected });
   });
 
-  it('that is not told', async () => {
+  it('reports a missing limit', async () => {
     expect(await factsOf(at(await serving()))).toMatchObject({ limit: 'not reported' });
   });
 });
@@ -55,7 +58,7 @@ it.each([
   ['repo, user', 'repo, user'],
   ['', 'none'],
   [undefined, 'not reported'],
-])('scopes are those of the answer: %j', async (scopes, value) => {
+])('reports the scopes in the header %j', async (scopes, value) => {
   const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
   expect(await factsOf(at(server))).toMatchObject({ scopes: value });
 });
@@ -67,25 +70,40 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
-])('the vendor is told by header fields: %j', async (headers, value) => {
+])('detects the vendor word in the headers %j', async (headers, value) => {
   expect(await factsOf(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
-describe('where the API stands', () => {
+describe('API location', () => {
   const api: Answer = (_request, response) => sendJson(response, {});
   const page: Answer = (_request, response) => response.end('<h1>Welcome</h1>');
 
   it.each<[string, string, Readonly<Record<string, Answer>>, string | readonly [string]]>([
-    ['where it is said', '/api/v3/', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
-    ['without a slash', '/api/v3', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
-    ['with slashes', '/api/v3//', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
-    ['behind a prefix', '/x/api/v3/', { '/x/api/v3/rate_limit': api }, 'below /api/v3/'],
-    ['elsewhere, and said so', '/', { '/rate_limit': api }, 'not below /api/v3/'],
-    ['below the path', '/', { '/api/v3/rate_limit': api, '/rate_limit': page }, ['below /api/v3/']],
-    ['at the root', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
-    ['at the root', '/api/v3', { '/rate_limit': api }, ['not below /api/v3/']],
-    ['nowhere', '/', { '/rate_limit': page, '/api/v3/rate_limit': page }, ['none']],
-  ])('%s', async (_where, path, answers, expected) => {
+    ['with the API path', '/api/v3/', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['without a trailing slash', '/api/v3', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['with two trailing slashes', '/api/v3//', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    [
+      'with a prefix before the API path',
+      '/x/api/v3/',
+      { '/x/api/v3/rate_limit': api },
+      'below /api/v3/',
+    ],
+    ['of an API at the root', '/', { '/rate_limit': api }, 'not below /api/v3/'],
+    [
+      'without the path of the API',
+      '/',
+      { '/api/v3/rate_limit': api, '/rate_limit': page },
+      ['below /api/v3/'],
+    ],
+    ['with a path that the API lacks', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
+    ['with a path that the API lacks', '/api/v3', { '/rate_limit': api }, ['not below /api/v3/']],
+    [
+      'of a server without an API',
+      '/',
+      { '/rate_limit': page, '/api/v3/rate_limit': page },
+      ['none'],
+    ],
+  ])('locates the API for a base URL %s', async (_where, path, answers, expected) => {
     const server = await serve((request, response) =>
       (answers[request.url] ?? notFound)(request, response),
     );
@@ -93,11 +111,11 @@ describe('where the API stands', () => {
   });
 
   it.each<[string, Answer, string | readonly [string]]>([
-    ['refuses, by its name', named(403, { 'x-octo-request-id': '1' }), 'below /api/v3/'],
-    ['refuses, with a budget', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
-    ['refuses without either', named(403, {}), ['none']],
-    ['is another, whose JSON is text', (_request, response) => response.end('{}'), ['none']],
-  ])('though it %s', async (_how, answer, expected) => {
+    ['sends 403 and a vendor header', named(403, { 'x-octo-request-id': '1' }), 'below /api/v3/'],
+    ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
+    ['sends 403 without API headers', named(403, {}), ['none']],
+    ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
+  ])('detects whether there is an API if the server %s', async (_how, answer, expected) => {
     const server = await serve(answer);
     expect(await factsOf(at(server))).toMatchObject({ API: expected });
   });
@@ -109,7 +127,7 @@ function named(status: number, headers: Readonly<Record<string, string>>): Answe
   return (_request, response) => sendJson(response, { message: 'no' }, status, all);
 }
 
-it.each([401, 403])('credentials that are refused by %i are told of', async (status) => {
+it.each([401, 403])('reports credentials that the server rejects with %i', async (status) => {
   const server = await serve(named(status, { 'x-octo-request-id': '1' }));
   const { families } = await examine({ hosting: at(server) });
   expect(families[0]?.facts).toContainEqual(
@@ -118,23 +136,23 @@ it.each([401, 403])('credentials that are refused by %i are told of', async (sta
   expect(families[0]?.facts).toContainEqual(
     expect.objectContaining({ name: 'credentials', problem: expect.stringMatching(/./) }),
   );
-  // Asked on and on with a password that is wrong, servers lock their user out.
+  // Repeated requests with a wrong password would lock the user out.
   expect(server.log.length).toBe(status === 401 ? 1 : server.log.length);
   expect(families[0]?.endpoints.length === 0).toBe(status === 401);
 });
 
-describe('the way there', () => {
+describe('TLS check', () => {
   it.each([
     ['http://localhost:1/', 'none'],
     ['http://127.0.0.1:1/', 'none'],
     ['http://127.99.88.77:1/', 'none'],
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
-  ])('%s: clear text is for this machine alone', async (baseUrl, expected) => {
+  ])('accepts plain HTTP at %s only if it is a loopback address', async (baseUrl, expected) => {
     expect(await factsOf({ baseUrl })).toMatchObject({ TLS: expected });
   });
 
-  it('is not looked at where a dispatcher is given, which may go another', async () => {
+  it('is skipped with a custom dispatcher, which may use another route', async () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
@@ -144,9 +162,9 @@ describe('the way there', () => {
   });
 
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
-    ['speaks no TLS', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
-    ['says nothing', () => undefined, /^the TLS handshake timed out$/],
-  ])('to a server that %s has no TLS', async (_what, answer, code) => {
+    ['responds in plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
+    ['sends nothing', () => undefined, /^the TLS handshake timed out$/],
+  ])('reports a problem if the server %s', async (_what, answer, code) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
       answer(socket);

@@ -6,7 +6,7 @@ import { healthy, repository } from './world.js';
 
 const program = join(inject('programs'), 'src/doctor/cli.js');
 
-/** Runs it with nothing in its environment but this. */
+/** Runs the program with only these environment variables. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     env,
@@ -23,7 +23,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...said };
 }
 
-test('examines what the environment names, as a table, as JSON, and for a bug tracker', async () => {
+test('examines the interfaces in the environment and prints a table, JSON or Markdown', async () => {
   const { emulator, at } = await healthy();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,
@@ -54,19 +54,19 @@ test('examines what the environment names, as a table, as JSON, and for a bug tr
   expect(table.out).toContain(`Repository: ${repository}\n`);
 });
 
-test('ends with 2 where it could not look', async () => {
+test('exits with 2 if a server is unreachable', async () => {
   const nobody = await run([], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' });
   expect(nobody).toMatchObject({ code: 2, errors: '' });
   expect(nobody.out).toContain('ECONNREFUSED');
 });
 
-test('ends with 2, and says why, where it is asked wrongly', async () => {
+test('exits with 2 and prints the reason for an unknown option', async () => {
   const { code, out, errors } = await run(['--token', 'x']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toMatch(/^triforge-doctor: Unknown option '--token'/);
 });
 
-test('says how it is used', async () => {
+test('prints its usage', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   expect(out).toContain('hosting API, with TRIFORGE_TOKEN');

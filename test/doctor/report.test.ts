@@ -40,7 +40,7 @@ const support: FamilyReport = {
 
 const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosting, support] };
 
-/** What it is of, how it is, and what is wrong, row by row. */
+/** Expected rows: subject, state and problem. */
 const ofHosting = [
   ['TLS', 'none', 'use https'],
   ['clock', 'as ours', ''],
@@ -57,7 +57,7 @@ const ofSupport = [
   ['GET endpoints', 'none called', ''],
 ];
 
-it('what is wrong is found among facts and endpoints, and nothing else is', () => {
+it('collectFindings returns the problems of facts and endpoints, and nothing else', () => {
   expect(collectFindings(report.families)).toEqual([
     { family: 'hosting', where: 'TLS', what: 'use https' },
     {
@@ -70,8 +70,8 @@ it('what is wrong is found among facts and endpoints, and nothing else is', () =
   ]);
 });
 
-describe('a report for a terminal', () => {
-  it('has a table of aligned columns for each interface', () => {
+describe('formatReport', () => {
+  it('prints a table of aligned columns for each interface', () => {
     const [first = '', second = ''] = formatReport(report).split('\n\n');
     for (const [table, title, rows] of [
       [first, 'Hosting API', ofHosting],
@@ -95,7 +95,7 @@ describe('a report for a terminal', () => {
     [[], 'Nothing is wrong.'],
     [[support], 'One thing is wrong.'],
     [[hosting, support], '4 things are wrong.'],
-  ])('counts what is wrong at its end', (families, summary) => {
+  ])('ends with the number of problems', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
       .split('\n');
@@ -103,7 +103,7 @@ describe('a report for a terminal', () => {
   });
 });
 
-it('a report for a bug tracker has the same as tables of Markdown, with nothing that breaks them', () => {
+it('formatIssue prints the same rows as Markdown tables and escapes their cells', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

@@ -10,7 +10,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 
-/** An emulator in which nothing is missing that an endpoint could be asked for. */
+/** Starts an emulator with at least one record for each endpoint. */
 export async function healthy(
   options: EmulatorOptions = {},
 ): Promise<{ emulator: Emulator; at: EmulatorAddress }> {
@@ -26,7 +26,7 @@ export async function healthy(
 
 export const repository = `${seeded.owner}/${seeded.repo}`;
 
-/** What a user would examine it with. */
+/** Options of `examine` for each interface. */
 export const asked = {
   hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
     hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
@@ -40,10 +40,10 @@ export const asked = {
   }),
 };
 
-/** Where the three interfaces are. */
+/** URLs of the three interfaces. */
 export type Addresses = Pick<EmulatorAddress, 'hostingUrl' | 'supportUrl' | 'consoleUrl'>;
 
-/** What is found of one interface. */
+/** Examines one interface. */
 export async function diagnosis(family: keyof typeof asked, at: Addresses): Promise<DoctorReport> {
   return await examine(asked[family](at));
 }
