@@ -4,7 +4,7 @@ import { ConsoleClient, HostingClient } from '../../src/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Clients of a server that accepts everything. */
+/** Creates clients of a server that accepts every request. */
 async function clients(reply: unknown = {}) {
   const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
   const baseUrl = `${server.origin}/`;
@@ -27,7 +27,7 @@ const repo = { owner: 'o', repo: 'r' };
 const web = { ...repo, name: 'web', config: { url: 'https://example.com' } } as const;
 const at = '/repos/o/r';
 
-/** Inputs that the contract allows, each with the body it sends. */
+/** Inputs that the contract allows, with the expected request body. */
 const bodies: readonly {
   readonly name: string;
   readonly call: (clients: Clients) => PromiseLike<unknown>;
@@ -97,7 +97,7 @@ const bodies: readonly {
   },
 ];
 
-/** Dynamic attributes that the contract allows, each with the form it sends. */
+/** Dynamic attributes that the contract allows, with the expected form. */
 const attributes: readonly {
   readonly name: string;
   readonly call: (clients: Clients) => PromiseLike<unknown>;
@@ -142,7 +142,7 @@ const key = (comment: string) => {
   return `ssh-ed25519 ${body.toString('base64')} ${comment}`;
 };
 
-describe('inputs that the contract allows', () => {
+describe('clients', () => {
   it.each(bodies)('sends $name', async ({ call, body }) => {
     const all = await clients();
     await call(all);
@@ -155,7 +155,7 @@ describe('inputs that the contract allows', () => {
     expect(all.server.requests[0]?.body).toBe(form);
   });
 
-  it('sends a service callback of the hub, whatever the vendor', async () => {
+  it('sends a service callback of the hub for any vendor', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,

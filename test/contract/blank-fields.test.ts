@@ -3,7 +3,7 @@ import { contentBytes, contentText, HostingClient } from '../../src/hosting/inde
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Clients of a server that gives every request this response. */
+/** Creates clients of a server that sends this response to every request. */
 async function clientsOf(reply: unknown) {
   const server = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -112,19 +112,19 @@ const responses: readonly {
   },
 ];
 
-describe('blank fields', () => {
+describe('blank fields in responses', () => {
   it.each(responses)('are accepted as null in $name', async ({ reply, call }) => {
     expect(await call(await clientsOf(reply))).toEqual(reply);
   });
 
-  it('have no bytes in an empty file', async () => {
+  it('become zero bytes for the content of an empty file', async () => {
     const { hosting } = await clientsOf(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);
     expect(contentText(readme)).toBe('');
   });
 
-  it('are accepted as null in the total of a search', async () => {
+  it('are accepted if the total of a search is null', async () => {
     const { support } = await clientsOf({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

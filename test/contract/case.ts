@@ -1,45 +1,48 @@
 import type { HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import type { HostingClient } from '../../src/index.js';
 
-/** What a call is held against on the wire, and the answer that it gets. */
+/** Expected request of a call, and the response to send. */
 export interface Exchange {
-  /** Path and query below the base URL, exactly as sent. */
+  /** Exact path and query below the base URL. */
   readonly url: string;
-  /** The JSON body; undefined is none. */
+  /** JSON body. Undefined for none. */
   readonly body?: unknown;
-  /** The form body, as it was sent. */
+  /** Exact form body. */
   readonly form?: string;
-  /** Any other body, as text, with its media type. */
+  /** Any other body as text, with its media type. */
   readonly raw?: { readonly type: string; readonly text: string };
-  /** Default `application/vnd.service.v3+json`. */
+  /** `Accept` header. Default: `application/vnd.service.v3+json`. */
   readonly accept?: string;
   readonly status: number;
-  /** The JSON that is answered, or a text; default an empty body. */
+  /** Response body: JSON or text. Default: an empty body. */
   readonly reply?: unknown;
-  /** Default `application/json` for JSON. */
+  /** Media type of the response. Default: `application/json` for JSON. */
   readonly replyType?: string;
   readonly location?: string;
-  /** Default: what was answered. */
+  /** Expected result. Default: the response body. */
   readonly result?: unknown;
-  /** The `code` of the error where the call rejects. */
+  /** Expected `code` of the error if the call rejects. */
   readonly error?: string;
 }
 
-/** One row of the contract's endpoint tables, tried once. Rows with several successes or values have several cases. */
+/**
+ * One case of a row in the contract's endpoint tables. Rows with several successes or values have
+ * several cases.
+ */
 export interface Case<Client> extends Exchange {
-  /** Method and path as the contract writes them; of a method outside the contract, as it would. */
+  /** Method and path as in the contract, or in the same style for methods outside the contract. */
   readonly row: string;
-  /** The method of the client, as errors name it. */
+  /** Name of the client's method in errors. */
   readonly operation: string;
-  /** Not in the contract: from public documentation. */
+  /** True if only public documentation specifies the endpoint, and the contract doesn't. */
   readonly outside?: true;
-  /** @param origin of the server that answers. */
+  /** @param origin origin of the server. */
   readonly call: (client: Client, origin: string) => PromiseLike<unknown>;
 }
 
 /** A case of the hosting API. */
 export interface HostingCase extends Case<HostingClient> {
-  /** Default a token in the header. */
+  /** Credentials. Default: a token in the header. */
   readonly auth?: HostingAuth;
 }
 
@@ -54,11 +57,11 @@ export const application = {
 } as const;
 export const token = { type: 'token', token: 'e72e16c7e42f292c6912e7710c838347ae178b4a' } as const;
 
-/** The repository of all cases. */
+/** Repository of all cases. */
 export const here = { owner: 'mona', repo: 'sandbox' } as const;
-/** Its path. */
+/** Path of that repository. */
 export const place = '/repos/mona/sandbox';
 export const sha = '9bf22dff54fd6a7650230b70417b55e8cccfc4f2';
 
-/** The body of a 404. */
+/** Body of a 404. */
 export const missing = { message: 'Not Found' };

@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { consoleServer } from '../socket/console-server.js';
 
-/** One row of the contract's table "Management Console API", as a call and what it must be on the wire. */
+/** One row of the contract's table "Management Console API": a call and its expected request. */
 interface Row {
-  /** As the contract writes it: method and path. */
+  /** Method and path, as in the contract. */
   readonly row: string;
   readonly title: string;
   readonly call: (client: ConsoleClient) => Promise<unknown>;
-  /** The body, exactly; undefined: none. */
+  /** Exact body. Undefined for none. */
   readonly body?: string;
-  /** Field, file name and content of each part, where the body is a multipart form. */
+  /** Field, file name and content of each part of a multipart form. */
   readonly parts?: readonly (readonly [name: string, filename: string, data: string])[];
   readonly type?: string;
   readonly reply: { readonly status: number; readonly body?: unknown };
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('a row of the contract’s Management Console table', () => {
+describe('ConsoleClient', () => {
   it.each(rows)(
     'is sent exactly as specified: $row with $title',
     async ({ row, call, body, parts, type, reply, result }) => {
@@ -232,17 +232,14 @@ describe('a row of the contract’s Management Console table', () => {
   );
 
   const contract = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-  it.skipIf(!existsSync(contract))(
-    'exists in this test for each row of ../shared/spec/service.md',
-    () => {
-      const text = readFileSync(contract, 'utf8');
-      const start = text.indexOf('### Management Console API (`{console_url}`)');
-      const table = text.slice(start, text.indexOf('\n### ', start + 1));
-      const wanted = [...table.matchAll(/^\| ([A-Z]+) \| (\/\S+) \|/gm)].map(
-        ([, method, path]) => `${method} ${path}`,
-      );
-      expect(wanted.length).toBe(11);
-      expect(new Set(rows.map(({ row }) => row))).toEqual(new Set(wanted));
-    },
-  );
+  it.skipIf(!existsSync(contract))('has a case for each row of ../shared/spec/service.md', () => {
+    const text = readFileSync(contract, 'utf8');
+    const start = text.indexOf('### Management Console API (`{console_url}`)');
+    const table = text.slice(start, text.indexOf('\n### ', start + 1));
+    const wanted = [...table.matchAll(/^\| ([A-Z]+) \| (\/\S+) \|/gm)].map(
+      ([, method, path]) => `${method} ${path}`,
+    );
+    expect(wanted.length).toBe(11);
+    expect(new Set(rows.map(({ row }) => row))).toEqual(new Set(wanted));
+  });
 });

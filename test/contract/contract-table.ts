@@ -3,22 +3,25 @@ import { fileURLToPath } from 'node:url';
 
 /** One endpoint of the contract. */
 export interface ContractRow {
-  /** Method and path, as cases name it; the second of two rows with one path has its kind in brackets. */
+  /**
+   * Method and path, as in the cases. If two rows have the same path, the second one has a suffix
+   * in parentheses.
+   */
   readonly row: string;
-  /** Inputs that it names, and the words that they take. */
+  /** Input names in the row, and the values that it allows. */
   readonly words: ReadonlySet<string>;
-  /** Statuses that it says of success and, where it is no error, of absence. */
+  /** Specified status codes of successful responses, including a 404 that means absence. */
   readonly statuses: readonly number[];
-  /** It says that there is no input. */
+  /** Whether the row specifies that there is no input. */
   readonly bare: boolean;
 }
 
 const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 
-/** Whether the contract lies beside the repository. */
+/** Whether the contract exists beside the repository. */
 export const contractAvailable = existsSync(path);
 
-/** To put into a title, so that a skipped test says why. */
+/** Reason in the title of a skipped test. */
 export const contractNote = contractAvailable
   ? 'contract in ../shared/spec'
   : 'skipped: there is no ../shared/spec';
@@ -30,7 +33,10 @@ function between(text: string, start: string, end: string): string {
   return text.slice(from, to);
 }
 
-/** Words in backticks that can be an input's name or value: no patterns, no header fields. */
+/**
+ * Returns the words in backticks that can be names or values of inputs, without patterns and
+ * headers.
+ */
 function wordsOf(text: string): Set<string> {
   const words = [...text.matchAll(/`([a-z_][a-z_.-]*)`/g)].map(([, word = '']) => word);
   return new Set(words);
@@ -62,7 +68,7 @@ function rowsOfTables(text: string): ContractRow[] {
   return rows;
 }
 
-/** The two steps of the OAuth flow have columns of their own. */
+/** The table of the two OAuth steps has other columns. */
 function oauthRows(text: string): ContractRow[] {
   return text
     .split('\n')
@@ -73,7 +79,7 @@ function oauthRows(text: string): ContractRow[] {
     });
 }
 
-/** The hub, the statistics and the list of services are told of in sentences. */
+/** The contract describes the hub, the statistics and the list of services in prose. */
 function otherRows(text: string): ContractRow[] {
   const fields = [...text.matchAll(/^\| (hub\.\w+) \|/gm)].map(([, name = '']) => name);
   const types = wordsOf(between(text, 'where `:type` is one of', '(all others combined)'));

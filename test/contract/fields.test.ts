@@ -8,7 +8,7 @@ import * as fields from './hosting-fields.js';
 import { fieldsNamed, itemsOf, unwrap } from './schema-reader.js';
 import { isList, type Leaf, namesOf, type Tree } from './tree.js';
 
-/** Each heading of the contract's section on resources: the models it describes, each with its fields. */
+/** Models and fields for each heading in the contract's section on resources. */
 const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tree])[]>> = {
   'User (summary)': [[models.User, fields.user]],
   Authorization: [[models.Authorization, fields.authorization]],
@@ -38,7 +38,7 @@ const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tre
   'Admin statistics': [[models.AdminStats, fields.adminStats]],
 };
 
-/** What stands in code marks within those headings, and is a value and no field. */
+/** Words in backticks below those headings that are values rather than fields. */
 const values: Readonly<Record<string, readonly string[]>> = {
   Team: ['pull', 'push', 'admin'],
   Release: ['{?name}'],
@@ -62,7 +62,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
     schema instanceof z.core.$ZodString ||
     (schema instanceof z.core.$ZodLiteral &&
       schema._zod.def.values.every((value) => typeof value === 'string')) ||
-    // The one field that servers send as a number too: `config.insecure_ssl`.
+    // `config.insecure_ssl` is the only field that servers also send as a number.
     (schema instanceof z.core.$ZodUnion && schema._zod.def.options.some(leafTypes.string)),
   integer: (schema) => schema instanceof z.core.$ZodNumberFormat,
   boolean: (schema) => schema instanceof z.core.$ZodBoolean,
@@ -73,7 +73,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   object: (schema) => schema instanceof z.core.$ZodObject,
 };
 
-/** Fields that the schema lacks, or types otherwise than the tree says. */
+/** Fields of the tree that the schema lacks or declares with another type. */
 function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
   return Object.entries(tree).flatMap(([name, node]) => {
     const here = `${path}.${name}`;
@@ -93,26 +93,26 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
 
 const described = Object.values(resources).flat();
 
-describe('the fields of the contract', () => {
+describe('models', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    'are in the model $name with their types',
+    "declare the contract's fields with their types: $name",
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
   );
 
-  it('are in the response to creating and updating a file', () => {
+  it('declare the fields of the response to creating and updating a file', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('are reported if a model misses them or has another type', () => {
+  it('fail this check if a field is missing or has another type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('include the deprecated repository attributes, which are optional', () => {
+  it('declare the deprecated repository attributes as optional', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);
@@ -125,7 +125,7 @@ const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', im
 const contractAvailable = existsSync(contractFile);
 const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
 
-/** The text under each heading of the contract's section on resources, up to the other interfaces. */
+/** Text below each heading of the contract's section on resources, up to the other interfaces. */
 function resourceSections(): Map<string, string> {
   const text = readFileSync(contractFile, 'utf8');
   const from = text.indexOf('## Resources and their fields');
@@ -139,7 +139,7 @@ function resourceSections(): Map<string, string> {
   );
 }
 
-/** First cells of table rows, words in code marks, and the lists in braces of the statistics. */
+/** First cells of table rows, words in backticks, and the lists in braces of the statistics. */
 function namesIn(section: string): Set<string> {
   const names = new Set<string>();
   for (const line of section.split('\n')) {
@@ -154,8 +154,8 @@ function namesIn(section: string): Set<string> {
   return names;
 }
 
-describe.skipIf(!contractAvailable)(`the contract's own tables (${contractNote})`, () => {
-  it('have a model for each resource of the hosting API', () => {
+describe.skipIf(!contractAvailable)(`the contract's tables (${contractNote})`, () => {
+  it('contain only resources of the hosting API that have a model', () => {
     expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
   });
 
@@ -165,7 +165,7 @@ describe.skipIf(!contractAvailable)(`the contract's own tables (${contractNote})
     for (const value of values[heading] ?? []) named.delete(value);
     const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...namesOf(tree)]));
     expect([...named].filter((name) => !known.has(name))).toEqual([]);
-    // Fields of a resource within another stand under their own heading.
+    // Nested resources are specified under their own headings.
     const elsewhere = new Set(
       [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...namesOf(tree)]),
     );

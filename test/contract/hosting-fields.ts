@@ -1,7 +1,6 @@
 /**
- * The hosting resources of the contract's section "Resources and their fields", field by field.
- * `fields.test.ts` holds this equal to the contract where that is present, and the models equal to
- * this always.
+ * Fields of the hosting resources in the contract's section "Resources and their fields".
+ * `fields.test.ts` compares them with the contract, if it exists, and with the models.
  */
 import type { Tree } from './tree.js';
 
@@ -80,7 +79,7 @@ export const repository = {
   permissions: { admin: 'boolean', push: 'boolean', pull: 'boolean' },
 } as const satisfies Tree;
 
-/** Section "Versioning": still served, to be removed in the next major version. */
+/** Section "Versioning": deprecated attributes that servers still send. */
 export const repositoryDeprecated = {
   forks: 'integer',
   master_branch: 'string',
@@ -176,7 +175,7 @@ export const contentEntry = {
 
 const gitActor = { date: 'string', name: 'string', email: 'string' } as const satisfies Tree;
 
-/** Section "Endpoints", Contents: what creating and updating a file answer. */
+/** Section "Endpoints", Contents: response to creating and updating a file. */
 export const fileCommit = {
   content: contentItem,
   commit: {

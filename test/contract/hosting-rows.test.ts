@@ -40,7 +40,7 @@ const cases: readonly HostingCase[] = [
 
 const authorizeRow = 'GET /login/oauth/authorize';
 
-/** Titles of a table: two cases of one row are told apart. */
+/** Adds titles that distinguish the cases of a row. */
 function titled<Each extends { row: string; status: number; operation: string; outside?: true }>(
   all: readonly Each[],
 ): [title: string, each: Each][] {
@@ -50,7 +50,7 @@ function titled<Each extends { row: string; status: number; operation: string; o
   ]);
 }
 
-/** What each row's cases sent, for the check against the contract. */
+/** Requests of each row's cases, to compare with the contract. */
 const sent = new Map<string, Seen[]>();
 
 function note(row: string, seen: Seen): void {
@@ -66,7 +66,7 @@ function authorization(auth: HostingAuth, operation: string): string | undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-test.each(titled(cases))('%s is sent as specified', async (_title, each) => {
+test.each(titled(cases))('sends %s as specified', async (_title, each) => {
   const auth = each.auth ?? token;
   const makeClient = (origin: string) => {
     const client = new HostingClient({
@@ -83,7 +83,7 @@ test.each(titled(cases))('%s is sent as specified', async (_title, each) => {
   note(each.row, seen);
 });
 
-test.each(titled(oauth))('%s is sent as specified', async (_title, each) => {
+test.each(titled(oauth))('sends %s as specified', async (_title, each) => {
   const makeClient = (authUrl: string) => {
     const { clientId, clientSecret } = application;
     const flow = new OAuthWebFlow({ authUrl, clientId, clientSecret });
@@ -111,13 +111,13 @@ test('every method of every resource has a case', () => {
       .map(([name]) => `${resource}.${name}`);
   });
   const tried = new Set(cases.map((each) => each.operation));
-  // It sends nothing.
+  // Sends no request.
   const silent = ['hub.topic'];
   expect(methods.length).toBeGreaterThan(80);
   expect(methods.filter((method) => !tried.has(method))).toEqual(silent);
 });
 
-describe.skipIf(!contractAvailable)(`the cases for the contract (${contractNote})`, () => {
+describe.skipIf(!contractAvailable)(`cases for the contract (${contractNote})`, () => {
   const rows = contractRows();
   const all = [...cases, ...oauth];
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type Seen, sendJson, serve } from '../support/server.js';
 import type { Case } from './case.js';
 
-/** Runs one case against a server of its own, holds it against the wire, and returns what was sent. */
+/** Runs one case against its own server, compares the request, and returns the requests sent. */
 export async function runCase<Client>(
   each: Case<Client>,
   makeClient: (origin: string) => Client,
@@ -62,16 +62,16 @@ function expectBody<Client>(each: Case<Client>, seen: Seen): void {
   } else {
     expect(seen.body, 'no body').toBe('');
     expect(type).toBeUndefined();
-    // Contract, Limits: PUT without a body says that its length is zero.
+    // Contract, section Limits: PUT without a body sends `Content-Length: 0`.
     if (seen.method === 'PUT') expect(seen.headers['content-length']).toBe('0');
   }
 }
 
-/** Operations of all requests until the test ends. */
+/** Records the operations of all requests until the test ends. */
 function watchOperations(): string[] {
   const operations: string[] = [];
   const note = (message: unknown) => {
-    // `as`: this channel carries nothing else.
+    // `as`: this channel publishes only such messages.
     const { request } = message as { readonly request: { readonly operation: string } };
     operations.push(request.operation);
   };
@@ -82,7 +82,7 @@ function watchOperations(): string[] {
   return operations;
 }
 
-/** Names and values that a request carries: path segments, query, fields of the body and of what is in it. */
+/** Names and values in a request: path segments, query parameters, and all fields of the body. */
 export function wordsSent(seen: Seen): Set<string> {
   const words = new Set<string>();
   const url = new URL(seen.url, 'http://server');

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { type Model, ref } from '../../src/schema/model.js';
 
-/** One schema, without the optional and nullable around it. */
+/** A schema without its optional and nullable wrappers. */
 export interface Unwrapped {
   readonly schema: z.core.$ZodType;
   readonly optional: boolean;
   readonly nullable: boolean;
 }
 
-/** Takes off what says that a value may be absent or null. */
+/** Removes the optional and nullable wrappers of a schema. */
 export function unwrap(schema: z.core.$ZodType): Unwrapped {
   if (schema instanceof z.core.$ZodOptional) {
     return { ...unwrap(schema._zod.def.innerType), optional: true };
@@ -19,14 +19,14 @@ export function unwrap(schema: z.core.$ZodType): Unwrapped {
   return { schema, optional: false, nullable: false };
 }
 
-/** The objects that a value of this schema may be: one, or the members of a union. */
+/** Object schemas of a value: one, or the members of a union. */
 export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap(objectsOf);
   return inner instanceof z.core.$ZodObject ? [inner] : [];
 }
 
-/** The schemas of a field, one for each member of the union that has it. */
+/** Schemas of a field, one for each union member that has it. */
 export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodType[] {
   return objectsOf(schema).flatMap((object) => {
     const field = object._zod.def.shape[name];
@@ -34,13 +34,13 @@ export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodT
   });
 }
 
-/** The items of an array schema. */
+/** Item schema of an array schema. */
 export function itemsOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const inner = unwrap(schema).schema;
   return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;
 }
 
-/** Every schema within a model, itself included, each with its path. */
+/** All schemas within a model, including the model itself, with their paths. */
 export function everySchema(model: Model<unknown>): { path: string; schema: z.core.$ZodType }[] {
   return walk(ref(model), model.name);
 }

@@ -8,7 +8,7 @@ const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', im
 const contractAvailable = existsSync(contractFile);
 const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
 
-/** The fields under each heading, leaving out those of a resource that has a heading of its own. */
+/** Fields under each heading, without those of resources that have their own heading. */
 const resources: Readonly<Record<string, Tree>> = {
   'Configuration status': trees.configurationStatus,
   'Maintenance status': trees.maintenanceStatus,
@@ -18,7 +18,7 @@ const resources: Readonly<Record<string, Tree>> = {
   'Case (support API)': { ...trees.supportCase, contact: 'object' },
 };
 
-/** The text under a heading, up to the next. */
+/** Text below a heading, up to the next one. */
 function sectionOf(heading: string): string {
   const text = readFileSync(contractFile, 'utf8');
   const from = text.indexOf(`### ${heading}`);
@@ -28,7 +28,7 @@ function sectionOf(heading: string): string {
   return text.slice(body, to < 0 ? undefined : body + to);
 }
 
-/** First cells of table rows, and words in code marks. */
+/** First cells of table rows, and words in backticks. */
 function namesIn(section: string): Set<string> {
   const rows = [...section.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap((row) =>
     (row[1] ?? '').split(', '),

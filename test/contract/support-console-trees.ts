@@ -1,7 +1,7 @@
 /**
- * The support and console resources of the contract's section "Resources and their fields", field by
- * field. `support-console-fields.test.ts` holds this equal to the contract where that is present, and
- * the unit tests hold the models equal to this always.
+ * Fields of the support and console resources in the contract's section "Resources and their
+ * fields". `support-console-fields.test.ts` compares them with the contract, if it exists, and the
+ * unit tests compare the models with them.
  */
 import { isList, type Leaf, type Tree, wrongValues } from './tree.js';
 
@@ -67,7 +67,7 @@ export const supportCase = {
   ...channelDates,
 } as const satisfies Tree;
 
-/** The groups within `enterprise`. */
+/** Groups of settings in `enterprise`. */
 export const settingsGroups = {
   avatar: { enabled: 'boolean', uri: 'string' },
   customer: {
@@ -142,7 +142,7 @@ export const settingsGroups = {
   },
 } as const satisfies Tree;
 
-/** What `enterprise` holds beside its groups. */
+/** Settings in `enterprise` outside the groups. */
 export const settingsScalars = {
   private_mode: 'boolean',
   service_hostname: 'string',
@@ -159,7 +159,7 @@ export const consoleSettings = {
   run_list: 'strings',
 } as const satisfies Tree;
 
-/** The same as GitHub-compatible appliances write it (`public-facts.md`). */
+/** The same settings in the format of GitHub-compatible appliances (`public-facts.md`). */
 export const vendorSettings = {
   enterprise: {
     github_hostname: 'string',
@@ -190,7 +190,7 @@ const samples: Readonly<Record<Leaf, unknown>> = {
   object: {},
 };
 
-/** A value with every field of the tree. */
+/** Returns a value with every field of the tree. */
 export function sampleOf(tree: Tree): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(tree).map(([name, node]) => {
@@ -200,7 +200,10 @@ export function sampleOf(tree: Tree): Record<string, unknown> {
   );
 }
 
-/** Values that the field must not accept. Ports and counts come as numbers and as digits, channels have ids of both kinds. */
+/**
+ * Returns values that the field must reject. Ports and counts may be numbers or digits; channel IDs
+ * may be both.
+ */
 export function wrongFor(path: readonly (string | number)[], leaf: Leaf): readonly unknown[] {
   const name = path.at(-1);
   if (name === 'ext_id') return [true, { wrong: 1 }, ['wrong']];

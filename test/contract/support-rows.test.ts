@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** One row of the contract's table "Support API v2", as a call and what it must be on the wire. */
+/** One row of the contract's table "Support API v2": a call and its expected request. */
 interface Row {
-  /** As the contract writes it. */
+  /** Method and path, as in the contract. */
   readonly row: string;
   readonly call: (client: SupportClient) => Promise<unknown>;
   /** Path and query, without the token. */
   readonly url: string;
-  /** The form, without the token; undefined for a GET. */
+  /** Form, without the token. Undefined for a GET. */
   readonly form?: string;
   readonly reply: unknown;
-  /** Default: the reply itself. */
+  /** Expected result. Default: the response. */
   readonly result?: unknown;
 }
 
@@ -232,7 +232,7 @@ const rows: readonly Row[] = [
 const token = 'the-access-token';
 
 test.each(rows.map((row) => [row.row, row] as const))(
-  '%s is sent as specified',
+  'SupportClient sends %s as specified',
   async (_name, row) => {
     const server = await serve((_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -259,7 +259,7 @@ test.each(rows.map((row) => [row.row, row] as const))(
   },
 );
 
-test('POST /authenticate is sent as specified', async () => {
+test('SupportClient sends POST /authenticate as specified', async () => {
   const server = await serve((_request, response) => {
     response.end('{"success":true,"access_token":"t","expires":"2015-02-20T16:32:51-0300"}');
   });
@@ -279,7 +279,7 @@ const spec = new URL('../../../shared/spec/service.md', import.meta.url);
 const available = existsSync(fileURLToPath(spec));
 
 describe.skipIf(!available)(
-  `the cases for the contract (${available ? '../shared/spec' : 'skipped: there is no ../shared/spec'})`,
+  `cases for the contract (${available ? '../shared/spec' : 'skipped: there is no ../shared/spec'})`,
   () => {
     const text = available ? readFileSync(fileURLToPath(spec), 'utf8') : '';
     const section = text.slice(
@@ -312,7 +312,7 @@ describe.skipIf(!available)(
   },
 );
 
-describe('blank fields of the support API', () => {
+describe('blank fields in responses of the support API', () => {
   const blank = { first_name: null, tags: null, profiles: null, update_date: null };
 
   test.each([

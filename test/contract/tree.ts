@@ -1,12 +1,12 @@
-/** The contract's type of a field, where it is not an object. */
+/** Type of a field in the contract, if it isn't an object with specified fields. */
 export type Leaf = 'string' | 'integer' | 'boolean' | 'strings' | 'object';
 
-/** The contract's fields of a resource, by name. */
+/** Fields of a resource in the contract, by name. */
 export interface Tree {
   readonly [field: string]: Leaf | Tree | readonly [Tree];
 }
 
-/** A field of a tree that a value holds: where, and what the contract says it is. */
+/** A field in a value: its path, and its type in the contract. */
 export interface Held {
   readonly path: readonly (string | number)[];
   readonly leaf: Leaf;
@@ -15,7 +15,7 @@ export interface Held {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every field of the tree that the value holds, objects and arrays themselves included. */
+/** Every field of the tree in the value, including nested objects and arrays. */
 export function heldFields(
   tree: Tree,
   value: unknown,
@@ -36,12 +36,12 @@ export function heldFields(
   });
 }
 
-/** Whether a node of a tree stands for an array of objects. */
+/** Whether a node of a tree is an array of objects. */
 export function isList(node: Tree | readonly [Tree]): node is readonly [Tree] {
   return Array.isArray(node);
 }
 
-/** Values that a field of this type must not accept, the likeliest mistake first. */
+/** Returns values that a field of this type must reject, the most likely mistake first. */
 export function wrongValues(leaf: Leaf): readonly unknown[] {
   switch (leaf) {
     case 'string':
@@ -57,7 +57,7 @@ export function wrongValues(leaf: Leaf): readonly unknown[] {
   }
 }
 
-/** A copy of `value` with another value at `path`; shares what lies beside the path. */
+/** Returns a copy of `value` with another value at `path`. Other parts are shared. */
 export function replaced(
   value: unknown,
   path: readonly (string | number)[],
@@ -74,7 +74,7 @@ export function replaced(
   return { ...value, [first]: replaced(value[first], rest, replacement) };
 }
 
-/** Names of all fields of a tree, nested ones included. */
+/** Names of all fields of a tree, including nested ones. */
 export function namesOf(tree: Tree): Set<string> {
   const names = new Set<string>();
   for (const [name, node] of Object.entries(tree)) {

@@ -5,7 +5,7 @@ import { HostingClient } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Clients of a server that gives every request this response. */
+/** Creates clients of a server that sends this response to every request. */
 async function clientsOf(reply: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -28,7 +28,7 @@ const repo = { owner: 'o', repo: 'r' };
 const file = { ...repo, path: 'a', message: 'm', sha: 's' };
 const topic = 'https://web.example.com/o/r/events/push';
 
-/** Every call whose response the contract does not show, by its operation. */
+/** Every call whose response the contract doesn't specify, by operation. */
 const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>> = {
   'contacts.create': ({ support }) => support.contacts.create({ name: 'Ada' }),
   'contacts.addProfile': ({ support }) =>
@@ -171,7 +171,7 @@ describe('cases.get', () => {
   });
 });
 
-describe('lists of the support API', () => {
+describe('support API lists', () => {
   it.each([
     { reply: { tags: [{ id: 1, name: 'vip' }, 'new'] }, items: [{ id: 1, name: 'vip' }, 'new'] },
     { reply: ['vip'], items: ['vip'] },
@@ -179,13 +179,13 @@ describe('lists of the support API', () => {
     { reply: { success: true, tags: null }, items: [] },
     { reply: null, items: [] },
     { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
-  ])('can be read from $reply', async ({ reply, items }) => {
+  ])('are parsed from $reply', async ({ reply, items }) => {
     const { support } = await clientsOf(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('contain messages with a numeric ext_id, which cases.removeMessage accepts', async () => {
+  it('accept a message with a numeric ext_id, which cases.removeMessage also accepts', async () => {
     const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
     const [message] = await support.cases.listMessages({ case_id: 9 });
     expect(message?.ext_id).toBe(55);
@@ -197,7 +197,7 @@ describe('lists of the support API', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('are empty for a search whose envelope has no items', async () => {
+  it('are empty if the response to a search has no items', async () => {
     const { support } = await clientsOf({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);

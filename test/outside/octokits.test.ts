@@ -1,4 +1,4 @@
-// Runs in a process of its own: the clients use the global `fetch`, which gets another agent where
+// Runs in a separate process: the clients use the global `fetch`, which gets another agent if
 // undici's index is imported.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmulator } from '../../src/testing/index.js';
@@ -14,7 +14,8 @@ import { releases } from './rows/releases.js';
 import { downloads, hooks, pages } from './rows/repository.js';
 import { teams } from './rows/teams.js';
 
-// Independent clients of two eras against the emulator: what they parse must equal its state.
+// Runs octokit clients of two eras against the emulator and compares their parsed responses with
+// its state.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -32,7 +33,7 @@ const rows: readonly Row[] = [
   ...rateLimit,
 ];
 
-/** Rows of the contract that no octokit ever had; the OAuth flow is a browser's, no API. */
+/** Rows of the contract that no octokit has methods for. The OAuth flow is for browsers. */
 const unknownToBoth = [
   'DELETE /applications/:client_id/tokens',
   'GET /hooks',
@@ -41,7 +42,10 @@ const unknownToBoth = [
   'POST /login/oauth/access_token',
 ];
 
-/** Rows that were taken away before 2025: teams by their ids, tokens in paths, downloads, references by prefix. */
+/**
+ * Rows that were removed from the API before 2025: teams by ID, tokens in paths, downloads,
+ * references by prefix.
+ */
 const unknownToNew = [
   ...unknownToBoth,
   'GET /authorizations',
@@ -72,7 +76,7 @@ const unknownToNew = [
   'GET /enterprise/stats/:type',
 ];
 
-/** A row without what its parameters are called; the namespace of references may be left out. */
+/** Normalizes a row: removes parameter names and the optional namespace of references. */
 function shapeOf(row: string): string {
   return row
     .replace(/ \(update\)$/, '')
@@ -86,7 +90,7 @@ const knownRows = (era: Era) => rows.filter((row) => methodIn(era, row) !== unde
 const titleOf = ({ row, how, outside }: Row) =>
   `${row}${how === undefined ? '' : `: ${how}`}${outside ? ' (outside the contract)' : ''}`;
 
-/** Lists of more than one page, with how many items they have. */
+/** Lists of more than one page, with their number of items. */
 const lists: readonly [method: string, parameters: object, length: (scene: Scene) => number][] = [
   ['pulls.list', { ...here, state: 'all' }, ({ rocket }) => rocket.pulls.length],
   ['repos.listPagesBuilds', here, ({ rocket }) => rocket.pages?.builds.length ?? 0],
@@ -100,7 +104,7 @@ const lists: readonly [method: string, parameters: object, length: (scene: Scene
 
 let scene: Scene;
 
-// The old client reads what its own request module calls deprecated, and would print that.
+// The old client warns about options that its own request module deprecates.
 beforeAll(() => void vi.spyOn(console, 'warn').mockReturnValue(undefined));
 afterAll(() => void vi.restoreAllMocks());
 
@@ -120,60 +124,66 @@ function clientOf(era: Era, identity: Identity = 'token'): ForeignClient {
 describe.each([
   [oldEra.name, oldEra, unknownToBoth, 64],
   [newEra.name, newEra, unknownToNew, 38],
-] as const)('%s', (_name, era, unknown, count) => {
+] as const)('%s against the emulator', (_name, era, unknown, count) => {
   const known = knownRows(era).filter((row) => era === oldEra || (row.as ?? 'token') === 'token');
 
-  test.each(known.map((row) => [titleOf(row), row] as const))('%s', async (_title, row) => {
-    const { parameters, before, after, data, status, as } = row;
-    before?.(scene);
-    const given = typeof parameters === 'function' ? parameters(scene) : parameters;
-    const method = methodIn(era, row) ?? '';
-    const asked = clientOf(era, as).call(method, { ...given });
-    if (status >= 400) {
-      await expect(asked).rejects.toMatchObject({ status });
-    } else {
-      const answer = await asked;
-      expect(answer.status, JSON.stringify(answer.data)).toBe(status);
-      if (data) expect({ data: answer.data }).toMatchObject({ data: data(scene) });
-    }
-    for (const [what, holds] of Object.entries((await after?.(scene)) ?? {})) {
-      expect(holds, what).toBe(true);
-    }
-  });
+  test.each(known.map((row) => [titleOf(row), row] as const))(
+    'gets the expected response to %s',
+    async (_title, row) => {
+      const { parameters, before, after, data, status, as } = row;
+      before?.(scene);
+      const given = typeof parameters === 'function' ? parameters(scene) : parameters;
+      const method = methodIn(era, row) ?? '';
+      const asked = clientOf(era, as).call(method, { ...given });
+      if (status >= 400) {
+        await expect(asked).rejects.toMatchObject({ status });
+      } else {
+        const answer = await asked;
+        expect(answer.status, JSON.stringify(answer.data)).toBe(status);
+        if (data) expect({ data: answer.data }).toMatchObject({ data: data(scene) });
+      }
+      for (const [what, holds] of Object.entries((await after?.(scene)) ?? {})) {
+        expect(holds, what).toBe(true);
+      }
+    },
+  );
 
-  test('its methods ask for the rows that they stand for', () => {
+  test('its methods send the requests of their rows', () => {
     for (const row of known) {
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
-      // The upload of an asset has another host, and the old client takes its whole address.
+      // Asset uploads go to another host, and the old client takes a complete URL.
       if (row.methods.includes('repos.uploadReleaseAsset')) continue;
       expect(shapeOf(route), titleOf(row)).toBe(shapeOf(row.row));
     }
   });
 
-  test('how many rows of the contract', () => {
+  test('it has methods for the expected number of contract rows', () => {
     const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
     expect(inside.size).toBe(count);
     if (era === oldEra) expect(inside.size).toBeGreaterThanOrEqual(60);
     for (const row of unknown) expect(inside).not.toContain(row);
   });
 
-  test('the rows that it does not know are those written here', () => {
+  test('it has no methods for the rows listed as unknown', () => {
     const shapes = new Set([...era.routes.values()].map(shapeOf));
     for (const row of unknown) expect(shapes).not.toContain(shapeOf(row));
   });
 
-  test.runIf(contractAvailable)(`every other row is asked for (${contractNote})`, () => {
-    const inside = new Set(known.map((row) => row.row));
-    const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
-    expect(new Set(left)).toEqual(new Set(unknown));
-  });
+  test.runIf(contractAvailable)(
+    `it calls every other row of the contract (${contractNote})`,
+    () => {
+      const inside = new Set(known.map((row) => row.row));
+      const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
+      expect(new Set(left)).toEqual(new Set(unknown));
+    },
+  );
 
-  test.each(lists)('every page of %s', async (method, parameters, length) => {
+  test.each(lists)('it reads every page of %s', async (method, parameters, length) => {
     const all = await clientOf(era).paginate(method, { ...parameters });
     expect(all).toHaveLength(length(scene));
   });
 
-  test('404, 422 and 401', async () => {
+  test('it rejects responses with 404, 422 and 401', async () => {
     const client = clientOf(era);
     const get = client.call('pulls.get', { ...here, pull_number: 9999 });
     await expect(get).rejects.toMatchObject({ status: 404 });
@@ -184,7 +194,7 @@ describe.each([
   });
 });
 
-test('@octokit/rest@16 answers the challenge for a one-time password', async () => {
+test('@octokit/rest@16 sends the one-time password that the server requires', async () => {
   const { emulator, url } = scene;
   emulator.hosting.addUser('careful', { password: 'p', otp: '123456' });
   emulator.hosting.addToken('careful', ['repo']);

@@ -2,25 +2,25 @@ import { createRequire } from 'node:module';
 import { seeded } from '../../src/testing/index.js';
 import type { Identity } from './row.js';
 
-/** An answer as every octokit gives it. */
+/** Response as octokit returns it. */
 interface OctokitAnswer {
   readonly status: number;
   readonly data: unknown;
 }
 
-/** A client that is not ours. */
+/** A third-party client. */
 export interface ForeignClient {
-  /** Calls a method by its name, as `repos.createRelease`. */
+  /** Calls a method by name, for example `repos.createRelease`. */
   call(method: string, parameters: object): Promise<OctokitAnswer>;
   paginate(method: string, parameters: object): Promise<unknown[]>;
 }
 
-/** Clients of one time. */
+/** Clients of one era. */
 export interface Era {
   readonly name: string;
-  /** Method and path of each method, by its name. */
+  /** HTTP method and path by method name. */
   readonly routes: ReadonlyMap<string, string>;
-  /** @param auth what this era's constructor takes as `auth`. */
+  /** @param auth value of this era's constructor option `auth`. */
   open(baseUrl: string, auth: unknown): ForeignClient;
 }
 
@@ -47,7 +47,7 @@ function isMethod(value: unknown): value is Method {
   return typeof value === 'function' && 'endpoint' in value;
 }
 
-/** Every method by its name: those of `pulls` as `pulls.list`. */
+/** Methods by name, for example `pulls.list`. */
 function methodsOf(scopes: Scopes): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const [scope, members] of Object.entries(scopes)) {
@@ -81,14 +81,17 @@ const Old: OldConstructor = (() => {
   return Base.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
 })();
 
-// `as`: its types know each method by name; here they are called by their names as text.
+// `as`: methods are called by dynamic names, which the client's types don't allow.
 const { Octokit: New } = (await import('@octokit/rest')) as unknown as { Octokit: NewConstructor };
 
 const optionsOf = (baseUrl: string, auth: unknown) => {
   return { baseUrl: baseUrl.replace(/\/$/, ''), auth, log: silent };
 };
 
-/** @octokit/rest@16 with the plugin for enterprise servers of 2018: nearly every row of the contract. */
+/**
+ * @octokit/rest@16 with the 2018 plugin for enterprise servers, which covers nearly every row of
+ * the contract.
+ */
 export const oldEra: Era = {
   name: '@octokit/rest@16',
   routes: routesOf(new Old({ log: silent })),
@@ -102,7 +105,9 @@ export const oldEra: Era = {
   },
 };
 
-/** @octokit/rest@22: what people use today; teams by their names and tokens of applications have new rows. */
+/**
+ * @octokit/rest@22, the current version. It uses newer endpoints for teams and application tokens.
+ */
 export const newEra: Era = {
   name: '@octokit/rest@22',
   routes: routesOf(new New({ log: silent }).rest),
@@ -115,7 +120,7 @@ export const newEra: Era = {
   },
 };
 
-/** The seed's identities, as the old constructor takes them; the new one takes the token as it is. */
+/** Credentials of the seed in the format of each era's constructor. */
 export function authOf(era: Era, identity: Identity): unknown {
   if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
   const { login: username, password, clientId, clientSecret } = seeded;

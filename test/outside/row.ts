@@ -1,35 +1,35 @@
 import { type Emulator, type Repo, seeded } from '../../src/testing/index.js';
 
-/** What a row can look at: before it is asked, and after. */
+/** State that a row can read before and after its request. */
 export interface Scene {
   readonly emulator: Emulator;
-  /** Where the emulator listens. */
+  /** Base URL of the emulator. */
   readonly url: string;
   /** The seed's repository. */
   readonly rocket: Repo;
 }
 
-/** How somebody asks: with the seed's token, its user's password, or its application's secret. */
+/** Credentials of a request: the seed's token, its user's password, or its application's secret. */
 export type Identity = 'token' | 'user' | 'application';
 
-/** Something that a client that is not ours asks of the emulator. */
+/** A request that a third-party client sends to the emulator. */
 export interface Row {
-  /** Method and path, as the contract has them. */
+  /** HTTP method and path, as in the contract. */
   readonly row: string;
-  /** It is no row of the contract. */
+  /** Set if the contract doesn't contain the row. */
   readonly outside?: true | undefined;
-  /** Tells rows of one path apart. */
+  /** Distinguishes rows with the same path. */
   readonly how?: string | undefined;
-  /** Names of the method in clients of any era: the first that a client knows is called. */
+  /** Names of the method in clients of any era. The first name that a client has is called. */
   readonly methods: readonly string[];
   readonly as?: Identity | undefined;
   readonly parameters: object | ((scene: Scene) => object);
   readonly status: number;
-  /** What the parsed data must have, as the state has it once it was asked. Lists have nothing else. */
+  /** Expected parsed data, from the state after the request. Lists must contain nothing else. */
   readonly data?: ((scene: Scene) => unknown) | undefined;
-  /** Sets the scene. */
+  /** Prepares the state. */
   readonly before?: ((scene: Scene) => void) | undefined;
-  /** What must hold of the state afterwards: each of these is true. */
+  /** Conditions on the state after the request. Each must be true. */
   readonly after?:
     | ((
         scene: Scene,
@@ -37,10 +37,10 @@ export interface Row {
     | undefined;
 }
 
-/** The repository that most rows are about, as parameters. */
+/** Parameters of the repository that most rows use. */
 export const here = { owner: seeded.owner, repo: seeded.repo };
 
-/** The value, which must be there. */
+/** Returns the value, or throws if it is missing. */
 export function found<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Error(`the emulator has no ${what}`);
   return value;

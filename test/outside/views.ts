@@ -13,7 +13,8 @@ import {
 } from '../../src/testing/index.js';
 import { found, type Scene } from './row.js';
 
-// What answers must say of the emulator's state, written apart from how the emulator renders it.
+// Expected responses, derived from the emulator's state by code independent of the emulator's
+// rendering.
 
 const full = (repo: Repo) => `${repo.owner}/${repo.name}`;
 const api = (scene: Scene) => `${scene.url}/api/v3`;
@@ -122,7 +123,7 @@ export function pull(scene: Scene, record: Pull) {
   };
 }
 
-/** @param texts what the variant has of the text; default the text as it was written. */
+/** @param texts text fields of the variant. Default: the text as it was written. */
 export function comment(
   scene: Scene,
   record: CommentRecord,
@@ -153,13 +154,13 @@ export function reference(scene: Scene, name: string) {
   };
 }
 
-/** Every reference that begins so, by name. */
+/** References whose names start with a prefix, sorted by name. */
 export function references(scene: Scene, start = '') {
   const names = [...scene.rocket.refs.keys()].filter((name) => name.startsWith(start));
   return names.sort((a, b) => (a < b ? -1 : 1)).map((name) => reference(scene, name));
 }
 
-/** A file of a branch (default: the default one). */
+/** A file of a branch, by default of the default branch. */
 export function file(scene: Scene, path: string, branch = scene.rocket.defaultBranch) {
   const entry = found(scene.rocket.branches.get(branch)?.get(path), path);
   const rest =
@@ -171,7 +172,7 @@ export function file(scene: Scene, path: string, branch = scene.rocket.defaultBr
   return { type: entry.kind, name: path.split('/').at(-1), path, sha: entry.sha, ...rest };
 }
 
-/** The latest commit of the default branch, as an answer to a change has it. */
+/** Latest commit of the default branch, as in the response to a change. */
 export function head(scene: Scene) {
   const { refs, commits, defaultBranch } = scene.rocket;
   const commit = found(commits.get(refs.get(`heads/${defaultBranch}`)?.sha ?? ''), defaultBranch);
@@ -218,7 +219,7 @@ export function build(scene: Scene, record: PagesBuildRecord) {
   };
 }
 
-/** Repositories that somebody starred, the latest first. */
+/** Repositories that a user starred, most recently starred first. */
 export function starredBy(scene: Scene, login: string): Repo[] {
   const repos = [...scene.emulator.hosting.state.repos.values()];
   return repos.filter((repo) => repo.stargazers.has(login)).sort((a, b) => b.id - a.id);

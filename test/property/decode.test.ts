@@ -5,7 +5,7 @@ import { decodeBody, parseCodings } from '../../src/transport/http/content-codin
 import { decodeErrorBody, decodeJson } from '../../src/transport/response/parse-response.js';
 import { numRuns } from '../support/extent.js';
 
-it('every JSON value comes back as it is', () => {
+it('decodeJson decodes every JSON value, with or without a byte order mark', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.boolean(), (value, marked) => {
       const text = JSON.stringify(value);
@@ -16,7 +16,7 @@ it('every JSON value comes back as it is', () => {
   );
 });
 
-it('no bytes make decoding throw', () => {
+it('decodeJson and decodeErrorBody never throw, whatever the bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, type) => {
       const body = Buffer.from(bytes);
@@ -37,7 +37,7 @@ const encoders = {
 } as const;
 const coding = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
 
-it('every chain of codings is undone, and never beyond the limit', async () => {
+it('decodeBody decodes every chain of codings, but never more bytes than the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),
@@ -57,7 +57,7 @@ it('every chain of codings is undone, and never beyond the limit', async () => {
   );
 });
 
-it('no bytes make decompression do worse than fail', async () => {
+it('decodeBody rejects with an error or returns a buffer, whatever the bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), coding, async (bytes, name) => {
       const decoded = await decodeBody(Buffer.from(bytes), [name], 10_000).catch(

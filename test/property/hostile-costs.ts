@@ -1,6 +1,6 @@
 /**
- * What hostile answers cost, counted in steps: how often each block of the sources is executed, as the
- * engine's own coverage counts it. Prints one line of JSON.
+ * Measures the cost of hostile responses in steps: the number of times that each block of the
+ * sources is executed, according to the engine's coverage. Prints one line of JSON.
  */
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
@@ -16,7 +16,7 @@ import { ResponseDetails } from '../../src/transport/response/response-details.j
 
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
 
-/** An error answer, made and printed, and its body read. */
+/** Creates and prints the error for a response with this body. */
 function refused(body: unknown): void {
   const response = new ResponseDetails({
     status: 422,
@@ -53,7 +53,7 @@ const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' 
 const times = (size: number, text: string) => text.repeat(size);
 const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
 
-/** The same octets in each run, of which nothing can be read. */
+/** Deterministic pseudorandom bytes that can't be decoded. */
 const noise = (length: number) =>
   createHash('shake256', { outputLength: length }).digest('base64url').slice(0, length);
 function tower(length: number): string {
@@ -62,7 +62,7 @@ function tower(length: number): string {
   return text.slice(0, length);
 }
 
-/** Each grows with its size, and so may its cost, but no faster. */
+/** Inputs by size. The cost may grow linearly with the size, but no faster. */
 const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'an error list': (size) => refused({ errors: list(size, { field: 'a"b', code: 'x\\y' }) }),
   'an error list of texts': (size) => refused({ errors: list(size, secrets[0]) }),
@@ -123,7 +123,7 @@ async function stepsOf(attack: () => unknown): Promise<number> {
 
 const costs: Record<string, readonly [number, number]> = {};
 for (const [name, attack] of Object.entries(attacks)) {
-  await attack(10); // models and masks are made once
+  await attack(10); // Warms up: models and masks are created once.
   costs[name] = [await stepsOf(() => attack(2000)), await stepsOf(() => attack(4000))];
 }
 session.disconnect();

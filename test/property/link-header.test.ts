@@ -22,7 +22,7 @@ interface Written {
   readonly anchored: boolean;
 }
 
-/** One link in any of the forms that RFC 8288 allows, and what it says. */
+/** One link in any form that RFC 8288 allows, and its parsed value. */
 const link: fc.Arbitrary<Written> = fc
   .record({
     uri,
@@ -51,8 +51,8 @@ const separator = fc
   .tuple(blank, blank, fc.constantFrom('', ',', ' , ,'))
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
-describe('links that were written', () => {
-  test('are read, in any form', () => {
+describe('valid links', () => {
+  test('are parsed in any form', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('links that were written', () => {
     );
   });
 
-  test('give each relation the first URL that has it', () => {
+  test('map each relation to the first URL that has it', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('links that were written', () => {
     );
   });
 
-  test('are kept before what can not be read', () => {
+  test('are kept if they precede an invalid part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));
@@ -92,7 +92,7 @@ describe('links that were written', () => {
   });
 });
 
-test('a header that was cut short never gives a URL that was not in it', () => {
+test("a truncated header never yields a URL that it doesn't contain", () => {
   fc.assert(
     fc.property(fc.array(link, { minLength: 1, maxLength: 4 }), fc.nat(), (links, at) => {
       const header = links.map((each) => each.header).join(', ');
@@ -104,7 +104,7 @@ test('a header that was cut short never gives a URL that was not in it', () => {
   );
 });
 
-test('no text makes the readers throw, and what they give stands in the text', () => {
+test('the parsers never throw and return only parts of the header', () => {
   const pieces = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
     maxLength: 60,

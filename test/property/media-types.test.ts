@@ -12,8 +12,8 @@ const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
 const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
-describe('a media type that is asked for', () => {
-  test('is one media type of its vendor, with a variant and +json where they are wanted', () => {
+describe('acceptFor', () => {
+  test('returns one media type with the vendor, the variant and +json if requested', () => {
     fc.assert(
       fc.property(
         vendor,
@@ -35,11 +35,11 @@ describe('a media type that is asked for', () => {
     );
   });
 
-  test('never holds anything of a vendor that is no word, but refuses it', () => {
+  test('rejects an invalid vendor instead of sending it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), version, (name, api) => {
         try {
-          // `as`: callers without types give anything.
+          // `as`: callers without types may pass anything.
           expect(acceptFor({ vendor: name as string, version: api })).toMatch(
             /^application\/vnd\.[A-Za-z0-9-]+\.(?:v3|beta)\+json$/,
           );
@@ -53,7 +53,7 @@ describe('a media type that is asked for', () => {
   });
 });
 
-test('a media type that was written is read, whatever its letters, blanks and parameters', () => {
+test('a media type is parsed despite any case, whitespace and parameters', () => {
   const value = fc.stringMatching(/^[\w.-]{1,10}$/);
   const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
   fc.assert(
@@ -79,7 +79,7 @@ test('a media type that was written is read, whatever its letters, blanks and pa
   );
 });
 
-test('X-RateLimit-*: whole numbers are read, and nothing else makes a budget', () => {
+test('X-RateLimit headers are parsed only if they are whole numbers', () => {
   const text = fc.oneof(
     fc.nat().map(String),
     fc.stringMatching(/^[-+ ]?\d{0,17}(?:\.\d)?$/),

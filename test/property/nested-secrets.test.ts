@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
 
-/** Ways in which servers write a text into another one. */
+/** Ways in which servers encode a text within another one. */
 const ways: Readonly<Record<string, (text: string) => string>> = {
   percent: encodeURIComponent,
   'each octet percent-encoded': (text) =>
@@ -35,7 +35,7 @@ const names: Readonly<Record<string, string>> = {
   '=': 'equals',
 };
 
-/** Ways in which servers write one character. */
+/** Ways in which servers encode one character. */
 const signs: readonly ((character: string) => string)[] = [
   (character) => character,
   (character) =>
@@ -63,7 +63,7 @@ const mixable = [
 ];
 
 const way = fc.constantFrom(...Object.keys(ways));
-/** Long enough not to be found by chance. */
+/** Long enough that random text doesn't contain it. */
 const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\äßł😀-]{12,40}[a-z0-9]$/u);
 const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
 
@@ -76,7 +76,7 @@ describe('containsSecret', () => {
         around,
         fc.array(way, { maxLength: 3 }),
         (text, before, after, layers) => {
-          // The marks around it keep it a word of its own in each layer.
+          // The surrounding delimiters keep the secret a separate word in each layer.
           const nested = layers.reduce(
             (inner, layer) => `${before}/?=${ways[layer]?.(inner)}&${after}`,
             `?a=${text}&b`,
@@ -88,7 +88,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds a secret whose characters are encoded in different ways, and so does maskText', () => {
+  it('finds a secret whose characters are encoded in different ways, as maskText does', () => {
     const character = fc.constantFrom(...('aB7 /="<.:-äßéłİ€Ω文😀'.match(/./gu) ?? []));
     const encoded = fc.array(fc.tuple(character, fc.constantFrom(...signs)), {
       minLength: 12,
@@ -106,7 +106,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds a secret that looks encoded itself in a mix of encodings, and so does maskText', () => {
+  it('finds a mix of encodings of a secret that itself looks encoded, as maskText does', () => {
     const parts = [
       '%99',
       '%41',
@@ -163,7 +163,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('costs little, whatever the text', () => {
+  it('has a bounded cost for any text', () => {
     const parts = ['%25', '%', '+', '&amp;', '\\u0025', 'QUJD', '4142', '/', '=', '%u0041', 'a'];
     const text = fc
       .array(fc.constantFrom(...parts), { minLength: 1000, maxLength: 4000 })

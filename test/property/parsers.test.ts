@@ -16,7 +16,7 @@ import { numRuns } from '../support/extent.js';
 const runs = { numRuns };
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
-/** Runs something that may refuse its input, but only by an error of this package. */
+/** Runs a function that may throw errors of this package, but no others. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -32,7 +32,7 @@ describe('Link headers', () => {
     maxLength: 60,
   });
 
-  test('no text makes the scanner throw, and each link has a text of the header', () => {
+  test('never makes the parser throw, and each parsed link is part of the header', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -41,7 +41,7 @@ describe('Link headers', () => {
     );
   });
 
-  test('what is written is read', () => {
+  test('is parsed to the links from which it was written', () => {
     const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
     const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
     const link = fc.record({
@@ -68,8 +68,8 @@ describe('Link headers', () => {
   });
 });
 
-describe('dates', () => {
-  test('no text makes a parser throw', () => {
+describe('date parsers', () => {
+  test('never throw', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -80,7 +80,7 @@ describe('dates', () => {
     );
   });
 
-  test('what Date writes is read', () => {
+  test('parse the formats that Date writes', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -96,7 +96,7 @@ describe('dates', () => {
   });
 });
 
-test('media types: no text makes the reader throw', () => {
+test('parseEssence never throws and returns lower case', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(parseEssence(text)).toBe(parseEssence(text).toLowerCase());
@@ -105,8 +105,8 @@ test('media types: no text makes the reader throw', () => {
   );
 });
 
-describe('path values and templates', () => {
-  test('a value that is let through arrives as that very segment', () => {
+describe('path values and URL templates', () => {
+  test('encode each accepted value as exactly that path segment', () => {
     const template = compileTemplate('/repos/{owner}/contents{/path*}');
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {
@@ -128,7 +128,7 @@ describe('path values and templates', () => {
     );
   });
 
-  test('no template and no value makes the expansion throw anything else', () => {
+  test('throw only errors of this package, for any template and value', () => {
     const value = fc.oneof(
       anyText,
       fc.integer(),

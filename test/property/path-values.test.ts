@@ -7,7 +7,7 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 
-/** Text of UTF-16 units: halves of pairs, controls and dots are among it. */
+/** Text of random UTF-16 code units, including unpaired surrogates, control characters and dots. */
 const units = fc
   .array(
     fc.oneof(
@@ -18,7 +18,7 @@ const units = fc
   )
   .map((codes) => String.fromCharCode(...codes));
 
-/** By the letter of the design, unit by unit. */
+/** Reference implementation that checks each code unit. */
 function fitsSegment(text: string): boolean {
   if (text === '' || text === '.' || text === '..') return false;
   for (const character of text) {
@@ -38,7 +38,7 @@ function refusal(run: () => unknown): unknown {
   }
 }
 
-test('a text is a segment exactly when it holds nothing that is refused', () => {
+test('a text is accepted as a segment exactly if it contains no rejected character', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), (text) => {
       if (fitsSegment(text)) {
@@ -53,7 +53,7 @@ test('a text is a segment exactly when it holds nothing that is refused', () => 
   );
 });
 
-test('a value with slashes is the join of its segments, each of which fits', () => {
+test('a value with slashes is split into its segments, each of which is valid', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), fc.boolean(), (text, allowEmpty) => {
       const empty = text === '' && allowEmpty;
@@ -70,7 +70,7 @@ test('a value with slashes is the join of its segments, each of which fits', () 
   );
 });
 
-test('no value at all makes the checks throw anything else', () => {
+test('the checks throw only errors of this package, for any value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true }), (value) => {
       for (const run of [

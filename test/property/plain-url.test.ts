@@ -11,7 +11,7 @@ const rest = fc.oneof(
   fc.webUrl().map((url) => url.slice('http://'.length)),
 );
 
-test('what passes as plain is what a parser makes of it', () => {
+test('isPlainUrl accepts only URLs that a URL parser would leave unchanged', () => {
   let passed = 0;
   fc.assert(
     fc.property(rest, (text) => {
@@ -35,11 +35,11 @@ test.each([
   'https://code.example.com/a/%2E%2e/b',
   'https://code.example.com/a#b',
   'https://code.example.com/ä',
-])('%s is left to a parser', (uri) => {
+])('isPlainUrl rejects %s', (uri) => {
   expect(isPlainUrl(uri, origin)).toBe(false);
 });
 
-test('what servers send is plain', () => {
+test('isPlainUrl accepts a next link as servers send it', () => {
   expect(isPlainUrl(`${origin}/api/v3/repositories/7/pulls?per_page=100&page=2`, origin)).toBe(
     true,
   );

@@ -8,14 +8,14 @@ import { failureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { numRuns } from '../support/extent.js';
 
-/** Long enough not to be found by chance, and no part of the mask. */
+/** Long enough that random text doesn't contain it, and no part of the mask. */
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
-/** Any JSON value with a text somewhere within, in values and in names. */
+/** Any JSON value that contains the text somewhere in a value or a name. */
 const planted = (text: string): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.jsonValue({ maxDepth: 2 }), around, around, fc.nat(3), fc.nat(3))
@@ -32,7 +32,7 @@ const planted = (text: string): fc.Arbitrary<unknown> =>
     });
 const secretAndBody = secret.chain((text) => fc.tuple(fc.constant(text), planted(text)));
 
-/** Everything that anybody prints of an error. */
+/** All printed forms of an error. */
 function printed(error: Error): string {
   return [
     inspect(error, { depth: 9, showHidden: false }),
@@ -44,7 +44,7 @@ function printed(error: Error): string {
   ].join('\n');
 }
 
-/** The same text as it stands in JSON or in a listing of JavaScript. */
+/** The text as it appears in JSON or in inspected JavaScript values. */
 function formsOf(text: string): string[] {
   return [
     text,
@@ -59,8 +59,8 @@ function expectHidden(error: Error, text: string): void {
   for (const form of formsOf(text)) expect(shown).not.toContain(form);
 }
 
-describe('a secret that a server echoes', () => {
-  it('is found anywhere in a body, and nothing else is changed', () => {
+describe('a secret echoed by the server', () => {
+  it('is masked anywhere in a body, and nothing else is changed', () => {
     fc.assert(
       fc.property(secretAndBody, ([text, body]) => {
         const clean = scrubBody(body, [text]);
@@ -72,7 +72,7 @@ describe('a secret that a server echoes', () => {
     );
   });
 
-  it('is in no error of an answer: message, stack, fields, body', () => {
+  it("doesn't appear in the message, stack, fields or body of an error", () => {
     fc.assert(
       fc.property(
         secretAndBody,
@@ -103,7 +103,7 @@ describe('a secret that a server echoes', () => {
     );
   });
 
-  it('is in no error of a failed connection, nor in its cause', () => {
+  it("doesn't appear in the error of a failed connection or its cause", () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',
@@ -143,7 +143,7 @@ describe('a secret that a server echoes', () => {
   });
 });
 
-it('no secret survives percent-encoded, in whichever letters, nor as a form writes it', () => {
+it('scrub masks a secret that is percent-encoded in either case or encoded as a form', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);
@@ -159,7 +159,7 @@ it('no secret survives percent-encoded, in whichever letters, nor as a form writ
   );
 });
 
-it('header fields that are not known to be harmless show as a mask, whatever they are', () => {
+it("showHeaders masks every header that isn't known to be harmless", () => {
   const name = fc.oneof(
     fc.stringMatching(/^[a-z][a-z-]{0,20}$/),
     fc.constantFrom('authorization', 'cookie', 'set-cookie', 'x-service-otp', 'location', 'link'),

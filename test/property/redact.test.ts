@@ -3,14 +3,14 @@ import { it } from 'vitest';
 import { scrub, showText, showUrl, stripParameters } from '../../src/transport/http/redact.js';
 import { numRuns } from '../support/extent.js';
 
-/** Long enough to be masked also within a word, and no part of the mask. */
+/** Long enough to be masked even within a word, and no part of the mask. */
 const secret = fc
   .string({ minLength: 12, maxLength: 16, unit: 'binary' })
   .filter((text) => !text.includes('*'))
   .map((text) => `9${text}`);
 const around = fc.string({ unit: 'binary' });
 
-it('no secret survives in a text', () => {
+it('a text contains no secret after masking', () => {
   fc.assert(
     fc.property(secret, secret, around, around, (one, two, before, after) => {
       const clean = scrub(`${before}${one}${after}${two}${before}`, [one, two]);
@@ -20,7 +20,7 @@ it('no secret survives in a text', () => {
   );
 });
 
-it('no secret survives in a URL, wherever it stands', () => {
+it('a URL contains no secret after masking, in any of its parts', () => {
   fc.assert(
     fc.property(secret, fc.webUrl(), fc.nat(4), (text, url, place) => {
       const encoded = encodeURIComponent(text.toWellFormed());
@@ -40,7 +40,7 @@ it('no secret survives in a URL, wherever it stands', () => {
   );
 });
 
-it('what is shown is one bounded line', () => {
+it('showText returns a single line of limited length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
       const shown = showText(text, []);
@@ -50,7 +50,7 @@ it('what is shown is one bounded line', () => {
   );
 });
 
-it('stripping takes the named parameters out, and nothing else', () => {
+it('stripParameters removes exactly the named parameters', () => {
   const pairs = fc.array(
     fc.tuple(fc.constantFrom('a', 'b', 'token'), fc.stringMatching(/^[a-z]*$/)),
   );

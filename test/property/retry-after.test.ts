@@ -13,7 +13,7 @@ const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The three forms of an HTTP date (RFC 9110 section 5.6.7). */
+/** The three formats of an HTTP date (RFC 9110, section 5.6.7). */
 const forms: readonly ((date: Date) => string)[] = [
   (date) => date.toUTCString(),
   (date) =>
@@ -29,7 +29,7 @@ const second = fc
   .map((each) => each * 1000);
 
 describe('HTTP dates', () => {
-  test('each form of a date within 49 years of now is read', () => {
+  test('are parsed in each format within 49 years of now', () => {
     const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
     fc.assert(
       fc.property(form, second, years, (write, now, offset) => {
@@ -40,7 +40,7 @@ describe('HTTP dates', () => {
     );
   });
 
-  test('no other text is read, nor makes a reader throw', () => {
+  test('are undefined for any other text, without an exception', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {
@@ -52,7 +52,7 @@ describe('HTTP dates', () => {
       fc.property(fc.oneof(dateish, fc.string({ unit: 'binary' })), second, (text, now) => {
         const time = parseHttpDate(text, now);
         if (time === undefined) return;
-        // A changed digit or weekday can still be a date; then it is one for others too.
+        // A date with a changed digit or weekday can still be valid. Other parsers accept it too.
         expect(Number.isInteger(time / 1000), text).toBe(true);
         expect(text).toMatch(/^[A-Z][a-z]{2}.* \d{2}:\d{2}:\d{2} (?:GMT|\d{4})$/);
       }),
@@ -62,7 +62,7 @@ describe('HTTP dates', () => {
 });
 
 describe('Retry-After', () => {
-  test('a date is measured by the clock of the server, whatever ours says', () => {
+  test("is relative to the server's clock if it is a date", () => {
     fc.assert(
       fc.property(
         form,
@@ -81,7 +81,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('seconds are seconds, and too many are very many', () => {
+  test('is a number of seconds, at most 2^31', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
         const wait = parseRetryAfter('0'.repeat(zeros) + String(seconds), 0);
@@ -91,7 +91,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('no text gives a wait that can not be waited for', () => {
+  test('never yields a wait that exceeds the range of dates', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {
@@ -105,7 +105,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('X-RateLimit-Reset: whole seconds of four-digit years, and nothing else', () => {
+test('X-RateLimit-Reset is accepted only as whole seconds until the year 9999', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),

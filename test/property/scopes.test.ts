@@ -15,7 +15,7 @@ const scope = fc.oneof(
 );
 const scopes = fc.array(scope, { maxLength: 12 });
 
-test('a normalized list allows exactly what the list allowed', () => {
+test('normalizeScopes keeps the permissions of the list', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);
@@ -26,7 +26,7 @@ test('a normalized list allows exactly what the list allowed', () => {
   );
 });
 
-test('a normalized list keeps the order, repeats nothing, and is normal', () => {
+test('normalizeScopes keeps the order, removes duplicates, and is idempotent', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);
@@ -41,7 +41,7 @@ test('a normalized list keeps the order, repeats nothing, and is normal', () => 
   );
 });
 
-test('the table is complete in itself: what is implied brings along nothing that is missing in it', () => {
+test('impliedScopes is transitive and never contains the scope itself', () => {
   for (const each of known) {
     const implied: readonly string[] = impliedScopes(each);
     expect(implied, `${each} implies itself`).not.toContain(each);

@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 
-// A day within the years 0000 to 9999, so that every offset stays within them.
+// Days in the years 0000 to 9999 with a margin, so that no offset leads outside these years.
 const time = fc.integer({
   min: Date.parse('0000-01-02T00:00:00Z') / 1000,
   max: Date.parse('9999-12-30T00:00:00Z') / 1000,
@@ -14,7 +14,7 @@ const time = fc.integer({
 const offset = fc.integer({ min: -1439, max: 1439 });
 
 describe('dates of the support API', () => {
-  test('what is written is read back, offset and all', () => {
+  test('are parsed to the time and offset from which they were formatted', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);
@@ -28,11 +28,11 @@ describe('dates of the support API', () => {
     );
   });
 
-  test('a date of the format is read as JavaScript reads it, or is no date', () => {
+  test('are parsed as JavaScript parses them, or rejected', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);
-    // Uniform digits are seldom a date: half of the cases are one with a single part changed.
+    // Random digits are rarely a date, so half of the cases are a valid date with one part changed.
     const nearly = fc.tuple(time, offset, fc.nat(8), two).map(([seconds, minutes, at, digits]) => {
       const text = formatSupportDate(new Date(seconds * 1000), { offset: minutes });
       const match = /^(....)-(..)-(..)T(..):(..):(..)(.)(..)(..)$/.exec(text)?.slice(1) ?? [];
@@ -45,7 +45,7 @@ describe('dates of the support API', () => {
         const [y, mo, d, h, mi, s, sign, oh, om] = each;
         const text = `${y}-${mo}-${d}T${h}:${mi}:${s}${sign}${oh}${om}`;
         const local = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-        // `Date.parse` rolls 30 February over: a real date comes back as it was.
+        // `Date.parse` rolls 30 February over, so only a real date is returned unchanged.
         const real =
           !Number.isNaN(local) &&
           new Date(local).toISOString().startsWith(`${y}-${mo}-${d}T${h}`) &&
@@ -62,7 +62,7 @@ describe('dates of the support API', () => {
     );
   });
 
-  test('no text and no Date makes it throw anything else', () => {
+  test('cause only errors of this package, for any text and any Date', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

@@ -5,12 +5,12 @@ import { compileTemplate, expandUrlTemplate } from '../../src/transport/request/
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
-/** Any text that has a form in UTF-8. */
+/** Any text that can be encoded as UTF-8. */
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string());
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}$/);
 const operator = fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&');
 
-/** What may stand in a URL (RFC 3986 appendix A). */
+/** Characters allowed in a URL (RFC 3986, appendix A). */
 const url = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/;
 
 const expression = fc
@@ -35,13 +35,13 @@ const value = fc.oneof(
   fc.dictionary(text, scalar, { maxKeys: 4 }),
 );
 
-/** Half of a surrogate pair within otherwise good text. */
+/** A text with an unpaired surrogate. */
 const halved = fc
   .tuple(text, fc.integer({ min: 0xd800, max: 0xdfff }), text)
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
-describe('a template that is well formed', () => {
-  test('expands into characters of a URL, or names a variable of its own', () => {
+describe('a valid URI template', () => {
+  test('expands to characters allowed in a URL, or fails with the name of one of its variables', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);
@@ -49,7 +49,7 @@ describe('a template that is well formed', () => {
           expect(compiled.expand(values)).toMatch(url);
         } catch (error) {
           if (!(error instanceof InvalidRequestError)) throw error;
-          // The only thing left to refuse: a prefix of a list.
+          // The only remaining error: a prefix modifier on a list.
           expect(compiled.variables.map((variable) => variable.name)).toContain(error.field);
           expect(each).toContain(`${error.field}:`);
         }
@@ -58,7 +58,7 @@ describe('a template that is well formed', () => {
     );
   });
 
-  test('without values is its literals alone', () => {
+  test('expands to its literals if no values are passed', () => {
     fc.assert(
       fc.property(fc.array(expression), (expressions) => {
         expect(expandUrlTemplate(expressions.join('-'), {})).toBe(
@@ -69,7 +69,7 @@ describe('a template that is well formed', () => {
     );
   });
 
-  test('takes any values at all, or refuses them by the name of the variable', () => {
+  test('accepts any value, or rejects it with the name of the variable', () => {
     fc.assert(
       fc.property(operator, fc.anything({ withBigInt: true, withDate: true }), (sign, x) => {
         try {
@@ -84,7 +84,7 @@ describe('a template that is well formed', () => {
   });
 });
 
-test('any text is a template, or is refused as one', () => {
+test('any text is either a valid template or rejected as one', () => {
   const braces = fc.string({
     unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
     maxLength: 20,
@@ -102,8 +102,8 @@ test('any text is a template, or is refused as one', () => {
   );
 });
 
-describe('what is expanded can be read back', () => {
-  test('{x}, {/x*} and {.x}: segments', () => {
+describe('the values of an expanded template can be parsed back', () => {
+  test('from the path segments of {x}, {/x*} and {.x}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('what is expanded can be read back', () => {
     );
   });
 
-  test('{?x*}: pairs of a query', () => {
+  test('from the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('what is expanded can be read back', () => {
     );
   });
 
-  test('{?a,b*}: a scalar and a list, and undefined ones leave no trace', () => {
+  test('from {?a,b*}, a scalar and a list, without the undefined variables', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
@@ -135,7 +135,7 @@ describe('what is expanded can be read back', () => {
     );
   });
 
-  test('{+x} of what it gave gives the same again', () => {
+  test('a value expanded by {+x} expands to itself again', () => {
     fc.assert(
       fc.property(text, (x) => {
         const once = expandUrlTemplate('{+x}', { x });
@@ -145,7 +145,7 @@ describe('what is expanded can be read back', () => {
     );
   });
 
-  test('{x:3} is {x} of the first three code points', () => {
+  test('{x:3} expands to the first three code points', () => {
     fc.assert(
       fc.property(operator, text, (sign, x) => {
         const short = [...x].slice(0, 3).join('');
@@ -158,7 +158,7 @@ describe('what is expanded can be read back', () => {
   });
 });
 
-test('half of a surrogate pair is refused wherever it stands, by the name of the variable', () => {
+test('an unpaired surrogate in a value is rejected with the name of the variable', () => {
   const place = fc.constantFrom<(bad: string) => unknown>(
     (bad) => bad,
     (bad) => ['good', bad],

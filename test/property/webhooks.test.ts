@@ -8,7 +8,7 @@ const payload = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 const contentType = fc.constantFrom('json' as const, 'form' as const);
 const event = 'an_event';
 
-/** Only what the package says that it throws. */
+/** Returns the parsed delivery, or undefined for an error that parseDelivery documents. */
 function parsedOr(input: Parameters<typeof parseDelivery>[0]): unknown {
   try {
     return parseDelivery(input);
@@ -18,7 +18,7 @@ function parsedOr(input: Parameters<typeof parseDelivery>[0]): unknown {
   }
 }
 
-test('what is signed is believed, and arrives as it was', () => {
+test('parseDelivery accepts a signed delivery and returns it unchanged', () => {
   const own = payload.map((value) => ({ ...value, sender: null, repository: null, action: 'x' }));
   fc.assert(
     fc.property(secret, own, contentType, (key, value, type) => {
@@ -31,7 +31,7 @@ test('what is signed is believed, and arrives as it was', () => {
   );
 });
 
-test('one changed byte, or another secret, is never believed', () => {
+test('parseDelivery rejects a delivery with one changed byte or another secret', () => {
   fc.assert(
     fc.property(
       secret,
@@ -52,7 +52,7 @@ test('one changed byte, or another secret, is never believed', () => {
   );
 });
 
-test('no header and no body makes it throw anything but its own errors', () => {
+test('parseDelivery throws only its documented errors, for any headers and body', () => {
   const header = fc.oneof(
     fc.string(),
     fc.constant(undefined),

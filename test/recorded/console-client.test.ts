@@ -8,7 +8,7 @@ const licenseMd5 = createHash('md5').update('license').digest('hex');
 const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
 const files = { license: Buffer.from('license'), package: Buffer.from('package') };
 
-/** The method that each recorded operation is. */
+/** Client method of each recorded operation. */
 const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>>> = {
   'console.start': (client) => client.start(files),
   'console.upgrade': (client) => client.upgrade(files),
@@ -33,40 +33,46 @@ const cases = recordings.map((recording) => ({ title: titleOf(recording), record
 describe.skipIf(!recordingsAvailable)(
   `console recordings through ConsoleClient, strict (${recordingsNote})`,
   () => {
-    it('cover every operation', () => {
+    it('cover every operation of the console', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(calls)));
     });
 
-    it.each(cases)('$title', async ({ recording: { operation, request, response } }) => {
-      const { status, body } = response;
-      const headers = Object.fromEntries(
-        Object.entries(response.headers).filter(
-          ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
-        ),
-      );
-      // As text: the answer goes out as it was recorded, label and all.
-      await using server = await consoleServer(() => ({ status, headers, body }));
-      await using client = new ConsoleClient({
-        baseUrl: server.url,
-        auth: { licenseMd5 },
-        vendor: 'github',
-        validation: 'strict',
-        maxRedirects: 0,
-      });
-      const result = await calls[operation ?? '']?.(client);
-      const [seen] = server.seen;
-      expect(seen?.method).toBe(request.method);
-      expect(seen?.url).toBe(new URL(request.url).pathname);
-      const location = response.headers.Location;
-      if (status === 202) expect(result).toEqual({ location });
-      else if (status === 204) expect(result).toBeUndefined();
-      else expectHolds(result, JSON.parse(body));
-    });
+    it.each(cases)(
+      'are parsed in strict mode: $title',
+      async ({ recording: { operation, request, response } }) => {
+        const { status, body } = response;
+        const headers = Object.fromEntries(
+          Object.entries(response.headers).filter(
+            ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
+          ),
+        );
+        // The body is sent as text, exactly as it was recorded.
+        await using server = await consoleServer(() => ({ status, headers, body }));
+        await using client = new ConsoleClient({
+          baseUrl: server.url,
+          auth: { licenseMd5 },
+          vendor: 'github',
+          validation: 'strict',
+          maxRedirects: 0,
+        });
+        const result = await calls[operation ?? '']?.(client);
+        const [seen] = server.seen;
+        expect(seen?.method).toBe(request.method);
+        expect(seen?.url).toBe(new URL(request.url).pathname);
+        const location = response.headers.Location;
+        if (status === 202) expect(result).toEqual({ location });
+        else if (status === 204) expect(result).toBeUndefined();
+        else expectHolds(result, JSON.parse(body));
+      },
+    );
   },
 );
 
-/** Everything that came is there; numbers may have come as text. */
+/**
+ * Expects the result to contain everything that was received. Numbers may have been received as
+ * text.
+ */
 function expectHolds(result: unknown, came: unknown): void {
   if (typeof came !== 'object' || came === null) {
     expect(String(result)).toBe(String(came));

@@ -22,7 +22,7 @@ const maintenance: Answer = {
   tree: trees.maintenanceStatus,
 };
 
-/** What each operation answers; null where it has no body. */
+/** Model of each operation's response. Null if the response has no body. */
 const answers: Readonly<Record<string, Answer | null>> = {
   'console.start': null,
   'console.upgrade': null,
@@ -61,14 +61,14 @@ function heldBy({ tree, list }: Answer, body: unknown): Held[] {
 }
 
 describe.skipIf(!recordingsAvailable)(
-  `console models against real answers (${recordingsNote})`,
+  `console models and recorded responses (${recordingsNote})`,
   () => {
-    it('every operation of the console is recorded, and known here', () => {
+    it('cover every operation of the console', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(answers)));
     });
 
-    it('those without a body have none', () => {
+    it('have no body if the operation has no model', () => {
       for (const { operation, response } of recordings) {
         if (answers[operation ?? ''] === null) {
           expect(response.body.trim(), operation ?? '').toBe('');
@@ -76,12 +76,12 @@ describe.skipIf(!recordingsAvailable)(
       }
     });
 
-    it.each(cases)('fits: $title', ({ answer: { model }, body }) => {
+    it.each(cases)('match: $title', ({ answer: { model }, body }) => {
       expect(findIssues(model, body)).toBeUndefined();
       expect(fits(model, body)).toBe(true);
     });
 
-    it.each(cases)('a wrong type is reported at its path: $title', ({ answer, body }) => {
+    it.each(cases)('report a wrong type with its path: $title', ({ answer, body }) => {
       const held = heldBy(answer, body);
       expect(held.length).toBeGreaterThan(0);
       for (const { path, leaf } of held) {

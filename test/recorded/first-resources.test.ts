@@ -13,7 +13,7 @@ import {
   titleOf,
 } from './recordings.js';
 
-// Pulls, releases, contents and starring: what real servers answered, read through the client.
+// Reads recorded responses for pulls, releases, contents and starring through the client.
 
 type Params = Readonly<Record<string, string>>;
 type Send = (client: HostingClient, params: Params, recording: Recording) => Promise<unknown>;
@@ -81,7 +81,7 @@ describe.skipIf(!recordingsAvailable)(
       server = createServer((request, response) => {
         request.resume();
         const headers = Object.entries(recording.response.headers);
-        // One page each: what the recorded links lead to was not recorded.
+        // The server sends one page without links, because the linked pages were not recorded.
         response.writeHead(
           recording.response.status,
           Object.fromEntries(headers.filter(([name]) => !framing.test(name))),
@@ -113,12 +113,12 @@ describe.skipIf(!recordingsAvailable)(
       return call(client, each.params, each);
     }
 
-    test('there are recordings of every operation above', () => {
+    test('every operation has recordings', () => {
       const seen = new Set(cases.map((each) => each.recording.operation));
       expect(seen).toEqual(new Set(Object.keys(calls)));
     });
 
-    test.each(cases)('$title', async ({ recording: each }) => {
+    test.each(cases)('returns the recorded data for $title', async ({ recording: each }) => {
       const { status } = each.response;
       if (each.operation === 'stars.check') {
         await expect(send(each)).resolves.toBe(status === 204);

@@ -12,7 +12,7 @@ import type { Recording } from './recordings.js';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Fields of the recorded bodies; which ones there are, the operation says. */
+/** Fields of recorded bodies. The operation determines which are set. */
 export interface RecordedBody {
   readonly active: boolean;
   readonly body: string;
@@ -28,7 +28,7 @@ export interface RecordedBody {
   readonly tag_name: string;
 }
 
-/** Asks for what was recorded, by the method that the operation is. */
+/** Repeats a recorded request with the client method of its operation. */
 type Send = (
   client: HostingClient,
   params: Params,
@@ -49,12 +49,12 @@ const refOf = (params: Params) => ({
 const eventsOf = (events: readonly string[] | undefined) =>
   events as readonly HookEvent[] | undefined;
 const fileOf = ({ path = '', ...params }: Params) => ({ ...repoOf(params), path });
-// What was written does not matter for the answer, and old clients broke their Base64 into lines.
+// The response doesn't depend on the content, and old clients sent Base64 with line breaks.
 const written = { message: 'm', content: { text: 'h' } };
 
-/** The method of each recorded hosting operation. */
+/** Client method of each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {
-  // `as`: the recorded types are among those of the contract; another one is an error of the test.
+  // `as`: the recorded types are in the contract; any other type fails the test.
   'adminStats.get': (c, { type }) => c.adminStats.get({ type: type as AdminStatsScope }),
   'authorizations.create': (c, _params, { note, scopes }) =>
     c.authorizations.create({ note, scopes }, { auth: basic }),

@@ -20,7 +20,7 @@ import {
   titleOf,
 } from './recordings.js';
 
-// Every hosting recording, asked for through the client and read in strict mode.
+// Repeats every recorded hosting request through the client in strict mode.
 
 const recordings = [
   ...loadRecordings('hosting-and-console.ndjson'),
@@ -32,7 +32,7 @@ const cases = recordings.map((recording, index) => ({
   recording,
 }));
 
-/** What each status becomes. */
+/** Expected error class of each status. */
 const classes = {
   302: RedirectError,
   401: AuthenticationError,
@@ -47,7 +47,7 @@ function bodyOf({ request }: Recording): RecordedBody {
   return JSON.parse(request.body ?? '{}');
 }
 
-/** The path as it was recorded, below the API's own prefix. */
+/** The recorded path below the API's prefix. */
 function pathOf({ request }: Recording): string {
   return new URL(request.url).pathname.replace(/^\/api\/v3/, '');
 }
@@ -55,9 +55,9 @@ function pathOf({ request }: Recording): string {
 function ask(client: HostingClient, recording: Recording): PromiseLike<unknown> {
   const { operation, params, request } = recording;
   if (operation === null) {
-    // `as`: recordings hold methods that this package sends.
+    // `as`: recordings contain only methods that this package sends.
     const method = request.method as Method;
-    // An answer to HEAD has no body, a redirect need not have one.
+    // Responses to HEAD have no body, and redirects may have none.
     return client.request({ method, path: pathOf(recording), responseType: 'none' });
   }
   const call = hostingCalls[operation];
@@ -78,7 +78,7 @@ describe.skipIf(!recordingsAvailable)(
         request.resume();
         asked = `${request.method} ${new URL(request.url ?? '', 'http://server').pathname}`;
         const { status, headers, body } = recording.response;
-        // One page each: what the recorded links lead to was not recorded.
+        // The server sends one page without links, because the linked pages were not recorded.
         const kept = Object.entries(headers).filter(([name]) => !framing.test(name));
         response.writeHead(status, Object.fromEntries(kept));
         response.end(body);
@@ -101,34 +101,37 @@ describe.skipIf(!recordingsAvailable)(
       await new Promise((resolve) => server.close(resolve));
     });
 
-    test('there are recordings of every operation that is called here', () => {
+    test('every operation has recordings', () => {
       const seen = new Set(recordings.map(({ operation }) => operation ?? 'other'));
       expect(seen).toEqual(new Set([...Object.keys(hostingCalls), 'other']));
       expect(recordings.length).toBeGreaterThan(250);
     });
 
-    test.each(cases)('$title', async ({ recording: each }) => {
-      recording = each;
-      const { status, body } = each.response;
-      const check = each.operation?.endsWith('.check') === true;
-      if (check) {
-        await expect(ask(client, each)).resolves.toBe(status === 204);
-      } else if (status < 300) {
-        const raw = body === '' ? undefined : body;
-        const expected = each.json === true ? JSON.parse(body) : raw;
-        await expect(ask(client, each)).resolves.toEqual(expected);
-      } else {
-        const wanted = Object.entries(classes).find(([known]) => Number(known) === status);
-        if (!wanted) throw new Error(`no class is named here for ${status}`);
-        const error: unknown = await Promise.resolve(ask(client, each)).then(
-          () => 'it resolved',
-          (reason) => reason,
-        );
-        expect(error).toBeInstanceOf(wanted[1]);
-        expect(String(error)).not.toContain(token.token);
-        if (each.json === true) expect(error).toMatchObject({ status, body: JSON.parse(body) });
-      }
-      expect(decodeURI(asked)).toBe(`${each.request.method} /api/v3${decodeURI(pathOf(each))}`);
-    });
+    test.each(cases)(
+      'returns the recorded data or throws the matching error for $title',
+      async ({ recording: each }) => {
+        recording = each;
+        const { status, body } = each.response;
+        const check = each.operation?.endsWith('.check') === true;
+        if (check) {
+          await expect(ask(client, each)).resolves.toBe(status === 204);
+        } else if (status < 300) {
+          const raw = body === '' ? undefined : body;
+          const expected = each.json === true ? JSON.parse(body) : raw;
+          await expect(ask(client, each)).resolves.toEqual(expected);
+        } else {
+          const wanted = Object.entries(classes).find(([known]) => Number(known) === status);
+          if (!wanted) throw new Error(`no class is named here for ${status}`);
+          const error: unknown = await Promise.resolve(ask(client, each)).then(
+            () => 'it resolved',
+            (reason) => reason,
+          );
+          expect(error).toBeInstanceOf(wanted[1]);
+          expect(String(error)).not.toContain(token.token);
+          if (each.json === true) expect(error).toMatchObject({ status, body: JSON.parse(body) });
+        }
+        expect(decodeURI(asked)).toBe(`${each.request.method} /api/v3${decodeURI(pathOf(each))}`);
+      },
+    );
   },
 );

@@ -23,7 +23,10 @@ function heldBy({ answer, body }: Case): Held[] {
   return items.flatMap((item, index) => heldFields(answer.tree, item, [index]));
 }
 
-/** Each field once, and once more where it is null: further items of an array would show nothing new. */
+/**
+ * Keeps each field once, and once more if it is null, because further array items would add
+ * nothing.
+ */
 function distinct(held: readonly Held[], body: unknown): Held[] {
   const byKind = new Map<string, Held>();
   for (const each of held) {
@@ -42,18 +45,18 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 describe.skipIf(!recordingsAvailable)(
-  `hosting models against real answers (${recordingsNote})`,
+  `hosting models and recorded responses (${recordingsNote})`,
   () => {
-    it('the recordings hold answers of most operations', () => {
+    it('cover more than 150 responses', () => {
       expect(cases.length).toBeGreaterThan(150);
     });
 
-    it.each(cases)('fits: $title', ({ answer, body }) => {
+    it.each(cases)('match: $title', ({ answer, body }) => {
       expect(findIssues(answer.model, body)).toBeUndefined();
       expect(fits(answer.model, body)).toBe(true);
     });
 
-    it.each(cases)('a wrong type is reported at its path: $title', (each) => {
+    it.each(cases)('report a wrong type with its path: $title', (each) => {
       const { answer, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {
         for (const wrong of wrongValues(leaf)) {

@@ -25,11 +25,11 @@ import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';
 
-/** What an operation answers with JSON: its model, and the contract's fields of one item. */
+/** JSON response of an operation: its model, and the contract's fields of one item. */
 export interface Answer {
   readonly model: Model<unknown>;
   readonly tree: Tree;
-  /** Whether the answer is an array of such items. */
+  /** Whether the response is an array of items. */
   readonly list: boolean;
 }
 
@@ -56,7 +56,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'hooks.create': one(Hook, fields.hook),
   'hooks.get': one(Hook, fields.hook),
   'hooks.list': many(Hook, fields.hook),
-  // Outside the contract: no field of it is the contract's.
+  // Not in the contract, so no fields are specified.
   'hooks.services': many(HookService, {}),
   'hooks.update': one(Hook, fields.hook),
   'pages.builds.latest': one(PagesBuild, fields.pagesBuild),
@@ -95,9 +95,9 @@ function statsAnswer(type: string | undefined): Answer | undefined {
 }
 
 /**
- * The answer that the recording of a hosting operation must hold; undefined where it holds none:
- * errors, empty answers, raw contents, and operations of other interfaces.
- * @throws where a JSON answer of the hosting API has no entry above
+ * Returns the expected response of a recorded hosting operation. Undefined for errors, empty
+ * responses, raw contents, and operations of other interfaces.
+ * @throws {Error} if a JSON response of the hosting API has no entry above.
  */
 export function answerOf(recording: Recording): Answer | undefined {
   const { operation, response, json, params } = recording;

@@ -1,28 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One recorded exchange with a real server. */
+/** One recorded request to a real server, with its response. */
 export interface Recording {
-  /** Name of the operation, as `hosting-operations.ts` lists them; null for any other endpoint. */
+  /** Name of the operation, as in `hosting-operations.ts`. Null for any other endpoint. */
   readonly operation: string | null;
-  /** The contract's path with its parameters, `/repos/:owner/:repo/…`; null as above. */
+  /** Path of the contract with parameters, `/repos/:owner/:repo/…`. Null for any other endpoint. */
   readonly template: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly recordedAt: string;
-  /** Recordings of one session belong together, in the order of `seq`. */
+  /** Session of the recording. `seq` orders the recordings of a session. */
   readonly session: string;
   readonly seq: number;
-  /** Whether the answer's body is JSON; null where it has none. */
+  /** Whether the response body is JSON. Null if there is no body. */
   readonly json: boolean | null;
-  /** Faults only: what kind. */
+  /** Kind of fault. Set only for faults. */
   readonly fault?: string;
   readonly request: {
     readonly method: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
-    /** In place of `body`, where it is not text. */
+    /** Body in Base64 if it isn't text. Replaces `body`. */
     readonly bodyBase64?: string;
   };
   readonly response: {
@@ -34,21 +34,21 @@ export interface Recording {
 
 export type RecordingFile = 'hosting-and-console.ndjson' | 'faults.ndjson';
 
-// They lie beside the repository, not in it: a clone elsewhere does without.
+// The recordings are stored beside the repository, so other clones don't have them.
 const folder = new URL('../../../shared/recordings/', import.meta.url);
 
 const pathOf = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
 
-/** Whether the recordings are there. Tests that need them: `describe.skipIf(!recordingsAvailable)`. */
+/** Whether the recordings exist. Use with `describe.skipIf(!recordingsAvailable)`. */
 export const recordingsAvailable =
   existsSync(pathOf('hosting-and-console.ndjson')) && existsSync(pathOf('faults.ndjson'));
 
-/** To put into a title, so that a skipped test says why. */
+/** Reason in the title of a skipped test. */
 export const recordingsNote = recordingsAvailable
   ? 'recordings in ../shared/recordings'
   : 'skipped: there is no ../shared/recordings';
 
-/** Every recording of a file, in its order; none where the folder is absent. */
+/** Loads all recordings of a file in order. Empty if the folder doesn't exist. */
 export function loadRecordings(file: RecordingFile): Recording[] {
   if (!recordingsAvailable) return [];
   return readFileSync(pathOf(file), 'utf8')
@@ -57,7 +57,7 @@ export function loadRecordings(file: RecordingFile): Recording[] {
     .map((line): Recording => JSON.parse(line));
 }
 
-/** Names a recording in a test's title: operation, when, and where in its session. */
+/** Title of a recording: its operation, session and position in the session. */
 export function titleOf(recording: Recording): string {
   const { operation, recordedAt, session, seq, request, response } = recording;
   const name = session.split('/').slice(-2).join('/').replace('.json', '');

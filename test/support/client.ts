@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
 
-/** A client that repeats without delay and is closed with the test. */
+/** Creates a client that retries without delay and is closed with the test. */
 export function clientOf(
   server: { readonly origin: string },
   options: Partial<HostingClientOptions> = {},
@@ -15,7 +15,7 @@ export function clientOf(
   return client;
 }
 
-/** What a promise rejects with; fails when it does not. */
+/** Returns the reason with which a promise rejects. Fails if it resolves. */
 export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -25,7 +25,10 @@ export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknow
   throw new Error('expected a rejection, but it resolved');
 }
 
-/** Collects unhandled rejections until the test ends; asks the event loop to come round first. */
+/**
+ * Collects unhandled rejections until the test ends. Waits for the event loop before it returns
+ * them.
+ */
 export function watchRejections(): () => Promise<unknown[]> {
   const seen: unknown[] = [];
   const note = (reason: unknown) => {
@@ -41,7 +44,7 @@ export function watchRejections(): () => Promise<unknown[]> {
   };
 }
 
-/** Collects the messages of the process's warnings until the test ends, and keeps Node.js from printing them. */
+/** Collects the messages of process warnings until the test ends. Node.js doesn't print them. */
 export function watchWarnings(): string[] {
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);
@@ -54,7 +57,7 @@ export function watchWarnings(): string[] {
   return warnings;
 }
 
-/** A promise, and a function that resolves it. */
+/** A promise and the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -63,7 +66,7 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened, open };
 }
 
-/** Lets the event loop go round a few times. */
+/** Waits for several turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise((resolve) => {
@@ -72,7 +75,7 @@ export async function turns(count: number): Promise<void> {
   }
 }
 
-/** Waits until something holds; fails within the test's own time limit, saying what was waited for. */
+/** Waits until a condition is true. Fails within the test's time limit and names the condition. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await holds())) {

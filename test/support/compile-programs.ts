@@ -6,7 +6,10 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder of the compiled programs, each at the path of its source with `.js` in place of `.ts`. */
+    /**
+     * Folder of the compiled programs. Each has the path of its source, with `.js` instead of
+     * `.ts`.
+     */
     programs: string;
   }
 }
@@ -14,16 +17,16 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Compiles what tests run as processes, once for all of them: tsx would take longer to start than
- * most of these programs run.
- * @returns what removes the compiled files.
+ * Compiles the programs that tests run as processes, once for all tests, because tsx takes longer
+ * to start than most of them run.
+ * @returns function that removes the compiled files.
  */
 export default async function compilePrograms(project: TestProject): Promise<() => Promise<void>> {
   const cache = join(root, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
   const programs = await mkdtemp(join(cache, 'test-programs-'));
   const examples = (await readdir(join(root, 'examples')))
-    // vitest runs its own by itself.
+    // vitest compiles its own tests.
     .filter((name) => name !== 'test-with-vitest.ts')
     .map((name) => `examples/${name}`);
   await build({

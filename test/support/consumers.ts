@@ -8,7 +8,7 @@ import type { TestServer } from './server.js';
 
 export const items = { path: '/items' };
 
-/** What a consumer has at hand. */
+/** Objects available to a consumer. */
 export interface World {
   readonly server: TestServer;
   readonly client: HostingClient;
@@ -16,19 +16,19 @@ export interface World {
   readonly controller: AbortController;
 }
 
-/** One way to use a list, and what must come of it. */
+/** One way to use a list, and the expected result. */
 export interface ConsumerCase {
   readonly name: string;
   readonly quirks?: PageQuirks;
   readonly options?: { prefetch?: boolean };
-  /** What the consumer does; its result is compared. */
+  /** Uses the list. The result is compared. */
   readonly run: (world: World) => Promise<unknown>;
   readonly result: unknown;
-  /** Pages the server saw. */
+  /** Pages that the server received requests for. */
   readonly seen: readonly number[];
 }
 
-/** Collects items, and asks for the next until `stop` says how to leave. */
+/** Collects items until `stop` returns true. */
 export async function walk(
   list: Paginated<unknown>,
   stop: (item: unknown) => boolean | Promise<boolean>,
@@ -41,12 +41,12 @@ export async function walk(
   return got;
 }
 
-/** Page 2 does not exist. */
+/** Page 2 doesn't exist. */
 export const failing: PageQuirks = {
   instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
 };
 
-/** Runs each case, and looks that nothing is left behind: rejections, listeners, sockets. */
+/** Runs each case and checks that no rejection, listener or socket remains. */
 export function testConsumers(title: string, cases: readonly ConsumerCase[]): void {
   describe(title, () => {
     for (const each of cases) {

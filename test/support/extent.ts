@@ -1,6 +1,6 @@
 /**
- * How much the tests try: `TEST_EXTENT` is unset for `npm test`, `full` for `npm run test:all` (as in
- * `.ci/run`), and `long` for runs that take minutes to hours (`npm run soak`, `fuzz`, `fleets`).
+ * Extent of the tests. `TEST_EXTENT` is unset for `npm test`, `full` for `npm run test:all` (as in
+ * `.ci/run`), and `long` for runs of minutes to hours (`npm run soak`, `fuzz`, `fleets`).
  */
 const extent = process.env.TEST_EXTENT ?? 'short';
 if (!['short', 'full', 'long'].includes(extent)) {
@@ -10,16 +10,16 @@ if (!['short', 'full', 'long'].includes(extent)) {
 export const longExtent = extent === 'long';
 export const fullExtent = longExtent || extent === 'full';
 
-/** Chooses a value by the extent. */
+/** Returns the value for the current extent. */
 export function byExtent<T>(short: T, full: T, long: T): T {
   if (longExtent) return long;
   return fullExtent ? full : short;
 }
 
-/** How many runs a property gets. */
+/** Number of runs of each property. */
 export const numRuns = byExtent(100, 1000, 100_000);
 
-/** The seeds from 1 to `count`, or the one in `TEST_SEED`, to repeat a failed run. */
+/** Returns the seeds from 1 to `count`, or only `TEST_SEED`, to repeat a failed run. */
 export function seeds(count: number): number[] {
   if (process.env.TEST_SEED) return [Number(process.env.TEST_SEED)];
   return Array.from({ length: count }, (_, index) => index + 1);

@@ -5,18 +5,18 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** A forward proxy that wants a user name and a password, run as a process of its own. */
+/** A forward proxy that requires a user name and password, run as a separate process. */
 export interface ForwardProxy {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** With user name and password. */
+  /** URL with user name and password. */
   readonly url: string;
-  /** What it has logged. */
+  /** Returns the proxy's log output. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** Has signs that a URL must encode. */
+/** Password with characters that a URL must encode. */
 export const proxyPassword = 'hush/99:@x';
 
 interface Place {
@@ -27,7 +27,7 @@ interface Place {
 interface Program {
   readonly binary: string;
   readonly password: string;
-  /** Arguments of a start, its configuration written into the folder. */
+  /** Writes the configuration to the folder and returns the command's arguments. */
   readonly prepare: (place: Place) => readonly string[];
 }
 
@@ -36,7 +36,7 @@ const squidHelper = '/usr/lib/squid/basic_ncsa_auth';
 const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
   tinyproxy: {
     binary: '/usr/bin/tinyproxy',
-    // Its configuration has no way to quote signs.
+    // The configuration format can't quote special characters.
     password: 'hush99',
     prepare: ({ port, folder }) => {
       const lines = [
@@ -58,7 +58,8 @@ const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
     prepare: ({ port, folder }) => {
       const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
       writeFileSync(join(folder, 'users'), `ann:${hash}`);
-      // Started by root, it works as another user and refuses to go on as root.
+      // If started by root, the proxy switches to another user, and it refuses to keep running as
+      // root.
       const { uid } = userInfo();
       if (uid === 0) chmodSync(folder, 0o777);
       const lines = [
@@ -88,7 +89,7 @@ const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
 
 export type ProxyProgram = keyof typeof programs;
 
-/** Why a program can not be started; undefined where it can. */
+/** Returns the reason why a program can't be started. Undefined if it can. */
 export function missing(name: ProxyProgram): string | undefined {
   const needed = name === 'squid' ? [programs.squid.binary, squidHelper] : [programs[name].binary];
   return needed.every((path) => existsSync(path)) ? undefined : `${name} is not installed`;
@@ -100,7 +101,7 @@ export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'triforge-proxy-'));
   const deadline = performance.now() + 25_000;
   let output = '';
-  // Somebody else may take the port before the proxy does.
+  // Another process may take the port before the proxy does.
   while (performance.now() < deadline) {
     const port = await freePort();
     const child = spawn(binary, prepare({ port, folder }), { stdio: ['ignore', 'pipe', 'pipe'] });

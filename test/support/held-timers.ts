@@ -1,21 +1,21 @@
 import { onTestFinished } from 'vitest';
 
-/** A limit that no test waits for: its timer is held until the test lets it run out. */
+/** A timeout that never expires by itself: its timer is held until the test calls `runOut`. */
 export const heldLimit = 1_234_567;
 
-/** Timers that run out when a test says so. */
+/** Timers that expire on request. */
 export interface HeldTimers {
-  /** How many are set now. */
+  /** Number of timers that are currently set. */
   readonly running: number;
-  /** How many were set so far. */
+  /** Number of timers set so far. */
   readonly started: number;
-  /** Lets those that are set run out. */
+  /** Makes all current timers expire. */
   runOut(): void;
 }
 
 /**
- * Holds the timers of {@link heldLimit}, or what is left of it. A short limit instead would run out on a
- * busy machine before the thing that the test is about.
+ * Holds timers with a delay of {@link heldLimit} or slightly less. A short timeout could expire on
+ * a busy machine before the tested event.
  */
 export function holdTimers(): HeldTimers {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
@@ -36,7 +36,7 @@ export function holdTimers(): HeldTimers {
   };
   onTestFinished(() => {
     Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
-    for (const timer of held.keys()) clear(timer as NodeJS.Timeout); // what `set` gave
+    for (const timer of held.keys()) clear(timer as NodeJS.Timeout); // `as`: returned by `set`.
   });
   return {
     get running() {
@@ -47,7 +47,7 @@ export function holdTimers(): HeldTimers {
     },
     runOut() {
       for (const [timer, end] of [...held]) {
-        globalThis.clearTimeout(timer as NodeJS.Timeout); // what `set` gave
+        globalThis.clearTimeout(timer as NodeJS.Timeout); // `as`: returned by `set`.
         end();
       }
     },

@@ -6,46 +6,51 @@ import { type ClientOptions, SupportClient } from '../../src/index.js';
 import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { type Seen, sendJson, serve } from './server.js';
 
-/** What a list is when one of its pages is asked for. */
+/** State of a list at the time of a request. */
 export interface ListState {
-  /** How many items it has. */
+  /** Number of items. */
   readonly total: number;
-  /** How many were put before the first: the items of page 1 are not what they were. */
+  /** Number of items inserted at the beginning, which shift all other items. */
   readonly shift?: number | undefined;
 }
 
-/** A list that moves while it is read. */
+/** A list that changes while it is read. */
 export interface Script {
   readonly perPage: number;
-  /** The list as a page finds it; `page` counts from 1, `asked` says how many were asked for before. */
+  /**
+   * Returns the state for a page. `page` counts from 1; `asked` is the number of earlier requests.
+   */
   state(page: number, asked: number): ListState;
-  /** Milliseconds until a page is answered. */
+  /** Delay of a page's response in ms. */
   delay?(page: number): number;
-  /** Answers a page otherwise: true where it did. `times` counts from 1 how often it was asked for. */
+  /**
+   * Sends another response for a page and returns true. `times` is the number of requests for the
+   * page, from 1.
+   */
   instead?(page: number, response: ServerResponse, times: number): boolean | Promise<boolean>;
-  /** Requests that the budget has. */
+  /** Number of requests that the rate limit allows. */
   readonly budget?: number;
 }
 
-/** One client of one moving list. */
+/** A changing list and a client for it. */
 export interface Moving {
   list(options?: ListOptions & { signal?: AbortSignal }): Paginated<unknown>;
-  /** The pages that were asked for, in the order they came in. */
+  /** Requested pages, in the order of arrival. */
   readonly asked: number[];
-  /** The most that were in flight at once. */
+  /** Maximum number of requests in flight at the same time. */
   readonly most: () => number;
-  /** Sockets that are open now. */
+  /** Number of open sockets. */
   readonly open: () => Promise<number>;
   close(): Promise<void>;
 }
 
-/** Items of a page: numbers, whatever page they stand on. */
+/** Items of a page: consecutive numbers that identify them across shifts. */
 function itemsOf({ total, shift = 0 }: ListState, from: number, count: number): number[] {
   const end = Math.min(total, from + count);
   return Array.from({ length: Math.max(0, end - from) }, (_each, index) => from + index - shift);
 }
 
-/** A server of one list. @param answer writes a page that nothing is wrong with. */
+/** Starts a server of one list. @param answer sends a regular page. */
 async function moving(
   script: Script,
   pageOf: (url: URL) => number | undefined,
@@ -90,7 +95,7 @@ async function moving(
   return { server, asked, most: () => most, open: () => server.open() };
 }
 
-/** A list by `Link` headers, as the hosting API has them. */
+/** A list paginated by `Link` headers, as in the hosting API. */
 export async function movingLinks(
   script: Script,
   options: Partial<ClientOptions> = {},
@@ -128,7 +133,7 @@ export async function movingLinks(
   };
 }
 
-/** A search by `count` and `index`, as the support API has them. */
+/** A search paginated by `count` and `index`, as in the support API. */
 export async function movingSearch(
   script: Script,
   options: Partial<ClientOptions> = {},

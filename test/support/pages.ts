@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { type Seen, sendJson, serve, type TestServer } from './server.js';
 
-/** What a list of pages may do differently on one page. */
+/** Deviations of single pages. */
 export interface PageQuirks {
-  /** Replaces the answer of a page. */
+  /** Sends another response for a page. */
   readonly instead?: Readonly<Record<number, (response: ServerResponse, request: Seen) => unknown>>;
-  /** Header fields of a page, over those it has anyway. */
+  /** Additional headers of a page. They override the default ones. */
   readonly headers?: (page: number, origin: string) => Record<string, string>;
   readonly pages?: number;
   readonly perPage?: number;
-  /** Told when a page is asked for, before it is answered. */
+  /** Called when a page is requested. The response waits for the returned promise. */
   readonly gate?: (page: number) => Promise<void> | undefined;
 }
 
-/** A server of `/api/v3/items`: pages of numbers, linked by `Link`. Item n of page p is `p * 10 + n`. */
+/**
+ * Serves `/api/v3/items`: pages of numbers with `Link` headers. Item n of page p is `p * 10 + n`.
+ */
 export async function servePages(quirks: PageQuirks = {}): Promise<TestServer & { most: number }> {
   const { pages = 3, perPage = 3 } = quirks;
   let inFlight = 0;
@@ -46,7 +48,7 @@ export async function servePages(quirks: PageQuirks = {}): Promise<TestServer & 
   });
 }
 
-/** The pages a server was asked for, in order. */
+/** Pages requested from a server, in order. */
 export function pagesSeen(server: TestServer): number[] {
   return server.requests.map(({ url }) =>
     Number(new URL(url, 'http://x').searchParams.get('page') ?? 1),

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of Redis: delays what it forwards, holds it back, or breaks its connections. */
+/** A TCP proxy in front of Redis that can delay or hold data and break connections. */
 export class RedisProxy implements AsyncDisposable {
   readonly url: string;
-  /** Milliseconds by which responses are late. */
+  /** Delay of forwarded data in ms. */
   delay = 0;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;

@@ -8,7 +8,7 @@ import { createClient, type RedisClientOptions } from 'redis';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { until } from './client.js';
 
-/** Whether it can be run here. */
+/** Whether a program is installed. */
 function isThere(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -19,16 +19,16 @@ function isThere(program: string): boolean {
 }
 
 /**
- * The program of the engine: that of `FLEET_ENGINE`, or Redis, or Valkey where that alone is there;
- * undefined where none is.
+ * Program of the engine: `FLEET_ENGINE`, otherwise Redis, or Valkey if Redis isn't installed.
+ * Undefined if neither is.
  */
 export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
 
-/** Said where tests are skipped for want of an engine. */
+/** Reason shown when tests are skipped without an engine. */
 export const noEngine = 'no redis-server here: apt-get install redis-server';
 
-/** A port that nothing listens on now. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,7 +39,7 @@ export async function freePort(): Promise<number> {
   return (address as { port: number }).port;
 }
 
-/** A real server in a folder of its own, which keeps nothing unless it is asked to. */
+/** A real server with its own folder. Persists nothing unless its arguments request it. */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly url: string;
@@ -53,7 +53,7 @@ export class RedisServer implements AsyncDisposable {
     this.#args = args;
   }
 
-  /** @param args of the program, beside those that keep it apart from others. */
+  /** @param args additional arguments of the program. */
   static async start(...args: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), args);
     await server.start();
@@ -81,7 +81,10 @@ export class RedisServer implements AsyncDisposable {
     }
   }
 
-  /** Stops as a machine that hangs does: connections stay. `SIGCONT` lets it go on. */
+  /**
+   * Sends a signal. `SIGSTOP` simulates a hanging machine whose connections stay open; `SIGCONT`
+   * resumes it.
+   */
   signal(name: NodeJS.Signals): void {
     this.#child?.kill(name);
   }

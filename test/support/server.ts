@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as it came in on the wire. */
+/** A request as received. */
 export interface Seen {
   readonly method: string;
   /** Path and query, as sent. */
@@ -11,30 +11,30 @@ export interface Seen {
   readonly body: string;
 }
 
-/** Where a server on the loopback address is. */
+/** Address of a server on the loopback interface. */
 export interface Listening {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly port: number;
-  /** Connections that were ever made. */
+  /** All connections that were ever accepted. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
 
-/** A server on the loopback address that keeps what it is asked. */
+/** A server on the loopback interface that records its requests. */
 export interface TestServer extends Listening {
-  /** Every request so far. */
+  /** All requests so far. */
   readonly requests: Seen[];
-  /** `METHOD url` of every request so far. */
+  /** `METHOD url` of all requests so far. */
   readonly log: string[];
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): Promise<number>;
 }
 
-/** Answers one request; `index` counts from 0. */
+/** Responds to one request. `index` counts from 0. */
 export type Handler = (request: Seen, response: ServerResponse, index: number) => unknown;
 
-/** A real HTTP server that answers by a function. */
+/** Starts an HTTP server whose responses come from a function. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const requests: Seen[] = [];
   const log: string[] = [];
@@ -59,7 +59,10 @@ export async function serve(handler: Handler): Promise<TestServer> {
   return await started(server, requests, log);
 }
 
-/** A TCP server: for answers that no HTTP server would send. `index` counts requests from 0. */
+/**
+ * Starts a TCP server, for responses that no HTTP server would send. `index` counts requests from
+ * 0.
+ */
 export async function serveRaw(
   answer: (socket: Socket, index: number, head: string) => unknown,
 ): Promise<TestServer> {
@@ -99,7 +102,7 @@ async function started(server: Server, requests: Seen[], log: string[]): Promise
   };
 }
 
-/** Lets a server listen, on a free port unless told; it ends with the test, and so do its connections. */
+/** Starts a server, by default on a free port. It ends with the test, as do its connections. */
 export async function listening(
   server: Server,
   { port = 0, host = '127.0.0.1' } = {},
@@ -120,14 +123,14 @@ export async function listening(
   return { origin: `http://127.0.0.1:${taken}`, port: taken, sockets, close };
 }
 
-/** The origin of a port of the loopback on which nothing listens, and the port. */
+/** Returns the origin and port of a loopback address on which no server listens. */
 export async function nobody(): Promise<Pick<Listening, 'origin' | 'port'>> {
   const { origin, port, close } = await listening(createTcpServer());
   await close();
   return { origin, port };
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function sendJson(
   response: ServerResponse,
   value: unknown,

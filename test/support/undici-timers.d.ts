@@ -1,8 +1,8 @@
-// undici ships no types for its inner modules.
+// undici ships no types for its internal modules.
 declare module 'undici/lib/util/timers.js' {
   const timers: {
     reset(): void;
-    /** Lets its timers run out that end within so many ms. */
+    /** Advances the timers by `delay` milliseconds. */
     tick(delay: number): void;
   };
   export default timers;

@@ -15,7 +15,7 @@ const replies = {
   full: sampleOf(CommitCommentFull),
 };
 
-/** Each in every variant of its media type, and without one. */
+/** Cases for each media type variant and for none. */
 const variants: readonly HostingCase[] = (
   ['raw', 'text', 'html', 'full', undefined] as const
 ).flatMap((mediaType): HostingCase[] => {

@@ -16,7 +16,7 @@ const person = { name: 'Mona', email: 'mona@example.com' };
 const at = { ...here, path: 'docs/a#b?.md' };
 const url = `${place}/contents/docs/a%23b%3F.md`;
 const change = { message: 'm', branch: 'next', committer: person, author: person };
-/** Text that is valid Base64 too. */
+/** Text that is also valid Base64. */
 const word = 'true';
 const written = { ...change, content: 'dHJ1ZQ==' };
 
@@ -85,7 +85,7 @@ export const contents: readonly HostingCase[] = [
     reply: commit,
   },
   {
-    // Base64 as `contents.get` answers it, with line breaks.
+    // Base64 with line breaks, as `contents.get` returns it.
     row: 'PUT /repos/:owner/:repo/contents/:path (update)',
     operation: 'contents.update',
     call: (c) => c.contents.update({ ...at, ...change, content: { base64: 'dHJ1\nZQ==\n' }, sha }),

@@ -55,7 +55,7 @@ export const hooks: readonly HostingCase[] = [
     reply: hook,
   },
   {
-    // A service that has a hook already gets it changed.
+    // If the service already has a hook, the server updates it.
     row: 'POST /repos/:owner/:repo/hooks',
     operation: 'hooks.create',
     call: (c) =>

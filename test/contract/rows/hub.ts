@@ -19,7 +19,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Raw JSON by Accept; a service by its callback.
+    // Raw JSON selected by `Accept`, and a service callback.
     row: 'POST /hub',
     operation: 'hub.subscribe',
     auth: basic,
@@ -35,7 +35,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Raw JSON by the suffix of the topic.
+    // Raw JSON selected by the suffix of the topic.
     row: 'POST /hub',
     operation: 'hub.unsubscribe',
     auth: basic,
@@ -49,7 +49,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Only mode and topic are required, and the secret is a field of both modes.
+    // Only mode and topic are required. Both modes accept the secret.
     row: 'POST /hub',
     operation: 'hub.unsubscribe',
     auth: basic,

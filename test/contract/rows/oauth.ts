@@ -46,7 +46,7 @@ export const oauth: readonly OAuthCase[] = [
   },
 ];
 
-/** Step 1 is sent by the user's browser: the URL it is sent to. */
+/** Step 1: the URL to which the application redirects the user's browser. */
 export const authorize: readonly {
   readonly input: AuthorizeInput;
   /** Path and query. */

@@ -2,7 +2,7 @@ import { RateLimitStatus } from '../../../src/hosting/models/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import type { HostingCase } from '../case.js';
 
-/** A budget as the headers of answers tell of it. */
+/** Rate limit of a resource, as response headers report it. */
 function budget(resource: string, remaining: number) {
   return { limit: 5000, remaining, reset: new Date(1_394_242_647_000), resource };
 }

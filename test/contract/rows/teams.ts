@@ -7,7 +7,7 @@ const member = { id: 3, username: 'mona' };
 const repo = { id: 3, owner: 'acme', repo: 'sandbox' };
 const permissions = ['pull', 'push', 'admin'] as const;
 
-/** Asked for a membership, a server says 204 or 404. */
+/** Responses to a membership check: 204 or 404. */
 const answers = [
   { status: 204, result: true },
   { status: 404, reply: missing, result: false },

@@ -1,6 +1,6 @@
 import type { Row, Scene } from '../row.js';
 
-/** The numbers of every type, counted in the state. */
+/** Statistics of every type, computed from the state. */
 function counted({ emulator }: Scene): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const { state } = emulator.hosting;
   const total = { repos: 0, forks: 0, ofOrgs: 0, pushes: 0, sites: 0, hooks: 0, active: 0 };
@@ -80,7 +80,7 @@ function counted({ emulator }: Scene): Readonly<Record<string, Readonly<Record<s
   };
 }
 
-/** Something to count of each kind. */
+/** Adds records of each kind, so that no count is zero. */
 const setScene = ({ emulator, rocket }: Scene) => {
   const { hosting } = emulator;
   hosting.addHook(rocket, { url: 'http://127.0.0.1/1' });
@@ -101,7 +101,7 @@ function statistics(type: string): Row {
   };
 }
 
-/** Statistics of the installation, which only the plugin for enterprise servers has. */
+/** Statistics of the installation. Only the plugin for enterprise servers has methods for them. */
 export const adminStats: readonly Row[] = [
   'all',
   'comments',

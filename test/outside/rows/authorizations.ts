@@ -7,7 +7,7 @@ const seedToken = (scene: Scene) => found(ownTokens(scene)[0], 'token of the see
 const newest = (scene: Scene) => found(ownTokens(scene).at(-1), 'token');
 const path = '/applications/:client_id/tokens/:access_token';
 
-/** A token of the application that is asked about. */
+/** Adds a token of the application for the requests below. */
 const addAppToken = ({ emulator }: Scene) => {
   emulator.hosting.addToken(login, ['repo'], { clientId: client_id, note: 'of the application' });
 };
@@ -16,7 +16,7 @@ const withUser = (scene: Scene) => {
   return { ...authorization(scene, newest(scene)), user: user(scene, login) };
 };
 
-/** Authorizations by the user's password; tokens of an application by its secret. */
+/** Authorizations use the user's password. Tokens of an application use its secret. */
 export const authorizations: readonly Row[] = [
   {
     row: 'GET /authorizations',

@@ -98,7 +98,7 @@ export const gitRefs: readonly Row[] = [
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: part },
     status: 200,
-    // Not a list: the name is that of one, although part-10 begins so too.
+    // Returns one reference rather than a list, although the name part-10 has the same prefix.
     data: (scene) => reference(scene, part),
   },
   {

@@ -227,7 +227,7 @@ export const starring: readonly Row[] = [
   },
 ];
 
-/** What is left of the rate limit. */
+/** Rate limit status. */
 export const rateLimit: readonly Row[] = [
   {
     row: 'GET /rate_limit',

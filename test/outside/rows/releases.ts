@@ -71,7 +71,7 @@ export const releases: readonly Row[] = [
     data: (scene) => release(scene, first(scene)),
   },
   {
-    // The old client takes the whole address of the upload, the new one its host.
+    // The old client takes the complete upload URL, the new one its host.
     row: `POST ${path}/:id/assets`,
     outside: true,
     methods: ['repos.uploadReleaseAsset'],

@@ -43,7 +43,7 @@ export const pages: readonly Row[] = [
 
 const newest = ({ rocket }: Scene) => found(rocket.hooks.at(-1), 'hook');
 const hookHere = (scene: Scene) => ({ ...here, hook_id: newest(scene).id });
-/** Nobody listens there: what is sent is looked at where it leaves. */
+/** No server listens there. Deliveries are read from the emulator's log. */
 const receiver = (scene: Scene) => `${scene.url}/receiver`;
 const addHook = (scene: Scene) => {
   scene.emulator.hosting.addHook(
@@ -142,7 +142,7 @@ export const hooks: readonly Row[] = [
 
 const oldest = ({ rocket }: Scene) => found(rocket.downloads[0], 'download');
 
-/** Downloads, which only the old client has. */
+/** Downloads. Only the old client has methods for them. */
 export const downloads: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/downloads',
