@@ -53,7 +53,7 @@ function isMethod(name: string): boolean {
   return typeof found === 'function';
 }
 
-/** Every method of a client and of its resources, as `hosting.pulls.list`. */
+/** Every method of a client and its resources, for example `hosting.pulls.list`. */
 function methodsOf(client: string): string[] {
   const named = (value: object, prefix: string) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(value))

@@ -28,7 +28,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     const [method] = wordsIn(own);
     return method === undefined ? [] : [{ theirs: wordsIn(theirs), own: method }];
   });
-  // `as`: what the file holds, as it was read from the sources of the library.
+  // `as`: the file contains calls extracted from the library's sources.
   const { calls } = JSON.parse(read(`test/fixtures/calls/${name}.json`)) as {
     calls: Record<string, string[]>;
   };

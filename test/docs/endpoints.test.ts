@@ -43,7 +43,7 @@ test('every method has a description, and every one with an endpoint has an exam
   expect(wrong).toEqual([]);
 });
 
-/** Method and path as docstrings write them. */
+/** Method and path, as in docstrings. */
 function line(method: string, path: string): string {
   return `${method} ${path.replaceAll(/\{\/(\w+)\*?\}/g, '/{$1}')}`;
 }

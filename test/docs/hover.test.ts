@@ -34,7 +34,7 @@ hosting.pulls.get(
 ).as(PullRequest);
 `;
 
-/** An editor's view of the program. */
+/** Creates a language service for the program. */
 function editor(): ts.LanguageService {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile).config,
@@ -58,7 +58,7 @@ function editor(): ts.LanguageService {
 
 const service = editor();
 
-/** What an editor shows for a word of the program, after `from`. */
+/** Returns what an editor shows for the first occurrence of a word after `from`. */
 function hover(word: string, from: string) {
   const found = service.getQuickInfoAtPosition(file, program.indexOf(word, program.indexOf(from)));
   return {

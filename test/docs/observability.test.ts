@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 
-/** Each channel with its fields, as the sources declare them. */
+/** Returns each channel with its fields, as declared in the sources. */
 function declared(): Record<string, string[]> {
   const text = read('src/transport/request/diagnostics.ts');
   const file = ts.createSourceFile('diagnostics.ts', text, ts.ScriptTarget.Latest, true);

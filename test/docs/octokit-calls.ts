@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Every method of an octokit as `pulls.list`, with its route, normalized. */
+/** Methods of an octokit by name, for example `pulls.list`, with their normalized routes. */
 export type OctokitCalls = ReadonlyMap<string, string>;
 
 function callsOf(scopes: object): OctokitCalls {
@@ -12,7 +12,7 @@ function callsOf(scopes: object): OctokitCalls {
     for (const name of Object.keys(members)) {
       const endpoint: unknown = Reflect.get(members, name)?.endpoint;
       if (typeof endpoint !== 'function' || !('DEFAULTS' in endpoint)) continue;
-      // `as`: every octokit keeps the defaults of a method so.
+      // `as`: every octokit stores a method's defaults in this form.
       const { method, url } = endpoint.DEFAULTS as { method: string; url: string };
       calls.set(`${scope}.${name}`, routeOf(method, url));
     }
@@ -20,23 +20,23 @@ function callsOf(scopes: object): OctokitCalls {
   return calls;
 }
 
-/** The calls of @octokit/rest@22, in use today. */
+/** Methods of @octokit/rest@22, the current version. */
 export async function octokitCalls(): Promise<OctokitCalls> {
   const { Octokit } = await import('@octokit/rest');
   return callsOf(new Octokit().rest);
 }
 
-/** The calls of @octokit/rest@16 with the plugin for enterprise servers of its time. */
+/** Methods of @octokit/rest@16 with its plugin for enterprise servers. */
 export function oldOctokitCalls(): OctokitCalls {
   type Constructor = new (options: object) => object;
-  // `require`: its types are of another module system.
+  // `require`, because its types belong to another module system.
   const Octokit: { plugin(plugin: unknown): Constructor } = require('octokit-rest-16');
   const Enterprise = Octokit.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   return callsOf(new Enterprise({ log }));
 }
 
-// What moved since the contract was written, and does the same: [a route of theirs, the contract's].
+// Equivalent routes that moved after the contract was written: [octokit's route, the contract's].
 const moved: readonly (readonly [RegExp, string])[] = [
   [/^POST (\/applications\/\{\})\/token$/, 'GET $1/tokens/{}'],
   [/^PATCH (\/applications\/\{\})\/token$/, 'POST $1/tokens/{}'],
@@ -45,12 +45,12 @@ const moved: readonly (readonly [RegExp, string])[] = [
   [/^(\w+) \/orgs\/\{\}\/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
   [/^(\w+) \/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
   [/^(\w+) \/orgs\/\{\}\/teams\/\{\}(\/(?:members|repos).*)?$/, '$1 /teams/{}$2'],
-  // An old octokit uploads to a URL that is given whole.
+  // Old octokits pass a complete upload URL.
   [/^POST :url$/, 'POST /repos/{}/{}/releases/{}/assets'],
   [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
 ];
 
-/** Method and path with nameless parameters, where the contract has them. */
+/** Normalizes a route: parameters without names, in the form of the contract. */
 export function routeOf(method: string, path: string): string {
   const plain = path
     .replace(/\{\?[^}]*\}/, '')

@@ -41,7 +41,7 @@ function listOperations({ paths }: z.infer<typeof Document>) {
   );
 }
 
-/** `GET /teams/{}/members` for any names of the variables. */
+/** Removes the names of path variables: `GET /teams/{}/members`. */
 function withoutNames(row: string): string {
   return row.replaceAll(/\{[^}]*\}|:\w+|<\w+>/g, '{}');
 }

@@ -3,14 +3,14 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 
-// What an option that is left out means is said by one of these: a value, or what happens then.
+// Phrases that document the default of an option, or what happens without it.
 const saysDefault =
   /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
-// What a number counts: a unit, or things.
+// Phrases that document what a number counts: a unit, or things.
 const saysUnit =
   /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;
 
-/** Options of an interface whose docstring lacks the default, or, where it may be a number, the unit. */
+/** Options whose docstrings lack the default or, for numbers, the unit. */
 function gaps(program: ts.Program, files: readonly string[]): string[] {
   const checker = program.getTypeChecker();
   const found = new Set<string>();

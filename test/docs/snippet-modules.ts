@@ -6,14 +6,16 @@ import * as consoleModule from '../../src/console/index.js';
 import * as triforge from '../../src/index.js';
 import { engine, RedisServer } from '../support/redis-server.js';
 
-/** Asks without a pause, and believes what it hears. */
+/** Polls without a pause and without a grace period. */
 export class ConsoleClient extends consoleModule.ConsoleClient {
   override waitForConfiguration(options?: WaitForConfiguration) {
     return super.waitForConfiguration({ interval: 1, gracePeriod: 0, ...options });
   }
 }
 
-/** The modules that code imports: as they are, but for what would take long, or takes the whole process. */
+/**
+ * Modules that code imports. Slow modules, and those that affect the whole process, are replaced.
+ */
 export async function modulesOf(code: string) {
   const servers: Server[] = [];
   const engines = needsEngine(code) ? await enginesOf() : undefined;
@@ -39,7 +41,7 @@ export async function modulesOf(code: string) {
   return { modules, runTests: runner.run, close };
 }
 
-/** Whether code asks for a Redis that there is not. */
+/** Whether code requires a Redis server that isn't installed. */
 export function lacksEngine(code: string): boolean {
   return needsEngine(code) && engine === undefined;
 }
@@ -48,7 +50,10 @@ function needsEngine(code: string): boolean {
   return code.includes("from 'redis'");
 }
 
-/** A real engine at a free port, and the module whose clients go to it, whatever they name. */
+/**
+ * Starts a real engine on a free port, and returns a module whose clients connect to it, regardless
+ * of the URL.
+ */
 async function enginesOf() {
   const server = await RedisServer.start();
   const clients: { destroy(): unknown }[] = [];
@@ -64,7 +69,7 @@ async function enginesOf() {
   return { module: { ...redis, createClient }, close };
 }
 
-/** A `createServer` whose servers listen on a free port, whichever is named. */
+/** A `createServer` whose servers listen on a free port, regardless of the requested port. */
 function onFreePorts(servers: Server[]) {
   return (...parameters: Parameters<typeof createServer>) => {
     const server = createServer(...parameters);
@@ -76,7 +81,7 @@ function onFreePorts(servers: Server[]) {
 
 type Work = () => unknown;
 
-/** What all runners of tests have: it keeps the tests until they are to be run. */
+/** Common functions of all test runners. Collects tests to run later. */
 function testRunner() {
   const tests: Work[] = [];
   const each: { readonly before: Work[]; readonly after: Work[] } = { before: [], after: [] };

@@ -15,7 +15,7 @@ const person = { password: 'your password', type: 'User' } as const;
 const license = 'a license';
 const notes = 'some notes';
 
-/** Whoever and whatever the code in the documents names. */
+/** Accounts and repositories that the code in the documents uses. */
 const world: Dataset = {
   now: time,
   hosting: {
@@ -73,7 +73,7 @@ const world: Dataset = {
   },
 };
 
-/** Files that the code in the documents reads, by the path from where it runs. */
+/** Files that the code in the documents reads, by path relative to its working directory. */
 const files: Readonly<Record<string, string>> = {
   'license.ghl': license,
   'release.pkg': 'a package',
@@ -89,7 +89,7 @@ const files: Readonly<Record<string, string>> = {
   'client.key': privateKey,
 };
 
-/** Writes the files there. @param yaml the world that a guide writes down for the code beside it. */
+/** Writes these files. @param yaml the world that a guide documents for its code. */
 export function writeSnippetFiles(folder: string, yaml: string): void {
   for (const [path, text] of Object.entries({ ...files, 'world.yaml': yaml })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -97,7 +97,7 @@ export function writeSnippetFiles(folder: string, yaml: string): void {
   }
 }
 
-/** What some fragments need or must not find, by what stands in them. */
+/** Changes to the emulator for fragments that contain a pattern. */
 const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[] = [
   [
     /contents\.(?:update|delete)\(\{ owner, repo, path: 'notes/,
@@ -123,14 +123,17 @@ const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[]
   ],
 ];
 
-/** An emulator in which what the code names is there. */
+/** Creates an emulator with everything that the code uses. */
 export function snippetWorld(code: string): Emulator {
   const emulator = createEmulator({ seed: world });
   for (const [pattern, arrange] of arrangements) if (pattern.test(code)) arrange(emulator);
   return emulator;
 }
 
-/** What the preludes declare, with values, and the URL that a browser calls back. Clients ask addresses that the emulator has to answer. */
+/**
+ * Values of the preludes' declarations, and the callback URL of a browser. URLs in the code lead to
+ * the emulator.
+ */
 export async function preludeValues(emulator: Emulator, code: string) {
   const web = 'https://code.example.com';
   const oauth = new OAuthWebFlow({ authUrl: web, clientId, clientSecret });
@@ -167,7 +170,7 @@ export async function preludeValues(emulator: Emulator, code: string) {
   };
 }
 
-/** What a user's browser brings back who let the application in. */
+/** Returns the callback parameters after the user has authorized the application. */
 async function authorized(emulator: Emulator, oauth: OAuthWebFlow) {
   emulator.hosting.signedIn = 'mona';
   const { url, state } = oauth.authorizeUrl({ scopes: ['repo'] });
@@ -185,7 +188,7 @@ function authFor(code: string): HostingAuth {
   return { type: 'token', token: 'your-token' };
 }
 
-/** What the functions that code exports are called with, by their names. */
+/** Arguments for the functions that code exports, by name. */
 export function callsOf({ callbackUrl, state, secret }: Awaited<ReturnType<typeof preludeValues>>) {
   const { headers, body } = signDelivery({ event: 'push', payload: { ref: 'a' }, secret });
   return { callback: [callbackUrl, state], receive: [headers, body] };

@@ -1,4 +1,4 @@
-// Runs in a process of its own: it goes to another folder, and stands in for the network.
+// Runs in a separate process, because it changes the working directory and replaces the network.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ const documents = readDocuments(root).map(({ path, text }) => {
   return { path, blocks: readMarkdown(text).blocks };
 });
 
-/** All of them: what can not run here has no place in the documents, or a stand-in in `snippet-modules`. */
+/**
+ * All snippets. Code that can't run here must not be in the documents, or gets a replacement in
+ * `snippet-modules`.
+ */
 const snippets = documents.flatMap(({ path, blocks }) => {
   const found: { readonly name: string; readonly code: string }[] = [];
   for (const { code, directives, line } of blocks.filter(isCode)) {
@@ -33,7 +36,7 @@ function isCode({ language }: CodeBlock): boolean {
   return /^(?:[cm]?[jt]s|typescript|javascript)$/i.test(language);
 }
 
-/** Names that documents give to servers that are nowhere. */
+/** Host names in the documents that don't exist. */
 const nowhere = /^https?:\/\/(?:[^/]*\.)?(?:example\.com|test)(?=[:/]|$)/;
 const environment = {
   HOOK_SECRET: 'a secret',
@@ -42,7 +45,7 @@ const environment = {
   TOKEN: 'your-token',
   TRIFORGE_TOKEN: 'your-token',
 };
-/** What `fromEnv()` reads. */
+/** Environment variables for `fromEnv()`. */
 const variables = {
   TRIFORGE_BASE_URL: 'https://code.example.com/api/v3/',
   TRIFORGE_TOKEN: 'your-token',
@@ -51,7 +54,7 @@ const variables = {
   TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.com:8443',
 };
 const silent = () => undefined;
-// The constructor has no name of its own.
+// This constructor isn't a global.
 const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
 const home = process.cwd();
 const world = documents.flatMap(({ blocks }) => blocks).find(({ language }) => language === 'yaml');
@@ -70,7 +73,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  // All agents, pools and proxies of undici have their `dispatch` from here.
+  // All agents, pools and proxies of undici inherit `dispatch` from this prototype.
   const base: Dispatcher = Object.getPrototypeOf(Agent.prototype);
   const { dispatch } = base;
   base.dispatch = function (options, handler) {
@@ -101,7 +104,7 @@ test.for(snippets)('the snippet $name runs without an error', async ({ code }, {
   writeSnippetFiles(folder, world?.code ?? '');
   emulator = snippetWorld(code);
   ends.push(() => emulator.close());
-  // What replays a recording has to make it first.
+  // A snippet that replays a recording must record it first.
   if (code.includes('process.env.RECORD')) await run(code, { RECORD: 'yes' });
   await run(code);
 });
@@ -129,7 +132,7 @@ async function run(code: string, more: Readonly<Record<string, string>> = {}): P
       esModuleInterop: true,
     },
   });
-  // In a block, whose names may be those of the preludes.
+  // In a block, because its names may equal those of the preludes.
   const program = AsyncFunction(...Object.keys(scope), `{${outputText}}`);
   await program(...Object.values(scope));
   await runTests();

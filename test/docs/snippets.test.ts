@@ -5,7 +5,7 @@ import { snippetProblems } from '../../scripts/docs/snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A document that is wrong on purpose: a check that finds nothing here would find nothing at all. */
+/** An invalid document, to verify that the check finds errors at all. */
 const wrong = {
   path: 'docs/wrong.md',
   text: `# Wrong
@@ -52,7 +52,7 @@ not a program
 `,
 };
 
-// One program for everything: most of its time goes into what all blocks import.
+// One program for all blocks, because most of the time is spent on their common imports.
 const problems = snippetProblems(root, [...readDocuments(root), wrong]);
 
 test('every code block in the documents type-checks', () => {

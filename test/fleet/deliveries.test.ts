@@ -55,7 +55,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(new Set(handled.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  /** A receiver with a client of its own, as in a process of its own. */
+  /** Creates a receiver with its own Redis client, as a separate process would have. */
   async function receiver(onDelivery: (delivery: Delivery) => unknown, over?: NodeRedisClient) {
     const own = await connectRedis(redis.server.url);
     const receive = createFetchHandler({

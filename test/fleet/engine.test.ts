@@ -16,7 +16,7 @@ import { sendJson, serve } from '../support/server.js';
 
 const { createClient } = redis6;
 const require = createRequire(import.meta.url);
-/** Both majors of each client, as the peer ranges of package.json allow them. */
+/** Both major versions of each Redis client in the peer ranges of package.json. */
 const nodeRedisMajors: [string, typeof redis6][] = [
   ['redis 6', redis6],
   ['redis 5', require('redis-5')],
@@ -30,7 +30,7 @@ const key = 'a key that all processes of the fleet know';
 const token = 'secret-token-of-the-hosting-api';
 const auth = { userName: 'secret-user', apiKey: 'secret-api-key', password: 'secret-password' };
 
-/** Hosting and support on one address: a budget of 1000, answers with validators, sessions. */
+/** Serves the hosting and support APIs: a rate limit of 1000, validators, and sessions. */
 function service() {
   let used = 0;
   const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
@@ -55,7 +55,7 @@ function service() {
   });
 }
 
-/** Everything that a store is for, and what goes wrong with it. */
+/** Uses every feature of a store, and causes its errors. */
 async function useAll(client: RedisClient) {
   const server = await service();
   const store = redisStore(client, { key, timeout: 20_000 });
@@ -103,7 +103,7 @@ describe.skipIf(!engine)('redisStore', () => {
     await client.script('FLUSH');
     const { lines, server } = await useAll(client);
     expect(lines).toEqual([]);
-    // Of 40 requests of 20 lists, at least one of each pair was answered by 304.
+    // Of 40 requests for 20 lists, at least one of each pair gets a 304.
     expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
   });
 
@@ -135,7 +135,7 @@ describe.skipIf(!engine)('redisStore', () => {
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
       const rights = [...guide.matchAll(/^ACL (SETUSER .+)$/gm)].map(([, line = '']) => line);
       expect(rights).toHaveLength(2);
-      // Rights of an earlier test must not add to these.
+      // Permissions from an earlier test must not remain.
       await admin.sendCommand(['ACL', 'DELUSER', 'triforge']);
       for (const line of rights) await admin.sendCommand(['ACL', ...line.split(' ')]);
       const cluster = /`(\+cluster.+?)`/.exec(guide)?.[1] ?? '';
@@ -194,7 +194,7 @@ describe.skipIf(!engine)('redisStore', () => {
       const budgets = [{ key: 'a credential', ...asks }];
       const slots = { capacity: 1, held: 0, want: 1 };
       await store.exchange('scope', { holder: 'h', lease: 60_000, pause: 1000, slots, budgets });
-      // These two are of a whole part of the cache.
+      // These two keys belong to a whole part of the cache.
       return new Set((await client.keys('*')).filter((name) => !/:(ages|entries)$/.test(name)));
     };
     const names = await namesUnder(key);
@@ -232,7 +232,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   it('rejects an unknown client and a key that is too short', () => {
-    // @ts-expect-error: no client
+    // @ts-expect-error: not a Redis client
     expect(() => redisStore({})).toThrow(
       'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
     );

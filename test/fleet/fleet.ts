@@ -9,7 +9,7 @@ import type { Done, Work } from './worker.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles the program of the workers: tsx would take longer to start than they run. */
+/** Compiles the workers' program, because tsx takes longer to start than they run. */
 export async function compileWorker(): Promise<{ readonly path: string; remove(): void }> {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
@@ -37,7 +37,7 @@ export class Fleet {
     this.#children = children;
   }
 
-  /** All are started, and wait. They end with the test. */
+  /** Starts all processes. They end with the test. */
   static async start(program: string, count: number): Promise<Fleet> {
     const children = Array.from({ length: count }, () => fork(program, { execArgv: [] }));
     onTestFinished(() => {
@@ -47,13 +47,13 @@ export class Fleet {
     return new Fleet(children);
   }
 
-  /** All begin. @returns what each came to; undefined for those that were killed. */
+  /** Gives all processes their work. @returns their results; undefined for killed processes. */
   work(work: Omit<Work, 'library'>): Promise<(Done | undefined)[]> {
     return Promise.all(
       this.#children.map(async (child, at) => {
         const ended = once(child, 'exit').then(() => undefined);
         const told = once(child, 'message').then(([done]: Done[]) => done);
-        // Both clients of Redis work together.
+        // Half of the processes use each Redis client.
         const library = at % 2 === 0 ? 'redis' : 'ioredis';
         child.send({ ...work, library });
         return await Promise.race([told, ended]);

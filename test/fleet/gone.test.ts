@@ -5,7 +5,9 @@ import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
-/** A client over a store in a Redis of its own, and what its log says of the store. */
+/**
+ * Creates a client over a store in its own Redis server, and records what it logs about the store.
+ */
 async function world(timeout: number, ...args: string[]) {
   const redis = await RedisServer.start(...args);
   onTestFinished(() => redis[Symbol.asyncDispose]());

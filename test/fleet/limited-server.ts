@@ -3,14 +3,16 @@ import { sendJson, serve, type TestServer } from '../support/server.js';
 
 /** A service with an hourly limit for each credential. */
 export interface LimitedServer extends TestServer {
-  /** Answered with what was asked for, and refused: by credential. */
+  /** Number of successful and rejected requests by credential. */
   readonly served: Map<string, number>;
   readonly refused: Map<string, number>;
-  /** Most requests in flight at once. */
+  /** Maximum number of requests in flight at the same time. */
   readonly most: () => number;
 }
 
-/** Answers after `latency` ms. The window ends `seconds` after the first request of a credential. */
+/**
+ * Responds after `latency` ms. The window ends `seconds` after the first request of a credential.
+ */
 export async function limitedServer(
   limit: number,
   { latency = 5, seconds = 3600 } = {},

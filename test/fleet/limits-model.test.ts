@@ -17,7 +17,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     const told = scenario.known ? 1 : 0;
     const each = Math.min(scenario.limit, wanted + told);
     expect(served).toEqual(Array(scenario.credentials).fill(each));
-    // Until the limit is known, clients assume the smallest quota of such a service.
+    // Until the limit is known, clients assume 60, the smallest quota of such a service.
     const blind = scenario.known ? 0 : Math.max(0, 60 - scenario.limit);
     expect(Math.max(...refused)).toBeLessThanOrEqual(blind);
     expect(most).toBeLessThanOrEqual(scenario.slots);
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);
   });
 
-  // As long as it takes: each run ends by itself when nothing happens any more.
+  // No time limit: each run ends when nothing changes anymore.
   it('use the complete quota, cause no rejection once the limit is known, and never exceed the slots', {
     timeout: 3_600_000,
   }, async () => {

@@ -6,32 +6,32 @@ import { FleetLimits } from '../../src/transport/policy/fleet-limits.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
 import type { LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
 
-/** A fleet and its service: who wants what, and how much there is. */
+/** A fleet and its service: who sends how many requests, and the limits. */
 export interface Scenario {
   readonly clients: number;
-  /** Calls at a time of each client. */
+  /** Number of concurrent calls of each client. */
   readonly lanes: number;
-  /** Calls that each lane makes, with each credential. */
+  /** Number of calls of each lane with each credential. */
   readonly calls: number;
   readonly credentials: number;
-  /** Of each credential. */
+  /** Quota of each credential. */
   readonly limit: number;
-  /** Calls in flight of all clients together. */
+  /** Maximum number of calls in flight of all clients together. */
   readonly slots: number;
-  /** An answer told the limit before, and the store heard of it. */
+  /** Whether a response reported the limit to the store beforehand. */
   readonly known: boolean;
-  /** Of latencies. */
+  /** Seed of the latencies. */
   readonly seed: number;
 }
 
-/** What the service saw, by credential. */
+/** What the service counted, by credential. */
 export interface Outcome {
   readonly served: readonly number[];
   readonly refused: readonly number[];
   readonly most: number;
 }
 
-/** A service in this process: it counts, and answers what the fields of a limit say. */
+/** A service in this process that counts requests and sends rate-limit headers. */
 class Service {
   readonly served: number[];
   readonly refused: number[];
@@ -63,12 +63,12 @@ class Service {
   }
 }
 
-/** A client's limiter, its lanes, and what it said and heard last. */
+/** A client's limiter with its lanes, and its last exchange with the store. */
 class Member {
   readonly limiter: RateLimiter;
   readonly lanes: string[] = [];
   commands = 0;
-  /** Budgets that the store has told of. */
+  /** Quotas that the store reported. */
   readonly known = new Set<string>();
   #report: LimitReport | undefined;
   #heard: unknown;
@@ -119,7 +119,9 @@ class Member {
   }
 }
 
-/** Lets all lanes make their calls. @throws when nothing happens for a minute, saying where all stand. */
+/**
+ * Runs all lanes. @throws {Error} with the state of all clients if nothing happens for a minute.
+ */
 export async function play(store: SharedLimits, scope: string, scenario: Scenario) {
   const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
   const random = new Random(seed);
@@ -142,7 +144,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
   let steps = 0;
   const work = async (member: Member, lane: number) => {
     for (let credential = 0; credential < credentials; credential++) {
-      // Lanes begin with different credentials.
+      // Each lane starts with a different credential.
       const turned = (credential + lane) % credentials;
       for (let call = 0; call < calls && (await one(member, lane, turned)); call++) steps++;
       steps++;

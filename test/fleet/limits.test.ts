@@ -69,7 +69,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     onTestFinished(() => {
       stopped = true;
     });
-    /** A client that always has four calls to make. */
+    /** Keeps four calls of a client in flight. */
     const load = async () => {
       const client = clientOf(server, { rateLimit: { shared: await store() }, maxConcurrency: 4 });
       const lane = async () => {

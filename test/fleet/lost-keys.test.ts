@@ -5,7 +5,7 @@ import type { BudgetReport, LimitReport } from '../../src/transport/policy/store
 import { until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 
-/** A budget of 4 units, and what a process has and wants of it. */
+/** Report on a quota of 4 units: the units that a process holds and needs. */
 const budget = (held: number, need: number): BudgetReport => ({
   key: 'credential',
   told: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
@@ -16,7 +16,7 @@ const budget = (held: number, need: number): BudgetReport => ({
   waiters: 0,
 });
 
-/** A process that expires after `lease` ms, and its part of 4 slots and 4 units. */
+/** Report of a process that expires after `lease` ms, on 4 slots and 4 units. */
 const report = (holder: string, lease: number, held: number, want: number): LimitReport => ({
   holder,
   lease,
@@ -33,7 +33,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   const keyOf = async (pattern: string) =>
     (await redis.client.keys(`triforge:l:*${pattern}`))[0] ?? '';
 
-  /** How many units and slots a process gets. */
+  /** Number of units and slots that a process is granted. */
   async function granted(each: LimitReport): Promise<[number | undefined, number | undefined]> {
     const { budgets, slots } = await store().exchange('scope', each);
     return [budgets[0]?.granted, slots?.granted];

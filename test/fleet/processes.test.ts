@@ -14,7 +14,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   });
   afterAll(() => worker.remove());
 
-  // A loaded machine may be slow: what is counted here must not depend on that.
+  // The counts below must not depend on the speed of a busy machine.
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
   it.each(
@@ -33,7 +33,8 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       const { origin } = server;
       await fleet.work({ ...work, kind: 'budget', redis: redis.server.url, origin, tokens });
       expect(sum(server.refused)).toBe(0);
-      // A lane ends at the first budget that is used up: of two, the other may have some left.
+      // A lane ends when one quota is exhausted, so with two credentials, the other quota may not
+      // be.
       if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
       expect(server.most()).toBeLessThanOrEqual(64);
     },
@@ -50,7 +51,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       const calls = 100;
       const fleet = await Fleet.start(worker.path, processes);
       const { origin } = server;
-      // As many calls in flight as lanes: those of the killed are needed by the others.
+      // As many slots as lanes, so the survivors need the slots of the killed processes.
       const working = fleet.work({
         ...work,
         kind: 'budget',
@@ -81,7 +82,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
     120_000,
   );
 
-  // Again where the machine stood still for longer than the lease of a lock.
+  // Retried, because the machine may stall for longer than the lease of a lock.
   it('fetches each list once, and gets a 304 for all other requests', {
     retry: 2,
     timeout: 240_000,

@@ -7,14 +7,14 @@ import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
-/** Calls at a time that wait, in four clients. */
+/** Number of waiting calls in four clients. */
 const waiters = longExtent ? 64 : 20;
 
-/** When each attempt began, with the number that its URL ends with. */
+/** Records the start of each attempt, with the number at the end of its URL. */
 function watchStarts(): { readonly id: number; readonly at: number }[] {
   const starts: { id: number; at: number }[] = [];
   const listener = (message: unknown) => {
-    // `as`: that is what the channel publishes.
+    // `as`: the messages of this channel.
     const { request } = message as DiagnosticEvents['triforge:request:start'];
     const id = /\/waiter\/(\d+)$/.exec(request.url)?.[1];
     if (id !== undefined) starts.push({ id: Number(id), at: performance.now() });
@@ -28,7 +28,7 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('after a quota reset', () => {
-  // By the clock, so not for a machine that does other things: `npm run fleets`.
+  // Depends on exact timing, so only `npm run fleets` on an idle machine runs it.
   it.runIf(longExtent)(
     'waiting calls start one by one, in their order across all clients',
     {
@@ -48,12 +48,12 @@ describe.skipIf(!engine)('after a quota reset', () => {
       );
       const [first] = clients;
       await Promise.all(Array.from({ length: waiters }, () => first?.request({ path: '/x' })));
-      // Each hears that nothing is left, and the window has to be the same one.
+      // Each call learns that the quota is exhausted, within the same window.
       const starts = watchStarts();
       const calls: Promise<unknown>[] = [];
       for (let id = 0; id < waiters; id++) {
         calls.push(clients[id % 4]?.request({ path: `/waiter/${id}` }) ?? Promise.reject());
-        // So long that its place is asked for before the next one comes.
+        // Long enough for each call to get its place in the queue before the next one arrives.
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       await Promise.all(calls);

@@ -4,7 +4,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 
-/** A server that rejects more than 8 requests in 100 ms, with a pause of a second. */
+/** A server that rejects more than 8 requests in 100 ms, with a `Retry-After` of 1 s. */
 async function secondaryServer() {
   let accepted: number[] = [];
   let requests = 0;

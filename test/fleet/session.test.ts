@@ -11,7 +11,10 @@ import { compileWorker, Fleet } from './fleet.js';
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/** A support service whose sessions can be ended. @param latency ms until it looks whether one has ended. */
+/**
+ * A support service whose sessions can be ended. @param latency delay in ms before a session is
+ * checked.
+ */
 async function service(latency = 0) {
   let sessions = 0;
   const server = await serve(async (request, response) => {
@@ -162,7 +165,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     },
   );
 
-  // Takes 25 s: `npm run fleets`.
+  // Takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
     'is requested once even if the server rejects it after the lock has expired',
     async () => {
@@ -195,7 +198,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
   it('requires a store with a key', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
-    // @ts-expect-error: it can't keep a session.
+    // @ts-expect-error: this store can't contain a session.
     expect(() => new SupportClient(options)).toThrow(
       'session.store.loadSession: expected a function',
     );

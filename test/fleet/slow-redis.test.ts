@@ -14,7 +14,7 @@ import { limitedServer } from './limited-server.js';
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/** Responds with a validator, after `gate` if there is one; and opens sessions. */
+/** Serves sessions, and responses with a validator after `gate` if it is set. */
 async function service(gate?: Promise<void>) {
   return await serve(async (request, response) => {
     await gate;
@@ -33,7 +33,7 @@ describe.skipIf(!engine)('redisStore over a slow Redis', () => {
 
   const locks = () => redis.client.keys('triforge:k:*');
 
-  /** Until no lock is left, each of which was released: a lease ends after ten seconds. */
+  /** Waits until all locks are released. Their leases would end only after ten seconds. */
   async function released(): Promise<void> {
     await until('nobody has a lock', async () => {
       const names = await locks();
@@ -130,7 +130,7 @@ describe.skipIf(!engine)('redisStore over a slow Redis', () => {
       if (what === 'a sign-in') await support(server.origin, client).me();
       else await hosting(server.origin, client).request({ path: '/x' });
       proxy.delay = 0;
-      // So long that the lock must have been granted.
+      // Long enough for the lock to be granted.
       await sleep(300);
       await released();
     },

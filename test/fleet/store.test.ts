@@ -20,7 +20,7 @@ const entryOf = (body: Buffer): CacheEntry => ({
   digest: 'd',
 });
 
-/** A client that sends by a function of a test's own. */
+/** A Redis client that sends commands by a test's function. */
 const sending = (sendCommand: NodeRedisClient['sendCommand']): NodeRedisClient => ({ sendCommand });
 
 if (!engine) console.warn(noEngine);
@@ -28,7 +28,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
 
   const withKey = () => redisStore(redis.client, { key, timeout: 20_000 });
-  /** The one key whose name fits. */
+  /** The only key whose name matches. */
   async function keyLike(pattern: string): Promise<string> {
     const found = await redis.client.keys(pattern);
     expect(found, pattern).toHaveLength(1);
@@ -165,7 +165,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     const entries = (pattern = 'triforge:c:*:entries') => keyLike(pattern);
-    /** The fields of the one part: the bytes of all its entries, and each entry. */
+    /** Fields of the cache's only part: the total size and the size of each entry. */
     const partOf = async (name: string) => Object.entries(await redis.client.hGetAll(name));
     const entryIn = async (name: string) =>
       (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
@@ -223,7 +223,7 @@ describe.skipIf(!engine)('redisStore', () => {
           }
           most = Math.max(most, bytes);
         }
-        // Text that is no UTF-8 comes back longer than it is, up to three times.
+        // Invalid UTF-8 is decoded to up to three times its size.
         expect(most).toBeLessThan(3 * maxBytes);
         await store.set('last', entryOf(Buffer.from('last')));
         expect(await store.get('last')).toBeDefined();
@@ -290,7 +290,7 @@ describe.skipIf(!engine)('redisStore', () => {
       const large = entryOf(randomBytes(90_000));
       await store.set('a', large);
       expect(await store.get('a')).toBeUndefined();
-      // Besides the entries, there is the field of their total size.
+      // One field contains the total size.
       expect(await redis.client.hLen(part)).toBe(1 + 1000 - 256);
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBe(94 * 744);
       for (let write = 0; write < 3; write++) await store.set('a', large);
@@ -351,7 +351,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await ask('a', 0, 3)).toMatchObject({ granted: 3 });
       expect(await ask('b', 0, 3)).toMatchObject({ granted: 1 });
       expect(await ask('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
-      // Who has its part and asks before others does not stand in their way.
+      // A process that has its share doesn't block others by asking first.
       expect(await ask('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await ask('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await ask('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
@@ -411,7 +411,7 @@ describe.skipIf(!engine)('redisStore', () => {
         slots: { capacity: 1, held: 0, want: 1 },
         budgets: [{ key: 'b', ...asked }],
       };
-      // The second waits for the one place.
+      // The second process waits for the only slot.
       for (const holder of ['h', 'i']) await store.exchange('s', { ...report, holder });
       const limits = 'triforge:l:{5UJecAGbKw94pIgd6nzRqJ}';
       expect(new Set(await redis.client.keys('*'))).toEqual(

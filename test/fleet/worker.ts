@@ -1,30 +1,30 @@
-// One process of a fleet: does the work it is told, and tells its parent what came of it.
+// One process of a fleet: does its work and reports the results to its parent process.
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/client.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 
-/** What a worker is told. */
+/** Work of a worker. */
 export interface Work {
   readonly kind: 'budget' | 'lists' | 'session';
   readonly redis: string;
   readonly library: 'redis' | 'ioredis';
   readonly origin: string;
   readonly tokens: readonly string[];
-  /** Calls at a time. */
+  /** Number of concurrent calls. */
   readonly lanes: number;
-  /** Calls in all; with `budget`, at most. */
+  /** Total number of calls. With `budget`, the maximum number. */
   readonly calls: number;
   readonly maxConcurrency: number;
   readonly timeout: number;
 }
 
-/** What a worker tells at its end. */
+/** Results that a worker reports at its end. */
 export interface Done {
-  /** Answers that were good, by the number of each call. */
+  /** Numbers of the calls that succeeded. */
   readonly answered: readonly string[];
-  /** Codes of errors. */
+  /** Error codes of the calls that failed. */
   readonly failed: readonly string[];
 }
 
