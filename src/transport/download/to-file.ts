@@ -209,7 +209,9 @@ class Filling {
     } catch (error) {
       if ('reason' in failed) throw failed.reason;
       if (error !== body.errored || !this.#isBreak(error)) throw error;
-      return error;
+      // A stream fails at once, with bytes in its buffer that arrived before.
+      for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
+      if (size === undefined || this.#file.size <= size) return error;
     } finally {
       body.destroy();
     }
