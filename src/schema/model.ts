@@ -54,24 +54,12 @@ type KnownKeys<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K];
 };
 
-interface Entry {
-  readonly schema: AnyField;
-  check: Check | undefined;
-}
-
 const builders = new WeakMap<Model<unknown>, () => AnyField>();
-const entries = new WeakMap<Model<unknown>, Entry>();
+const schemas = new WeakMap<Model<unknown>, AnyField>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
-function findEntry(model: Model<unknown>): Entry | undefined {
-  const known = entries.get(model);
-  if (known) return known;
-  const build = builders.get(model);
-  if (!build) return undefined;
-  const entry: Entry = { schema: build(), check: undefined };
-  entries.set(model, entry);
-  return entry;
-}
+/** Checks of models, which copy nothing. {@link fits} adds the check of a model on its first use. */
+export const compiledChecks = new WeakMap<object, Check>();
 
 function define<T>(name: string, build: () => AnyField): Model<T> {
   const self: Model<T> = {
@@ -135,9 +123,13 @@ export function defineList<T>(item: Model<T>): Model<T[]> {
 
 /** Returns the zod schema of a model, to nest it in another: `user: ref(User)`. */
 export function ref<T>(model: Model<T>): Field<T> {
-  const entry = findEntry(model);
-  if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
-  return entry.schema as Field<T>; // `as`: model() and its kin tie the schema to T
+  const known = schemas.get(model);
+  if (known) return known as Field<T>; // `as`: model() and its kin tie the schema to T
+  const build = builders.get(model);
+  if (!build) throw new TypeError(`${model.name} is not a model of this package`);
+  const schema = build();
+  schemas.set(model, schema);
+  return schema as Field<T>; // `as`: the same
 }
 
 /**
@@ -165,18 +157,17 @@ export function isModel(schema: unknown): schema is Model<unknown> {
   return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model is no key of the map.
 }
 
-/**
- * Whether a value matches a model. The check is compiled on first use and copies nothing (hot
- * path).
- */
+/** Whether a value matches a model. */
 export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,
 ): value is M extends Model<infer T> ? T : never {
-  const entry = findEntry(model);
-  if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
-  entry.check ??= compileCheck(entry.schema);
-  return entry.check(value);
+  let check = compiledChecks.get(model);
+  if (!check) {
+    check = compileCheck(ref(model));
+    compiledChecks.set(model, check);
+  }
+  return check(value);
 }
 
 /**

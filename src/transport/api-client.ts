@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { itemsSchema } from '../schema/items-schema.js';
-import { createCall, type JsonCall, withSchema } from './call.js';
+import { createCall, type JsonCall, perform, withSchema } from './call.js';
 import {
   type AuthOptions,
   callNames,
@@ -110,7 +110,7 @@ export class ApiClient<Auth> {
     // An async function would cost every call one more promise.
     try {
       prepared = this.#prepare(build(this.#context(options, names)), answer(), options);
-      running = this.transport.perform(prepared);
+      running = perform(this.transport, prepared);
     } catch (error) {
       running = Promise.reject(error);
     }
@@ -245,7 +245,7 @@ export class ApiClient<Auth> {
     options: AuthOptions<Auth> | undefined,
     page: PageHooks,
   ): Promise<CallResult<Output>> {
-    return this.transport.perform(this.#prepare(spec, answer, options, page));
+    return perform(this.transport, this.#prepare(spec, answer, options, page));
   }
 
   #prepare<Output>(

@@ -1,11 +1,23 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import type { PreparedCall } from './policies/context.js';
+import { Deadline } from './dispatch/deadline.js';
+import { ResponseStream } from './dispatch/response-stream.js';
+import type { RawResponse } from './http/raw-response.js';
+import {
+  failedError,
+  interruptedError,
+  refusedError,
+  untilInterrupted,
+} from './policies/call-errors.js';
+import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import { isStandardSchema } from './request/endpoint-words.js';
 import { describeKind, invalidInput } from './request/input.js';
-import type { WithResponse } from './response/response-details.js';
+import { describe } from './request/request-spec.js';
+import { parseResponse } from './response/parse-response.js';
+import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
+import type { Transport } from './transport.js';
 
 /** Result of every method except lists: a native promise. The request is sent immediately. */
 export interface Call<T> extends Promise<T> {
@@ -32,6 +44,70 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
   as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
 }
 
+/** A result. Most calls don't use the information about the response, so it is created when it is read. */
+class PerformedCall<T> implements CallResult<T> {
+  readonly data: T;
+  readonly #context: CallContext;
+
+  constructor(data: T, context: CallContext) {
+    this.data = data;
+    this.#context = context;
+  }
+
+  get response(): ResponseDetails {
+    return this.#context.response;
+  }
+}
+
+/** Sends a call through the policies of its client, and decodes the response. */
+export async function perform<T>(
+  { inFlight, send, settings }: Transport,
+  call: PreparedCall<T>,
+): Promise<CallResult<T>> {
+  const deadline = new Deadline(call.signals, call.timeouts.total);
+  const context = new CallContext(call, settings, deadline);
+  inFlight.begin(deadline, call.spec.isPart === true);
+  try {
+    if (call.spec.read) await untilInterrupted(context, context.readFiles());
+    const raw = await send(context.request, context);
+    if (raw.failed) throw failedError(context, raw);
+    call.isDecoded = true;
+    context.setHead(raw);
+    checkStatus(call.answer, context, raw);
+    if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
+    const sent = call.onHeaders?.(context.response);
+    if (sent) await sent;
+    const { request, secrets } = context;
+    const data = parseResponse({
+      answer: call.answer,
+      raw,
+      response: () => context.response,
+      request: () => describe(request, secrets),
+      validation: call.validation,
+      secrets,
+      publish: settings.publish,
+      reads: request.retry === 'safe',
+    });
+    // Only the caller's own schema takes a promise.
+    const settled = data instanceof Promise ? await untilInterrupted(context, data) : data;
+    if (context.settled) context.settle(true);
+    return new PerformedCall(settled, context);
+  } finally {
+    if (context.settled) context.settle(false);
+    inFlight.end(deadline);
+  }
+}
+
+/** @throws the error of a call whose response isn't a success. */
+function checkStatus(answer: ResponseSpec<unknown>, context: CallContext, raw: RawResponse): void {
+  const { status } = raw;
+  if (status >= 400 && context.deadline.interruption) throw interruptedError(context);
+  const isMissing = status === 404 && (answer.kind === 'membership' || answer.absent === true);
+  if ((status < 200 || status > 299) && !isMissing) throw refusedError(context, raw);
+  // From now on, every error is about a call that was executed.
+  context.mayHaveActed = true;
+}
+
 /**
  * Adds the methods of a call to the promise of a running request. A subclass of Promise would lose
  * the caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
@@ -48,8 +124,9 @@ export function createCall<T>(
   });
   return Object.assign(data, {
     async withResponse(): Promise<WithResponse<T>> {
-      await data;
-      return await running;
+      const result = await data;
+      const { response } = await running;
+      return { data: result, response };
     },
     as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
       // The caller handles the promise that `as` returns instead.

@@ -26,7 +26,12 @@ import type { RequestPolicy } from './policies/own-policies.js';
 import type { RetrySettings } from './policy/retry-decision.js';
 import type { WriteInterval } from './policy/secondary-limits.js';
 import type { CacheStore, SharedLimits } from './policy/stores.js';
-import { type Publish, publishTo } from './request/diagnostics.js';
+import {
+  type AttemptChannels,
+  attemptChannels,
+  type Publish,
+  publishTo,
+} from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
 import { describeKind } from './request/input.js';
@@ -53,6 +58,7 @@ export interface TransportSettings {
   readonly userAgent: string;
   /** Publishes events. */
   readonly publish: Publish;
+  readonly channels: AttemptChannels;
   /** The client's own policies. */
   readonly policies: readonly RequestPolicy[];
   readonly media: MediaContext;
@@ -111,6 +117,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   const given = checkDispatcher(options);
   const tls = resolveTls(options.tls);
   const proxies = resolveProxies(options.proxy);
+  const log = resolveLog(options.log);
   const { maxRedirects, maxResponseBytes, maxConcurrency } = options;
   return {
     base,
@@ -128,7 +135,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     certificate: certificateFingerprint(options.tls),
     secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
-    publish: publishTo(resolveLog(options.log)),
+    publish: publishTo(log),
+    channels: attemptChannels(log),
     policies: checkPolicies(options.policies),
     userAgent: formatUserAgent(options.userAgent),
     media: family.media,

@@ -1,19 +1,11 @@
 import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import { Deadline, InFlight } from './dispatch/deadline.js';
-import { ResponseStream } from './dispatch/response-stream.js';
-import type { RawResponse } from './http/raw-response.js';
+import { InFlight } from './dispatch/deadline.js';
 import { openStores } from './open-stores.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate } from './policies/authenticate.js';
 import type { ConditionalCache } from './policies/cache.js';
-import {
-  failedError,
-  interruptedError,
-  refusedError,
-  untilInterrupted,
-} from './policies/call-errors.js';
-import { CallContext, limitKey, type PreparedCall } from './policies/context.js';
+import { limitKey } from './policies/context.js';
 import { limitRate } from './policies/limit-rate.js';
 import { ownPolicy } from './policies/own-policies.js';
 import { compose, type Policy, type Send } from './policies/pipeline.js';
@@ -21,25 +13,18 @@ import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
 import { RateLimiter } from './policy/rate-limiter.js';
-import { describe, reads } from './request/request-spec.js';
-import { parseResponse } from './response/parse-response.js';
-import {
-  type CallResult,
-  describeResponse,
-  type ResponseDetails,
-} from './response/response-details.js';
 import type { TransportSettings } from './settings.js';
 
-/** Sends the calls of one client through its policies. Calls share sockets, redirects and the limiter. */
+/** Composes the policies of one client, whose calls share sockets, redirects and the limiter. */
 export class Transport {
   readonly #limiter: RateLimiter;
   readonly #inner: Send;
-  /** Undefined until the stores are open. */
-  #send: Send | undefined;
   #opening: Promise<Send> | undefined;
   #cache: ConditionalCache | undefined;
   #closing: Promise<void> | undefined;
   readonly inFlight = new InFlight();
+  /** Sends a request through the policies. Opens the stores first, if there are any. */
+  send: Send;
 
   constructor(readonly settings: TransportSettings) {
     const { publish } = settings;
@@ -60,7 +45,10 @@ export class Transport {
       ],
       sendRequests(settings),
     );
-    if (!settings.cache && !settings.shared) this.#send = this.#compose(undefined);
+    this.send =
+      settings.cache || settings.shared
+        ? async (request, context) => (await this.#open())(request, context)
+        : this.#compose(undefined);
   }
 
   /** The outer policies. The first one is the outermost. */
@@ -80,8 +68,8 @@ export class Transport {
   #open(): Promise<Send> {
     this.#opening ??= openStores(this.settings, this.#limiter).then(({ cache, policy }) => {
       this.#cache = cache;
-      this.#send = this.#compose(policy);
-      return this.#send;
+      this.send = this.#compose(policy);
+      return this.send;
     });
     return this.#opening;
   }
@@ -111,68 +99,4 @@ export class Transport {
     });
     await this.#closing;
   }
-
-  /** Sends a call through the policies, and decodes the response. */
-  async perform<T>(call: PreparedCall<T>): Promise<CallResult<T>> {
-    const deadline = new Deadline(call.signals, call.timeouts.total);
-    const context = new CallContext(call, this.settings, deadline);
-    this.inFlight.begin(deadline, call.spec.isPart === true);
-    try {
-      const send = this.#send ?? (await this.#open());
-      if (call.spec.read) await untilInterrupted(context, context.readFiles());
-      const raw = await send(context.request, context);
-      if (raw.failed) throw failedError(context, raw);
-      const response = describeResponse(context, raw);
-      call.isDecoded = true;
-      checkStatus(call, context, raw, response);
-      if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, this.inFlight);
-      const sent = call.onHeaders?.(response);
-      if (sent) await sent;
-      const data = this.#decode(call, context, raw, response);
-      // Only the caller's own schema takes a promise.
-      const result = {
-        data: data instanceof Promise ? await untilInterrupted(context, data) : data,
-        response,
-      };
-      context.settle(true);
-      return result;
-    } finally {
-      context.settle(false);
-      this.inFlight.end(deadline);
-    }
-  }
-
-  #decode<T>(
-    call: PreparedCall<T>,
-    context: CallContext,
-    raw: RawResponse,
-    response: ResponseDetails,
-  ): T | Promise<T> {
-    const { request, secrets } = context;
-    return parseResponse({
-      answer: call.answer,
-      raw,
-      response,
-      request: () => describe(request, secrets),
-      validation: call.validation,
-      secrets,
-      publish: this.settings.publish,
-      reads: reads(request),
-    });
-  }
-}
-
-/** @throws the error of a call whose response isn't a success. */
-function checkStatus<T>(
-  { answer }: PreparedCall<T>,
-  context: CallContext,
-  raw: RawResponse,
-  response: ResponseDetails,
-): void {
-  const { status } = raw;
-  if (status >= 400 && context.deadline.interruption) throw interruptedError(context);
-  const isMissing = status === 404 && (answer.kind === 'membership' || answer.absent === true);
-  if ((status < 200 || status > 299) && !isMissing) throw refusedError(context, raw, response);
-  // From now on, every error is about a call that was executed.
-  context.mayHaveActed = true;
 }

@@ -28,12 +28,8 @@ export function interruptedError(context: CallContext, isQueued = false): unknow
 }
 
 /** Creates the error of a call whose response isn't a success. */
-export function refusedError(
-  context: CallContext,
-  raw: RawResponse,
-  response: ResponseDetails,
-): ApiError {
-  const { call, request, secrets, settings } = context;
+export function refusedError(context: CallContext, raw: RawResponse): ApiError {
+  const { call, request, response, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   return classify(
     { ...raw, body },

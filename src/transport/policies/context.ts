@@ -1,15 +1,20 @@
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
+import type { RawResponse } from '../http/raw-response.js';
 import type { Permit, Reservation } from '../policy/budgets.js';
 import type { RetrySettings } from '../policy/retry-decision.js';
 import type { IsAhead } from '../request/ahead.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
-import type { Publish } from '../request/diagnostics.js';
+import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { Method, ResponseSpec } from '../request/endpoint.js';
 import type { RequestSpec, Target } from '../request/request-spec.js';
 import type { ValidationMode } from '../response/parse-response.js';
-import type { ResponseDetails, ResponseOrigin } from '../response/response-details.js';
+import {
+  describeResponse,
+  type ResponseDetails,
+  type ResponseOrigin,
+} from '../response/response-details.js';
 
 /** One call, ready to be sent. */
 export interface PreparedCall<T> {
@@ -31,6 +36,7 @@ export interface PreparedCall<T> {
 /** The client's settings that policies and errors read. */
 export interface PolicySettings {
   readonly publish: Publish;
+  readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
   readonly maxResponseBytes: number;
   readonly onLimit: 'throw' | 'wait';
@@ -51,6 +57,8 @@ export interface Step {
   /** Every `METHOD url` of this attempt that was redirected. */
   readonly visited: ReadonlySet<string>;
 }
+
+type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
 /** What the policies of one call read, and everything that changes until the call ends. */
 export class CallContext implements Permit, ResponseOrigin {
@@ -96,6 +104,8 @@ export class CallContext implements Permit, ResponseOrigin {
   reservation: Reservation | undefined = undefined;
   #ownSecrets: readonly string[] = [];
   #secrets: readonly string[] | undefined = undefined;
+  #head: ResponseHead | undefined = undefined;
+  #response: ResponseDetails | undefined = undefined;
 
   constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
     const { spec } = call;
@@ -120,6 +130,18 @@ export class CallContext implements Permit, ResponseOrigin {
   /** The secrets that aren't the request's own inputs. */
   get ownSecrets(): readonly string[] {
     return this.#ownSecrets;
+  }
+
+  /** Information about the response. @throws {TypeError} before it has arrived. */
+  get response(): ResponseDetails {
+    if (!this.#head) throw new TypeError('no response has arrived');
+    this.#response ??= describeResponse(this, this.#head);
+    return this.#response;
+  }
+
+  /** Keeps what {@link response} needs, without the body. */
+  setHead({ status, statusText, headers }: ResponseHead): void {
+    this.#head = { status, statusText, headers };
   }
 
   /** Whether the last request contained a one-time password. */

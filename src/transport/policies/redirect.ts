@@ -24,10 +24,6 @@ export class PermanentRedirects {
     this.#targets = new BoundedMap(capacity);
   }
 
-  get size(): number {
-    return this.#targets.size;
-  }
-
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(redirectKey(from, scope), to);
     // A renamed resource may have got its old name back.
@@ -73,7 +69,8 @@ export interface RedirectSettings {
  * if a URL on an untrusted origin contains the client's credentials.
  */
 export function redirect(settings: RedirectSettings): Policy {
-  const permanent = new PermanentRedirects();
+  /** Undefined until the first permanent redirect. */
+  let permanent: PermanentRedirects | undefined;
   /** Trusted plain-http origins that have received no credentials yet. */
   const plainOrigins = new Set([...settings.trustedOrigins].filter(isPlainHttp));
   const isTrusted = (origin: string) => settings.trustedOrigins.has(origin);
@@ -91,11 +88,11 @@ export function redirect(settings: RedirectSettings): Policy {
       if (context.step) {
         context.trusted = context.step.trusted;
       } else {
-        if (permanent.size > 0) {
+        if (permanent) {
           const target = permanent.resolve(request.target, { credential, method: request.method });
           if (target !== request.target) current = { ...request, target };
         }
-        context.trusted = isTrusted(current.target.origin);
+        context.trusted = settings.trustedOrigins.has(current.target.origin);
         if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
@@ -126,7 +123,10 @@ export function redirect(settings: RedirectSettings): Policy {
           status: response.status,
           location: showNamedUrl(formatUrl(hop.target), secrets),
         }));
-        if (hop.permanent) permanent.remember(target, hop.target, { credential, method });
+        if (hop.permanent) {
+          permanent ??= new PermanentRedirects();
+          permanent.remember(target, hop.target, { credential, method });
+        }
         context.step = { ...hop, visited };
         context.trusted = hop.trusted;
         context.executed = hop.method !== request.method;

@@ -1,4 +1,4 @@
-import { isTriforgeError, type RateLimitReason } from '../../errors/index.js';
+import type { RateLimitReason } from '../../errors/index.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
@@ -8,9 +8,8 @@ import {
   limitWait,
   type RetryDecision,
 } from '../policy/retry-decision.js';
-import type { Publish } from '../request/diagnostics.js';
-import { describe } from '../request/request-spec.js';
 import { limitKind } from '../response/refusal.js';
+import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { interruptedError, longestQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy } from './pipeline.js';
@@ -31,12 +30,6 @@ interface NextStep {
   readonly limited: boolean;
 }
 
-/** Facts that the events of an attempt report. */
-export type ObservedAttempt = Pick<
-  CallContext,
-  'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
->;
-
 /**
  * The loop of attempts. Reports the end of each one, because only this policy knows whether a 401 ended
  * the attempt or was repeated.
@@ -47,7 +40,7 @@ export function retry(limiter: RateLimiter): Policy {
   return (next) =>
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
-      const { publish } = settings;
+      const { channels, publish } = settings;
       const tries: Tries = { failures: 0, staleSockets: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
@@ -57,14 +50,14 @@ export function retry(limiter: RateLimiter): Policy {
           reportThrown(publish, context, error);
           throw error;
         } finally {
+          // Ignore rate limits of untrusted origins.
+          const trusted = context.trusted && response?.failed === false ? response : undefined;
           // Before the release, which grants the next call its permit.
-          if (response?.failed === false && context.trusted) reportTo(limiter, context, response);
-          // Ignore rate-limit headers from untrusted origins.
-          const headers =
-            context.trusted && response?.failed === false ? response.headers : undefined;
-          limiter.release(context, headers, context.identity);
+          if (trusted) reportTo(limiter, context, trusted);
+          limiter.release(context, trusted?.headers, context.identity);
         }
-        reportEnd(publish, context, response);
+        const isPlain = !response.failed && !context.fromCache;
+        if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
         context.mayHaveActed ||= context.executed;
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);
@@ -136,51 +129,4 @@ function decideNext(context: CallContext, response: HttpResponse, tries: Tries):
     call.retry,
   );
   return { decision, limited: limited !== undefined };
-}
-
-/** Reports that a call is sent again, and why. */
-function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
-  context.settings.publish('triforge:retry', () => ({
-    request: describe(context.request, context.secrets),
-    attempt: context.attempt,
-    delay,
-    reason: response.failed ? response.kind : String(response.status),
-  }));
-}
-
-/** Reports how an attempt ended. */
-export function reportEnd(
-  publish: Publish,
-  attempt: ObservedAttempt,
-  response: HttpResponse,
-): void {
-  if (response.failed) {
-    publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
-    return;
-  }
-  // The server responded with 304.
-  const status = attempt.fromCache ? 304 : response.status;
-  publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
-  if (attempt.fromCache) {
-    publish('triforge:cache:hit', () => ({ request: describeAttempt(attempt).request }));
-  }
-}
-
-/** Reports that an attempt was given up: its redirect was rejected, or its body can't be opened. */
-export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
-  if (attempt.startedAt === undefined) return;
-  publish('triforge:request:error', () => ({
-    ...describeAttempt(attempt),
-    request: describe(attempt.request, attempt.secrets),
-    kind: isTriforgeError(error) ? error.code : 'unknown',
-  }));
-}
-
-function describeAttempt({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
-  const now = performance.now();
-  return {
-    request: describe(request, secrets, target),
-    attempt,
-    duration: now - (startedAt ?? now),
-  };
 }

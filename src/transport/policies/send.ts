@@ -4,8 +4,9 @@ import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
 import { bodyContentType, type RequestBody } from '../request/body.js';
 import type { Credentials } from '../request/credentials.js';
-import type { Publish } from '../request/diagnostics.js';
-import { describe, type RequestSpec } from '../request/request-spec.js';
+import type { AttemptChannels, Publish } from '../request/diagnostics.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import { reportStart } from './attempt-events.js';
 import { streamError } from './call-errors.js';
 import type { Send } from './pipeline.js';
 
@@ -16,19 +17,17 @@ export interface SendSettings {
   readonly maxResponseBytes: number;
   readonly userAgent: string;
   readonly publish: Publish;
+  readonly channels: AttemptChannels;
 }
 
 /** The innermost step: adds the credentials, and sends one request. Reports the start of an attempt. */
 export function sendRequests(settings: SendSettings): Send {
-  const { dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
+  const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // An attempt has one start, however many requests its redirects and a repeat after a 401 take.
     if (context.startedAt === undefined) {
       context.startedAt = performance.now();
-      publish('triforge:request:start', () => ({
-        request: describe(context.request, context.secrets, request.target),
-        attempt: context.attempt,
-      }));
+      if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
     }
     const { call, deadline, target, trusted } = context;
     const wire = buildWireRequest(

@@ -157,6 +157,18 @@ export function publishTo(log: EventLog | undefined): Publish {
   };
 }
 
+/** Whether a client's events of each attempt are received. */
+export interface AttemptChannels {
+  readonly start: { readonly hasSubscribers: boolean };
+  readonly end: { readonly hasSubscribers: boolean };
+}
+
+/** Returns the channels to check before an attempt is reported, which most programs don't need. */
+export function attemptChannels(log: EventLog | undefined): AttemptChannels {
+  if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };
+  return { start: channels['triforge:request:start'], end: channels['triforge:request:end'] };
+}
+
 /** Publishes an event, which is only created if its channel has subscribers. */
 export function publish<Name extends DiagnosticName>(
   name: Name,

@@ -194,10 +194,12 @@ export function buildRequest<Input extends object, Output>(
       names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
       credentialParameters,
     });
-  const parameters = reads ? collectParameters(operation, sent, names) : [];
-  if (extra) parameters.push(...extraParameters(operation, 'query', extra));
-  const query = encodeParameters(parameters);
-  if (query !== '') path += `?${query}`;
+  if ((reads && names.length > 0) || extra) {
+    const parameters = reads ? collectParameters(operation, sent, names) : [];
+    if (extra) parameters.push(...extraParameters(operation, 'query', extra));
+    const query = encodeParameters(parameters);
+    if (query !== '') path += `?${query}`;
+  }
   return {
     operation,
     method,

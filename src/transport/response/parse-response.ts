@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
-import { findIssues, fits, isModel } from '../../schema/model.js';
+import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
 import { getHeader, type RawHeaders } from '../http/header-fields.js';
 import { parseEssence } from '../http/media-type.js';
@@ -58,7 +58,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
   // `as`: without a mapping, the validated value is the result.
   if (!map) return value as T;
   try {
-    return map(value, context.response, context);
+    return map(value, context.response(), context);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
     throw shapeError(context, [{ message: `it cannot be read: ${error}`, path: [] }], value);
@@ -68,7 +68,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { answer, raw } = context;
   const type = parseEssence(getHeader(raw.headers, 'content-type'));
-  const refusal = answer.refuses?.(type, context.response);
+  const refusal = answer.refuses?.(type, context.response());
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
   throw bodyError(context, 'unexpected_type', refusal);
@@ -81,14 +81,14 @@ function readJson<T>(context: ParseContext<T>): unknown {
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw bodyError(context, decoded.problem, decoded.detail, decoded.cause);
   raw.release?.();
-  if (answer.outcome) context.response.outcome = answer.outcome(decoded.value);
+  if (answer.outcome) context.response().outcome = answer.outcome(decoded.value);
   const failure = answer.failure?.(decoded.value);
   if (failure) throw operationError(context, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
   const { schema } = answer;
-  // A value that matches its model needs no further check.
   const validation = answer.isStrict ? 'strict' : context.validation;
-  if (validation !== 'off' && isModel(schema) && fits(schema, value)) return value;
+  // A value that matches its model needs no further check.
+  if (schema && validation !== 'off' && compiledChecks.get(schema)?.(value)) return value;
   const mismatch = answer.mismatch?.(value);
   if (mismatch !== undefined) {
     throw shapeError(context, [{ message: mismatch, path: [] }], decoded.value);

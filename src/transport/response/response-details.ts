@@ -157,7 +157,10 @@ export interface ResponseOrigin {
 }
 
 /** Creates the information about a response that users see. */
-export function describeResponse(origin: ResponseOrigin, raw: RawResponse): ResponseDetails {
+export function describeResponse(
+  origin: ResponseOrigin,
+  raw: Pick<RawResponse, 'status' | 'statusText' | 'headers'>,
+): ResponseDetails {
   const { target, trusted, secrets, credentialParameters } = origin;
   return new ResponseDetails({
     by: { origin: target.origin, trusted },

@@ -12,7 +12,8 @@ import type { ResponseDetails } from './response-details.js';
 /** Context of the errors of a response. */
 export interface ResponseErrorContext extends AnsweredCall {
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
-  readonly response: ResponseDetails;
+  /** Creates the information about the response. */
+  readonly response: () => ResponseDetails;
   /** Whether the request only reads, so messages don't mention that it was executed. */
   readonly reads: boolean;
 }
@@ -24,7 +25,7 @@ export function bodyError(
   detail: string,
   cause?: unknown,
 ): ResponseBodyError {
-  const { response } = context;
+  const response = context.response();
   const request = context.request();
   return new ResponseBodyError(
     `${request.operation}: ${response.status}, but ${showText(detail, context.secrets)}${executed(context)} [${request.method} ${request.url}]`,
@@ -44,7 +45,8 @@ export function operationError(
   statusMessage: string | undefined,
   body: unknown,
 ): OperationFailedError {
-  const { response, secrets } = context;
+  const { secrets } = context;
+  const response = context.response();
   const request = context.request();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
@@ -59,7 +61,8 @@ export function shapeError(
   found: ResponseShapeError['issues'],
   data: unknown,
 ): ResponseShapeError {
-  const { response, answer } = context;
+  const { answer } = context;
+  const response = context.response();
   const issues = printable(found, context.secrets);
   const request = context.request();
   const model = describeSchema(answer.schema);

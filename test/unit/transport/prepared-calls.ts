@@ -1,3 +1,4 @@
+import { perform } from '../../../src/transport/call.js';
 import type { ClientOptions } from '../../../src/transport/client-options.js';
 import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import {
@@ -12,23 +13,32 @@ import {
 } from '../../../src/transport/request/credentials.js';
 import { defaultRetry, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
+import type { CallResult } from '../../../src/transport/response/response-details.js';
 import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
 import { turns } from '../../support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 import { spec } from './policy/cached-spec.js';
 
+/** A transport that performs calls. */
+export interface TestTransport extends Transport {
+  perform<T>(call: PreparedCall<T>): Promise<CallResult<T>>;
+}
+
 /** A client's transport over a script. */
 export function transportOver(
   dispatcher: AnsweringDispatcher,
   options: Partial<ClientOptions> = {},
   replaced: Partial<TransportSettings> = {},
-): Transport {
+): TestTransport {
   const settings = resolveSettings(
     { baseUrl: 'https://code.example.com/api/v3', dispatcher, ...options },
     { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
   );
-  return new Transport({ ...settings, ...replaced });
+  const transport = new Transport({ ...settings, ...replaced });
+  return Object.assign(transport, {
+    perform: <T>(call: PreparedCall<T>) => perform(transport, call),
+  });
 }
 
 /** A JSON answer that is taken as it is. */

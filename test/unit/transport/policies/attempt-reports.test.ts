@@ -4,7 +4,7 @@ import {
   type ObservedAttempt,
   reportEnd,
   reportThrown,
-} from '../../../../src/transport/policies/retry.js';
+} from '../../../../src/transport/policies/attempt-events.js';
 import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { answer, failure } from '../attempt-results.js';

@@ -37,7 +37,6 @@ describe('PermanentRedirects', () => {
     for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), whose);
     memory.resolve(at('/1'), whose);
     memory.remember(at('/4'), at('/4!'), whose);
-    expect(memory.size).toBe(3);
     const known = ['/1', '/2', '/3', '/4'].filter(
       (path) => memory.resolve(at(path), whose).path !== path,
     );
@@ -56,7 +55,6 @@ describe('PermanentRedirects', () => {
     memory.remember(at('/1'), at('/old'), whose);
     memory.remember(at('/2'), at('/x'), whose);
     memory.remember(at('/1'), at('/new'), whose);
-    expect(memory.size).toBe(2);
     expect(memory.resolve(at('/1'), whose)).toEqual(at('/new'));
     expect(memory.resolve(at('/2'), whose)).toEqual(at('/x'));
   });

@@ -20,7 +20,7 @@ describe('a parsed response', () => {
     const map = vi.fn(() => 'mapped');
     const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
-    expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.response, context);
+    expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.response(), context);
     expect(context.request).not.toHaveBeenCalled();
   });
 
@@ -68,7 +68,7 @@ describe('a response that may be absent', () => {
     const map = vi.fn(() => null);
     const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
     expect(parseResponse(context)).toBeNull();
-    expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.response, context);
+    expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.response(), context);
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('a response of another kind than requested', () => {
     const context = conclusionOf(rawOf('{"id":7}'), { outcome });
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
-    expect(context.response).toHaveProperty('outcome', told);
+    expect(context.response()).toHaveProperty('outcome', told);
   });
 });
 
@@ -192,7 +192,7 @@ describe("a response validated by a caller's schema", () => {
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = conclusionOf(rawOf('7'), { schema, map });
     await expect(parseResponse(context)).resolves.toEqual({ mapped: [7] });
-    expect(map).toHaveBeenCalledExactlyOnceWith([7], context.response, context);
+    expect(map).toHaveBeenCalledExactlyOnceWith([7], context.response(), context);
   });
 
   it('is reported by an unnamed schema', async () => {

@@ -52,10 +52,8 @@ export const conclusionOf = (
   raw: RawResponse,
   answer: Partial<ResponseSpec<unknown>> = {},
   more: Partial<ParseContext<unknown>> = {},
-) => ({
-  answer: { ...echo, ...answer },
-  raw,
-  response: new ResponseDetails({
+) => {
+  const response = new ResponseDetails({
     status: raw.status,
     statusText: raw.statusText,
     headers: raw.headers,
@@ -63,14 +61,19 @@ export const conclusionOf = (
     fromCache: false,
     attempts: 1,
     credentialParameters: new Set(),
-  }),
-  request: vi.fn(() => request),
-  validation: 'strict' as const,
-  reads: false,
-  publish,
-  secrets: [],
-  ...more,
-});
+  });
+  return {
+    answer: { ...echo, ...answer },
+    raw,
+    response: () => response,
+    request: vi.fn(() => request),
+    validation: 'strict' as const,
+    reads: false,
+    publish,
+    secrets: [],
+    ...more,
+  };
+};
 
 /** What concluding throws, at once and not as a promise. */
 export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {

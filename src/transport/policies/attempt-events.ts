@@ -1,0 +1,66 @@
+import { isTriforgeError } from '../../errors/index.js';
+import type { HttpResponse } from '../http/raw-response.js';
+import type { Publish } from '../request/diagnostics.js';
+import { describe, type Target } from '../request/request-spec.js';
+import type { CallContext } from './context.js';
+
+/** Facts that the events of an attempt report. */
+export type ObservedAttempt = Pick<
+  CallContext,
+  'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
+>;
+
+/** Reports that an attempt is about to be sent. */
+export function reportStart(publish: Publish, context: CallContext, target: Target): void {
+  publish('triforge:request:start', () => ({
+    request: describe(context.request, context.secrets, target),
+    attempt: context.attempt,
+  }));
+}
+
+/** Reports that a call is sent again, and why. */
+export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
+  context.settings.publish('triforge:retry', () => ({
+    request: describe(context.request, context.secrets),
+    attempt: context.attempt,
+    delay,
+    reason: response.failed ? response.kind : String(response.status),
+  }));
+}
+
+/** Reports how an attempt ended. */
+export function reportEnd(
+  publish: Publish,
+  attempt: ObservedAttempt,
+  response: HttpResponse,
+): void {
+  if (response.failed) {
+    publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
+    return;
+  }
+  // The server responded with 304.
+  const status = attempt.fromCache ? 304 : response.status;
+  publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
+  if (attempt.fromCache) {
+    publish('triforge:cache:hit', () => ({ request: describeAttempt(attempt).request }));
+  }
+}
+
+/** Reports that an attempt was given up: its redirect was rejected, or its body can't be opened. */
+export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
+  if (attempt.startedAt === undefined) return;
+  publish('triforge:request:error', () => ({
+    ...describeAttempt(attempt),
+    request: describe(attempt.request, attempt.secrets),
+    kind: isTriforgeError(error) ? error.code : 'unknown',
+  }));
+}
+
+function describeAttempt({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
+  const now = performance.now();
+  return {
+    request: describe(request, secrets, target),
+    attempt,
+    duration: now - (startedAt ?? now),
+  };
+}
