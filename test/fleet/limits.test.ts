@@ -95,6 +95,27 @@ describe.skipIf(!engine)('clients that share limits', () => {
     await Promise.all([first, ...others]);
   });
 
+  it('count requests that one of them aborted in flight as spent', async () => {
+    const server = await limitedServer(40, { latency: 30 });
+    const auth = { type: 'token', token: 'of-aborted-calls' } as const;
+    const open = async () => clientOf(server, { auth, rateLimit: { shared: await store() } });
+    const [one, other] = [await open(), await open()];
+    await one.request({ path: '/x' });
+    const abort = new AbortController();
+    const aborted = Array.from({ length: 10 }, () =>
+      one.request({ path: '/x' }, { signal: abort.signal }),
+    );
+    await until('all of them were sent', () => sum(server.served) === 11);
+    abort.abort();
+    await Promise.allSettled(aborted);
+    const calls = [one, other].flatMap((client) =>
+      Array.from({ length: 40 }, () => client.request({ path: '/x' })),
+    );
+    const settled = await Promise.allSettled(calls);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(29);
+    expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
+  });
+
   it('try again after a window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, rejectionOf, turns, until } from '../support/client.js';
-import { type Handler, sendJson, serve } from '../support/server.js';
+import { type Handler, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
 const budget = (remaining: number, reset = Date.now() / 1000 + 600) => ({
@@ -90,6 +91,59 @@ it('a PermissionError of the last call of a quota is no rate limit and is not re
   const call = client.request({ path: '/x', method: 'POST', json: {} });
   expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
   expect(server.requests).toHaveLength(1);
+});
+
+describe('calls that are aborted in flight', () => {
+  it('count as spent, so that the server rejects no later call', async () => {
+    const limit = 20;
+    const reset = Date.now() / 1000 + 600;
+    let rejected = 0;
+    const server = await serve((request, response, index) => {
+      if (request.url.endsWith('/lost')) return;
+      const left = limit - index - 1;
+      if (left < 0) rejected++;
+      sendJson(response, {}, left < 0 ? 403 : 200, budget(Math.max(0, left), reset));
+    });
+    const client = clientOf(server, { maxConcurrency: 100 });
+    await client.request({ path: '/x' });
+    const abort = new AbortController();
+    const lost = Array.from({ length: 10 }, () =>
+      rejectionOf(client.request({ path: '/lost' }, { signal: abort.signal })),
+    );
+    await until('all of them were sent', () => server.requests.length === 11);
+    abort.abort();
+    await Promise.all(lost);
+    const calls = Array.from({ length: 40 }, () => client.request({ path: '/x' }));
+    const settled = await Promise.allSettled(calls);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect([server.requests.length, rejected]).toEqual([limit, 0]);
+  });
+
+  it('do not count as spent if the server was unreachable', async () => {
+    const server = await serve((_request, response, index) => {
+      if (index === 0) sendJson(response, {}, 200, budget(3));
+    });
+    const { origin } = await nobody();
+    let isDown = false;
+    const agent = new Agent();
+    const dispatcher = agent.compose(
+      (dispatch) => (options, handler) =>
+        dispatch(isDown ? { ...options, origin } : options, handler),
+    );
+    onTestFinished(() => agent.destroy());
+    const client = clientOf(server, { dispatcher, retry: false });
+    await client.request({ path: '/x' });
+    isDown = true;
+    const failing = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
+    for (const error of await Promise.all(failing)) {
+      expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    }
+    isDown = false;
+    const calls = Array.from({ length: 3 }, () => rejectionOf(client.request({ path: '/x' })));
+    await until('all are sent together', () => server.requests.length === 4);
+    await client.close({ gracePeriod: 0 });
+    await Promise.all(calls);
+  });
 });
 
 describe('rateLimit.get()', () => {

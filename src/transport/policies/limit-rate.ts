@@ -31,7 +31,7 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
         return;
       }
       // Without a permit: the caller's function may make a call of its own.
-      limiter.release(context, undefined);
+      limiter.release(context, undefined, undefined, false);
       context.use(await deadline.until(requested));
       context.awaitedCredentials = true;
       if (deadline.interruption) throw interruptedError(context);

@@ -54,7 +54,7 @@ export function retry(limiter: RateLimiter): Policy {
           const trusted = context.trusted && response?.failed === false ? response : undefined;
           // Before the release, which grants the next call its permit.
           if (trusted) reportTo(limiter, context, trusted);
-          limiter.release(context, trusted?.headers, context.identity);
+          limiter.release(context, trusted?.headers, context.identity, isSent(context, response));
         }
         const isPlain = !response.failed && !context.fromCache;
         if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
@@ -77,6 +77,13 @@ export function retry(limiter: RateLimiter): Policy {
         context.startNextAttempt();
       }
     };
+}
+
+/** Whether the server may have received a request of this attempt. */
+function isSent({ startedAt, step }: CallContext, response: HttpResponse | undefined): boolean {
+  if (startedAt === undefined) return false;
+  // Before a redirect, another request was sent.
+  return !response?.failed || response.sent || step !== undefined;
 }
 
 /** Returns the response of the call. A 404 on a retried DELETE means that an earlier attempt succeeded. */

@@ -17,8 +17,8 @@ export const longestWindow = 3_600_000;
 /** Maximum number of quotas to keep. The oldest is dropped first. */
 const mostBudgets = 1000;
 
-/** Maximum number of requests without a rate-limit report to remember. */
-const mostUnheard = 1000;
+/** Maximum number of unreported requests to remember: the usual hourly limit. */
+const mostUnreported = 5000;
 
 /** Known state of one credential's quota in one bucket. */
 interface Budget {
@@ -28,8 +28,13 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported it. */
   readonly toldAt: number;
-  /** Events at which requests ended that the server may have counted, but has not reported yet. */
-  readonly unheard: number[];
+  /**
+   * Sequence numbers of the events at which requests ended without a report, although the server may
+   * have counted them. They count as spent until a response to a later request reports the quota.
+   */
+  readonly unreported: number[];
+  /** Whether the unreported requests ended after the window. */
+  isOver: boolean;
 }
 
 /** A call's permit, which it acquires from the limiter and releases. */
@@ -118,15 +123,18 @@ export class Budgets {
   }
 
   /**
-   * Returns a quota to share with other processes. Undefined if the end of its window is unknown.
+   * Returns a quota to share with other processes, without the unreported requests of this process.
+   * Undefined if the end of its window is unknown.
    */
   reported(key: string): ToldBudget | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
+    const spent = budget.isOver ? 0 : budget.unreported.length;
     return {
       limit,
-      remaining,
+      // The last request stays, because only a response can show what the server counted.
+      remaining: Math.max(Math.min(1, remaining), remaining - spent),
       reset: reset.getTime() / 1000,
       ends: budget.resetAt - this.#clock(),
     };
@@ -150,21 +158,24 @@ export class Budgets {
 
   /**
    * Returns why a request can't be sent: the window must end, or another response must arrive
-   * (`turn`). Undefined if it can.
+   * (`turn`). Undefined if it can. If unreported requests may have exhausted the quota, one request at
+   * a time can be sent to learn what the server counted.
    * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
-    const { last, resetAt } = budget;
+    const { last, resetAt, unreported, isOver } = budget;
     const inFlight = this.#inFlight.get(key) ?? 0;
+    const taken = inFlight * parts;
     // Enough is left in this window and the next, so skip reading the clock.
-    if (inFlight * parts < Math.min(last.remaining, last.limit)) return undefined;
+    if (taken + unreported.length < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };
     // A new window starts with its full limit.
     const left = inWindow ? last.remaining : last.limit;
-    return inFlight > 0 && inFlight * parts >= left ? 'turn' : undefined;
+    const spent = inWindow || isOver ? unreported.length : 0;
+    return inFlight > 0 && taken + spent >= left ? 'turn' : undefined;
   }
 
   /**
@@ -175,11 +186,12 @@ export class Budgets {
   hasSpare(key: string, waiting: number, parts: number): boolean {
     const budget = this.#budgets.get(key);
     if (!budget) return true;
-    const { last, resetAt, unheard } = budget;
-    const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts + unheard.length;
-    if (taken < Math.min(last.remaining, last.limit)) return true;
-    const isOver = resetAt !== undefined && resetAt <= this.#clock();
-    return taken < (isOver ? last.limit : last.remaining);
+    const { last, resetAt, unreported, isOver } = budget;
+    const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts;
+    if (taken + unreported.length < Math.min(last.remaining, last.limit)) return true;
+    const inWindow = resetAt === undefined || resetAt > this.#clock();
+    const spent = inWindow || isOver ? unreported.length : 0;
+    return taken + spent < (inWindow ? last.remaining : last.limit);
   }
 
   /** Counts a request that is about to be sent. */
@@ -202,10 +214,17 @@ export class Budgets {
     else this.#inFlight.delete(key);
   }
 
-  /** Records a request that ended without a rate-limit report. Only affects requests ahead. */
+  /** Records a request that ended without a report, although the server may have counted it. */
   miss({ key }: Reservation): void {
-    const unheard = this.#budgets.get(key)?.unheard;
-    if (unheard && unheard.length < mostUnheard) unheard.push(this.#events);
+    const budget = this.#budgets.get(key);
+    if (!budget) return;
+    const { unreported, resetAt, isOver } = budget;
+    if (!isOver && resetAt !== undefined && resetAt <= this.#clock()) {
+      budget.isOver = true;
+      unreported.length = 0;
+    }
+    this.#events += 1;
+    if (unreported.length < mostUnreported) unreported.push(this.#events);
   }
 
   /**
@@ -235,12 +254,12 @@ export class Budgets {
   /** @param asOf event after which requests may not be counted in it yet. */
   #keep(key: string, last: RateLimit, resetAt: number | undefined, asOf: number): void {
     this.#events += 1;
-    const missed = this.#budgets.get(key)?.unheard;
-    const unheard = missed?.length ? missed.filter((at) => at >= asOf) : (missed ?? []);
+    const missed = this.#budgets.get(key)?.unreported;
+    const unreported = missed?.length ? missed.filter((at) => at > asOf) : (missed ?? []);
     // Keeps the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
-    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unheard });
+    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unreported, isOver: false });
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);

@@ -20,7 +20,6 @@ const uncountedKey = 'uncounted';
 /**
  * Limits all calls of a client: the hourly quotas, pauses after a secondary limit, and the number of calls
  * in flight. The calls of a quota start in order of arrival. Quotas whose calls wait for a slot take turns.
- * Checking a queue stops at the first call that must continue to wait.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -98,15 +97,16 @@ export class RateLimiter {
   }
 
   /**
-   * Releases a permit after the response, or when none will come. Does nothing for a permit that isn't
-   * held.
+   * Releases a permit, if it is held, after the response or when none will come.
    * @param headers of the response; undefined without a response of this service.
    * @param credential whose quota the response reports. Default: the one that the permit was acquired for.
+   * @param isSent whether the server may have counted the request, even without a report. Default: true.
    */
   release(
     request: Permit,
     headers: RawHeaders | undefined,
     credential: string = request.credential,
+    isSent = true,
   ): void {
     const { reservation, operation } = request;
     if (reservation === undefined) return;
@@ -119,7 +119,7 @@ export class RateLimiter {
       headers && this.#budgets.correct(reservation, { credential, operation }, headers);
     if (request.exemptFromLimits) this.#fleet?.onReport(reservation, reported);
     else this.#fleet?.release(reservation, headers ? reported : false);
-    if (reported === undefined) this.#budgets.miss(reservation);
+    if (reported === undefined && isSent) this.#budgets.miss(reservation);
     if (this.#queues.size === 0) return;
     this.#lookAt(reservation.key);
     if (reported !== undefined && reported !== reservation.key) this.#lookAt(reported);

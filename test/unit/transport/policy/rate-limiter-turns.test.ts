@@ -260,7 +260,7 @@ describe('release', () => {
     const { log, visit, tell } = house();
     tell(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));
-    calls[0]?.leave({});
+    calls[0]?.leave(budget(3));
     visit('4');
     visit('5');
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired', '4 acquired']);

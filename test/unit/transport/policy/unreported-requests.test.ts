@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { Budgets } from '../../../../src/transport/policy/budgets.js';
+import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+/** A limiter that knows how much is left, and has lost the responses of some requests since. */
+function limiterAfter(remaining: number, lost: number, limit = 60) {
+  const { visit, come, tell, limiter } = house();
+  const quota = (left: number, seconds = 60) =>
+    budget(left, seconds, { 'x-ratelimit-limit': `${limit}` });
+  tell(quota(remaining));
+  const lose = (count: number) => {
+    for (const each of come(count)) each.leave();
+  };
+  lose(lost);
+  return { visit, come, lose, limiter, quota };
+}
+
+const inNextWindow = 60_000;
+
+describe('requests whose responses report no quota', () => {
+  it('count as spent until a later request reports the quota', async () => {
+    const { come, quota } = limiterAfter(3, 2);
+    const visits = come(3);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
+    visits[0]?.leave(quota(0));
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
+    await advance(inNextWindow);
+    expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
+
+  it('stop counting if a later request reports that they were not counted', async () => {
+    const { come, quota } = limiterAfter(4, 3);
+    const [first, ...others] = come(4);
+    first?.leave(quota(3));
+    await ticks();
+    expect(entries(others)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
+
+  it('still count after the report of an earlier request', async () => {
+    const { visit, tell, come } = house();
+    tell(budget(5));
+    const earlier = visit('earlier');
+    visit('lost').leave();
+    earlier.leave(budget(2));
+    const visits = come(2);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'waiting']);
+  });
+
+  it('let one request at a time find out if they may have used up the quota', async () => {
+    const { come, quota } = limiterAfter(2, 5);
+    const [first, second, ...others] = come(4);
+    await ticks();
+    expect(entries([first, second, ...others].flatMap((each) => each ?? []))).toEqual([
+      'acquired',
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    first?.leave();
+    await ticks();
+    expect([second?.entry, ...entries(others)]).toEqual(['acquired', 'waiting', 'waiting']);
+    second?.leave(quota(9));
+    await ticks();
+    expect(entries(others)).toEqual(['acquired', 'acquired']);
+  });
+
+  it('do not count in the next window', async () => {
+    const { come } = limiterAfter(2, 2, 3);
+    await advance(inNextWindow);
+    const visits = come(4);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired', 'waiting']);
+  });
+
+  it('count in the window in which they end', async () => {
+    const { come, lose } = limiterAfter(2, 2, 3);
+    await advance(inNextWindow);
+    lose(2);
+    const visits = come(3);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
+  });
+
+  it('do not count if they were not sent', async () => {
+    const { come, limiter } = limiterAfter(3, 0);
+    for (const { request } of come(3)) limiter.release(request, undefined, undefined, false);
+    const visits = come(3);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
+});
+
+describe('a quota that is shared with other processes', () => {
+  const key = 'a core';
+  const request = { credential: 'a', operation: 'x' };
+
+  it.each([
+    ['without unreported requests', 5, 2, 3],
+    ['with at least one request, to find out', 5, 9, 1],
+    ['and not more than the server reports', 0, 2, 0],
+  ])('is reported %s: %i left, %i unreported', (_name, remaining, lost, reported) => {
+    const budgets = new Budgets(() => start);
+    budgets.correct(budgets.note(key), request, budget(remaining));
+    for (let call = 0; call < lost; call++) budgets.miss(budgets.note(key));
+    expect(budgets.reported(key)?.remaining).toBe(reported);
+    expect(budgets.last('a')?.remaining, 'as the server reported').toBe(remaining);
+  });
+
+  it('counts each unreported request once', () => {
+    const budgets = new Budgets(() => start);
+    budgets.correct(budgets.note(key), request, budget(9));
+    budgets.miss(budgets.note(key));
+    const shared = budgets.reported(key);
+    const asOf = budgets.events;
+    budgets.miss(budgets.note(key));
+    if (shared) budgets.adopt(key, shared, asOf);
+    expect(budgets.reported(key)?.remaining).toBe(7);
+  });
+});
