@@ -16,7 +16,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The browser's program. @throws where there is none: nothing is skipped in silence. */
+/** Returns the path of Chromium. @throws {Error} if it isn't installed; tests aren't skipped. */
 function chromiumPath(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH !== undefined) {
@@ -34,17 +34,17 @@ function chromiumPath(): string {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  // The sandbox of chromium does not run for root, as in containers.
+  // Chromium's sandbox doesn't run as root, for example in containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
-/** A tab of its own, with what went wrong in it. Closed with the test. */
+/** A separate tab that records its errors. Closed with the test. */
 export interface Tab {
   readonly page: Page;
-  /** Errors of scripts and in the console, and answers that are errors. */
+  /** Script errors, console errors and error responses. */
   readonly problems: readonly string[];
-  /** Keeps a picture in `.browser/`. */
+  /** Saves a screenshot in `.browser/`. */
   picture(name: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openTab(
     if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // Leaving a page aborts what it still loads.
+    // Leaving a page aborts its pending requests.
     const why = request.failure()?.errorText ?? '';
     if (why !== 'net::ERR_ABORTED') problems.push(`${why}: ${request.url()}`);
   });

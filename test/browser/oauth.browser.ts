@@ -17,7 +17,7 @@ const application = {
   clientSecret: 'a-secret-of-forty-characters-for-a-test!',
 };
 
-/** The example as it serves real users, with the emulator in place of the service. */
+/** Starts the example, with the emulator as the service. */
 async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page: Page }> {
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
@@ -40,7 +40,7 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
   return { emulator, appUrl: app.url, page };
 }
 
-/** Clicks a button of the authorize page. @returns status and text of the page where the browser ends. */
+/** Clicks a button of the authorize page. @returns status and text of the final page. */
 async function decide(page: Page, id: 'approve' | 'deny') {
   const back = page.waitForResponse((response) => response.url().includes('/callback'));
   await page.locator(`#${id}`).click();
@@ -51,7 +51,7 @@ async function decide(page: Page, id: 'approve' | 'deny') {
 const exchanges = ({ requests }: Emulator) =>
   requests.filter(({ path }) => path.startsWith('/login/oauth/access_token'));
 
-test('who approves is signed in', async () => {
+test('a user who approves is signed in', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'approve');
   expect(text).toContain('Granted: user, public_repo');
@@ -60,7 +60,7 @@ test('who approves is signed in', async () => {
   expect(exchanges(emulator)).toHaveLength(1);
 });
 
-test('who denies is told so, and no token is asked for', async () => {
+test('a user who denies sees the reason, and no token is requested', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'deny');
   expect(text).toContain('access_denied');
@@ -68,7 +68,7 @@ test('who denies is told so, and no token is asked for', async () => {
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('a state that somebody else made is refused, and its code is not exchanged', async () => {
+test('a forged state is rejected, and its code is not exchanged', async () => {
   const { emulator, page } = await appAndPage();
   await page.evaluate(
     "document.querySelector('form:has(#approve) input[name=state]').value = 'forged'",
@@ -79,7 +79,7 @@ test('a state that somebody else made is refused, and its code is not exchanged'
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('a state is good for one callback', async () => {
+test('a state is accepted for one callback only', async () => {
   const { emulator, page } = await appAndPage();
   await decide(page, 'approve');
   const again = await page.reload();

@@ -3,15 +3,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A program that serves something, until it is stopped. */
+/** A program that runs a server until it is stopped. */
 export interface Served {
   readonly url: string;
   stop(): void;
 }
 
 /**
- * Starts a program of node in the repository's root.
- * @returns when it has printed an address. @throws with all it wrote, where it ends before.
+ * Starts a Node.js program in the repository's root.
+ * @returns as soon as the program has printed a URL.
+ * @throws {Error} with its output if it ends before.
  */
 export function serve(
   args: readonly string[],

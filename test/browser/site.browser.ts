@@ -8,7 +8,7 @@ let site: Served;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  // What `npm run docs:serve` runs, on another port.
+  // The command of `npm run docs:serve`, on another port.
   site = await serve([
     'node_modules/vitepress/bin/vitepress.js',
     'preview',
@@ -34,7 +34,9 @@ const pages = {
   endpoints: '/docs/endpoints#hostingpullslist',
 };
 
-/** Texts whose contrast with what is behind them is below 4.5 (3 for large ones), as WCAG AA wants. */
+/**
+ * Texts whose contrast with the background is below 4.5 (3 for large text), the minimum of WCAG AA.
+ */
 async function lowContrast(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
     const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -69,7 +71,7 @@ async function lowContrast(page: Page): Promise<string[]> {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test.each(Object.entries(pages))(
-      `%s, ${colorScheme}, ${width} px: no error, nothing beside the screen, AA`,
+      `%s in ${colorScheme} mode at ${width} px has no errors, no horizontal scroll, and AA contrast`,
       async (name, path) => {
         const { page, problems, picture } = await openTab(browser, { colorScheme, width });
         await page.goto(site.url + path, { waitUntil: 'networkidle' });
@@ -84,7 +86,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('the first page takes less than 300 KB over the wire, without fonts', async () => {
+test('the home page transfers less than 300 KB without fonts', async () => {
   const { page } = await openTab(browser);
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
@@ -102,24 +104,21 @@ test.each([
   ['dark', 1280],
   ['light', 390],
   ['dark', 390],
-] as const)(
-  'the search opens a page of what was looked for, %s, %i px',
-  async (colorScheme, width) => {
-    const { page, problems, picture } = await openTab(browser, { colorScheme, width });
-    await page.goto(site.url);
-    await page.locator('.DocSearch-Button').click();
-    await page.locator('#localsearch-input').fill('list pull requests');
-    const first = page.locator('.VPLocalSearchBox .result').first();
-    await first.waitFor();
-    await picture(`search-${colorScheme}-${width}`);
-    expect(await lowContrast(page)).toEqual([]);
-    await first.click();
-    await page.waitForURL(/api\/hosting\/Pulls#list/);
-    expect(problems).toEqual([]);
-  },
-);
+] as const)('the search opens a page with the query, %s, %i px', async (colorScheme, width) => {
+  const { page, problems, picture } = await openTab(browser, { colorScheme, width });
+  await page.goto(site.url);
+  await page.locator('.DocSearch-Button').click();
+  await page.locator('#localsearch-input').fill('list pull requests');
+  const first = page.locator('.VPLocalSearchBox .result').first();
+  await first.waitFor();
+  await picture(`search-${colorScheme}-${width}`);
+  expect(await lowContrast(page)).toEqual([]);
+  await first.click();
+  await page.waitForURL(/api\/hosting\/Pulls#list/);
+  expect(problems).toEqual([]);
+});
 
-test('the picture of the architecture is in its page', async () => {
+test('the architecture page contains its diagram', async () => {
   const { page, problems } = await openTab(browser);
   await page.goto(`${site.url}/docs/architecture`);
   const box = await page.locator('.vp-doc img').first().boundingBox();

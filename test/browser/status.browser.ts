@@ -33,7 +33,7 @@ async function statusPage(options?: Parameters<typeof openTab>[1]) {
   return tab;
 }
 
-test('requests appear as they come, newest first, and can be filtered', async () => {
+test('requests appear immediately, newest first, and can be filtered', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('No requests yet.').waitFor();
   await ask('/api/v3/user');
@@ -51,7 +51,7 @@ test('requests appear as they come, newest first, and can be filtered', async ()
   expect(problems).toEqual([]);
 });
 
-test('a request shows its details, and is copied as curl without its secret', async () => {
+test('a request shows its details and can be copied as curl without its secret', async () => {
   const { page, problems } = await statusPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
@@ -70,7 +70,7 @@ test('a request shows its details, and is copied as curl without its secret', as
   expect(problems).toEqual([]);
 });
 
-test('clock, faults and reset are at hand, the license file too', async () => {
+test('the clock, faults, reset and license file can be used', async () => {
   const { page, problems } = await statusPage();
   await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
@@ -88,7 +88,7 @@ test('clock, faults and reset are at hand, the license file too', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the base URLs and valid credentials of the seed are shown', async () => {
+test('the page shows the base URLs and valid credentials of the seed', async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [
@@ -127,10 +127,10 @@ test('the form adds a fault with the inputs of its kind', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the state can be browsed, branch by branch', async () => {
+test('the state can be browsed as a tree', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('Browse').click();
-  // Of the tree alone: the counts above it have the same words.
+  // Only in the tree, because the counts above it contain the same words.
   for (const name of [
     'hosting',
     'repositories (80)',
@@ -148,7 +148,7 @@ test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 390].map((width) => ({ colorScheme, width })),
   ),
-)('both pages fit: %j', async ({ colorScheme, width }) => {
+)('both pages fit into the viewport: %j', async ({ colorScheme, width }) => {
   const { page, picture, problems } = await statusPage({ colorScheme, width });
   await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
   await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type ConsoleEmulator, consoleSeed, createEmulator } from '../../src/testing/index.js';
 import { runExample } from './run-example.js';
 
-/** Runs an example against an appliance that behaves as `set` says. */
+/** Runs an example against an emulated appliance that `set` prepares. */
 async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed = true) {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-appliance-'));
   const emulator = createEmulator({ seed });
@@ -31,7 +31,7 @@ async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed
 const ofSteps = (lines: readonly string[]) =>
   lines.filter((line) => /^(?:DONE|CONFIGURING|configuration)/.test(line));
 
-/** A run that is not complete, after a change of settings. */
+/** Steps of an incomplete run after a change of settings. */
 const reconfigured = [
   'CONFIGURING: Updating configuration',
   'configuration: running',
@@ -43,7 +43,7 @@ const reconfigured = [
   'configuration: success',
 ];
 
-test('an upgrade over a stale success, two restarts and a slow step ends well, and so does a new setting', async () => {
+test('upgrade-appliance survives a stale success, two restarts and a slow step, and changes a setting', async () => {
   const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);
@@ -70,7 +70,7 @@ test('an upgrade over a stale success, two restarts and a slow step ends well, a
   expect(appliance.uploads).toMatchObject([{ name: 'package', size: 3_000_000 }]);
 });
 
-test('an upgrade whose step FAILED exits with 1 and names the step', async () => {
+test('upgrade-appliance exits with 1 and names the step that failed', async () => {
   const { code, lines, stderr } = await run('upgrade-appliance', (each) =>
     each.failStep('Reloading system services'),
   );
@@ -79,7 +79,7 @@ test('an upgrade whose step FAILED exits with 1 and names the step', async () =>
   expect(lines.join('\n')).not.toContain('Upgraded');
 });
 
-test('install-appliance brings a bare appliance up', async () => {
+test('install-appliance installs and configures a bare appliance', async () => {
   const { code, stderr, lines, appliance } = await run(
     'install-appliance',
     (each) => each.lateStatus(3),
@@ -91,7 +91,7 @@ test('install-appliance brings a bare appliance up', async () => {
   expect(appliance.settings).toMatchObject({ enterprise: { private_mode: true } });
 });
 
-test('maintenance-window waits until nobody is at work', async () => {
+test('maintenance-window waits until no connection is active', async () => {
   const { code, stderr, lines, appliance } = await run('maintenance-window', (each) =>
     each.setConnections('git operations', 3),
   );

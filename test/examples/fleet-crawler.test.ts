@@ -8,7 +8,7 @@ import { startExample } from './run-example.js';
 const { owner } = seeded;
 const crawl = `crawl:{${owner}:monday}`;
 
-/** An emulator with a team of three pages, a Redis, and the example over both. */
+/** Starts an emulator with a team of three pages, Redis, and the example that uses both. */
 async function world() {
   const emulator = createEmulator();
   const redis = await RedisServer.start();
@@ -35,7 +35,7 @@ async function world() {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('fleet-crawler', () => {
-  test('goes on after a worker is killed, and after all are: each page is read and stored once', async () => {
+  test('reads and stores each page once, even after one worker or all workers are killed', async () => {
     const { emulator, client, id, start } = await world();
     const teams = [...emulator.hosting.state.teams.values()].filter(({ org }) => org === owner);
     const big = { path: `/teams/${id}/members`, query: { page: '2' } };

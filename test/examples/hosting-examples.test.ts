@@ -19,7 +19,7 @@ async function listening() {
   onTestFinished(() => emulator.close());
   const { hostingUrl } = await emulator.listen();
   const env = { TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token };
-  /** Runs an example that must end well. @returns what it printed. */
+  /** Runs an example that must succeed. @returns its output. */
   const succeeds = async (name: string, args: readonly string[] = [], more = {}) => {
     const { code, stdout, stderr } = await runExample(name, { ...env, ...more }, args);
     expect(code, stderr).toBe(0);
@@ -37,7 +37,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder;
 }
 
-test('quickstart walks lists, writes, and meets a typed error', async () => {
+test('quickstart reads lists, writes, and catches a typed error', async () => {
   const { succeeds } = await listening();
   const stdout = await succeeds('quickstart');
   expect(stdout).toContain('… 250 in all');
@@ -45,7 +45,7 @@ test('quickstart walks lists, writes, and meets a typed error', async () => {
   expect(stdout).toContain('v1.0.0 was published at');
 });
 
-test('release-with-assets publishes when all files are there, and goes on after a failure', async () => {
+test('release-with-assets publishes after all uploads and resumes after a failure', async () => {
   const { emulator, env, succeeds, sent } = await listening();
   const folder = await folderWith({ 'app.zip': 'app', 'notes.txt': 'notes' });
   const args = ['v1.0.0', join(folder, 'app.zip'), join(folder, 'notes.txt')];
@@ -65,7 +65,7 @@ test('release-with-assets publishes when all files are there, and goes on after 
   ).toHaveLength(1);
 });
 
-test('audit-organization writes every team, member and repository that the emulator holds', async () => {
+test('audit-organization prints every team, member and repository', async () => {
   const { emulator, succeeds } = await listening();
   emulator.hosting.addTeam(owner, '=cmd, "quoted"', { members: [seeded.login] });
   const lines = (await succeeds('audit-organization', [owner])).trimEnd().split('\n');
@@ -78,7 +78,7 @@ test('audit-organization writes every team, member and repository that the emula
   );
 });
 
-test('audit-organization writes nothing where something could not be read, and says why', async () => {
+test('audit-organization prints only the error if a request fails', async () => {
   const { emulator, env } = await listening();
   const matcher = { method: 'GET', path: '/repos' };
   emulator.fail(matcher, { kind: 'answer', status: 403, body: { message: 'Not yours' } });
@@ -88,7 +88,7 @@ test('audit-organization writes nothing where something could not be read, and s
   expect(stderr).toMatch(/PermissionError: teams\.listRepos.*Not yours/);
 });
 
-test('edit-file commits again on what is there now after a 409, and not where nothing changes', async () => {
+test('edit-file reads the file again after a 409, and commits nothing if it is unchanged', async () => {
   const { emulator, succeeds, sent } = await listening();
   emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
@@ -99,7 +99,7 @@ test('edit-file commits again on what is there now after a 409, and not where no
   expect(sent('PUT')).toHaveLength(2);
 });
 
-test('move-stars sets each star here before it is taken away there', async () => {
+test('move-stars stars each repository with the new account before it removes the old star', async () => {
   const { emulator, succeeds } = await listening();
   const old = emulator.hosting.addToken('grace-5', ['public_repo']);
   const starred = [...emulator.hosting.state.repos.values()].filter(({ stargazers }) =>
@@ -114,7 +114,7 @@ test('move-stars sets each star here before it is taken away there', async () =>
   }
 });
 
-test('rotate-hook-secrets changes the secret of web hooks, and nothing else of them', async () => {
+test('rotate-hook-secrets changes only the secret of web hooks', async () => {
   const { emulator, succeeds, env } = await listening();
   const config = { url: 'https://hooks.example.com/', content_type: 'json', insecure_ssl: '0' };
   const hook = emulator.hosting.addHook(rocket, { ...config, secret: 'old' });
@@ -145,7 +145,7 @@ test('check-pull-request comments, sets its output, and fails the step', async (
   expect(comments.at(-1)?.body).toContain('CHANGELOG.md');
 });
 
-test('newer-field sends a field that triforge does not know', async () => {
+test("newer-field sends a field that triforge doesn't know", async () => {
   const { emulator, succeeds } = await listening();
   expect(await succeeds('newer-field')).toBe('v3.0.0: without a discussion\n');
   expect(emulator.requests.at(-1)?.body).toMatchObject({
@@ -154,7 +154,7 @@ test('newer-field sends a field that triforge does not know', async () => {
   });
 });
 
-test('trace-with-opentelemetry gives each attempt a span below that of its caller', async () => {
+test('trace-with-opentelemetry creates a child span for each attempt', async () => {
   const { emulator, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
   const stdout = await succeeds('trace-with-opentelemetry');
@@ -166,7 +166,7 @@ test('trace-with-opentelemetry gives each attempt a span below that of its calle
   expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
 });
 
-test('log-with-pino writes a line of JSON for each attempt, on its level, without the token', async () => {
+test('log-with-pino logs each attempt as JSON with its level and without the token', async () => {
   const { emulator, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
   const stdout = await succeeds('log-with-pino');
@@ -180,7 +180,7 @@ test('log-with-pino writes a line of JSON for each attempt, on its level, withou
   expect(stdout).not.toContain(seeded.token);
 });
 
-test('parallel-crawl asks for pages ahead, and counts as a walk one by one', async () => {
+test('parallel-crawl requests pages ahead and counts the same items as a sequential crawl', async () => {
   const { emulator, succeeds, sent } = await listening();
   const pulls = emulator.hosting.state.repo(owner, repo)?.pulls ?? [];
   const count = (state: string) => pulls.filter((pull) => pull.state === state).length;
@@ -206,7 +206,7 @@ test('stay-within-limits loses no write at a secondary limit', async () => {
   expect(Number(count)).toBeGreaterThan(5);
 });
 
-/** Carries bytes both ways until either side ends. */
+/** Forwards bytes in both directions until either side ends. */
 function tie(near: Duplex, far: Duplex): void {
   near.pipe(far).pipe(near);
   for (const each of [near, far]) each.on('error', () => undefined);
@@ -222,7 +222,7 @@ async function portOf(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('proxy-and-private-ca goes through the proxy, and trusts what it is told to trust only', async () => {
+test('proxy-and-private-ca uses the proxy and trusts only the configured certificate', async () => {
   const { env } = await listening();
   const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
   const tls = await portOf(

@@ -14,7 +14,7 @@ import {
 import { serve } from '../browser/program.js';
 import { runExample } from './run-example.js';
 
-/** The address of a server, as an example's environment. */
+/** Environment variables that pass a server's URL to an example. */
 type Environment = (url: string) => Record<string, string>;
 
 const hosting: Environment = (url) => ({
@@ -33,7 +33,7 @@ const appliance: Environment = (url) => ({
   INTERVAL: '10',
 });
 
-/** Of each kind of exchange one: lists, writes, uploads, sessions, forms. */
+/** One example for each kind of exchange: lists, writes, uploads, sessions, forms. */
 const examples: Record<string, Environment> = {
   'audit-organization': hosting,
   'edit-file': hosting,
@@ -45,7 +45,7 @@ const examples: Record<string, Environment> = {
   'upgrade-appliance': appliance,
 };
 
-/** What a run printed, without addresses, times and durations. */
+/** Removes URLs, times and durations from an example's output. */
 function comparable(stdout: string, url: string): string {
   return stdout
     .replaceAll(url, '<server>')
@@ -56,41 +56,44 @@ function comparable(stdout: string, url: string): string {
     .replace(/\b[0-9a-f]{16,32}\b/g, '<id>');
 }
 
-test.each(Object.entries(examples))('%s prints the same from its recording', async (name, of) => {
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const [license, pack] = [join(folder, 'license.ghl'), join(folder, 'release-2.0.0.pkg')];
-  await writeFile(license, consoleSeed.license);
-  await writeFile(pack, Buffer.alloc(100_000));
-  const run = (url: string) => {
-    const args = { 'install-appliance': [url, license, pack], 'upgrade-appliance': [pack] }[name];
-    return runExample(name, of(url), args);
-  };
-  const emulator: Emulator = createEmulator({ seed: name !== 'install-appliance' });
-  onTestFinished(() => emulator.close());
-  emulator.console.setConnections('git operations', 2);
-  const { url } = await emulator.listen();
-  const to = join(folder, 'recording');
-  const recorder = createRecorder({ to });
-  const recording = await recorder.listen(url);
-  const first = await run(recording.url);
-  await recording.close();
-  await recorder.close();
-  expect(first.code, first.stderr).toBe(0);
+test.each(Object.entries(examples))(
+  '%s prints the same when replayed from its recording',
+  async (name, of) => {
+    const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [license, pack] = [join(folder, 'license.ghl'), join(folder, 'release-2.0.0.pkg')];
+    await writeFile(license, consoleSeed.license);
+    await writeFile(pack, Buffer.alloc(100_000));
+    const run = (url: string) => {
+      const args = { 'install-appliance': [url, license, pack], 'upgrade-appliance': [pack] }[name];
+      return runExample(name, of(url), args);
+    };
+    const emulator: Emulator = createEmulator({ seed: name !== 'install-appliance' });
+    onTestFinished(() => emulator.close());
+    emulator.console.setConnections('git operations', 2);
+    const { url } = await emulator.listen();
+    const to = join(folder, 'recording');
+    const recorder = createRecorder({ to });
+    const recording = await recorder.listen(url);
+    const first = await run(recording.url);
+    await recording.close();
+    await recorder.close();
+    expect(first.code, first.stderr).toBe(0);
 
-  const recorded = replay(to);
-  const answering = await recorded.listen();
-  onTestFinished(() => answering.close());
-  expect(answering.url, 'another port').not.toBe(recording.url);
-  const again = await run(answering.url);
-  expect(recorded.missed).toEqual([]);
-  expect(again.code, again.stderr).toBe(0);
-  expect(comparable(again.stdout, answering.url)).toBe(comparable(first.stdout, recording.url));
-  expect(first.stdout).not.toBe('');
-  expect(recorded.unused).toEqual([]);
-});
+    const recorded = replay(to);
+    const answering = await recorded.listen();
+    onTestFinished(() => answering.close());
+    expect(answering.url, 'another port').not.toBe(recording.url);
+    const again = await run(answering.url);
+    expect(recorded.missed).toEqual([]);
+    expect(again.code, again.stderr).toBe(0);
+    expect(comparable(again.stdout, answering.url)).toBe(comparable(first.stdout, recording.url));
+    expect(first.stdout).not.toBe('');
+    expect(recorded.unused).toEqual([]);
+  },
+);
 
-/** The example that signs users in, as a server. */
+/** Starts the example that signs users in. */
 async function webApp(url: string, application: { clientId: string; clientSecret: string }) {
   const app = await serve([join(inject('programs'), 'examples', 'oauth-express.js')], {
     TRIFORGE_OAUTH_AUTH_URL: url,
@@ -103,7 +106,10 @@ async function webApp(url: string, application: { clientId: string; clientSecret
   return app;
 }
 
-/** Begins to log in as a browser does. @returns where the user is sent, and how the browser comes back. */
+/**
+ * Starts a login as a browser does. @returns the URL of the redirect and a function that returns to
+ * the application.
+ */
 async function login(appUrl: string) {
   const answer = await fetch(`${appUrl}/login`, { redirect: 'manual' });
   const cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
@@ -115,7 +121,7 @@ async function login(appUrl: string) {
   return { searchParams, back };
 }
 
-test('oauth-express shows the same from its recording', async () => {
+test('oauth-express shows the same when replayed from its recording', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const emulator = createEmulator();
@@ -129,7 +135,7 @@ test('oauth-express shows the same from its recording', async () => {
   const callbackUrl = `${first.url}/callback`;
   emulator.hosting.addApplication('Star Map', { ...application, callbackUrl });
   const user = await login(first.url);
-  // The user's own browser asks the service itself.
+  // The browser sends this request to the service directly.
   const approved = await fetch(`${url}/login/oauth/authorize`, {
     method: 'POST',
     body: new URLSearchParams([...user.searchParams, ['decision', 'approve']]),

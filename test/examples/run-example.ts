@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** How an example ended, and what it wrote. */
+/** Exit code and output of an example. */
 export interface Ran {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -10,13 +10,13 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** An example that runs in a process of its own, with its output in pipes. */
+/** An example that runs as a separate process with piped output. */
 export interface Running {
   readonly ended: Promise<Ran>;
   kill(): void;
 }
 
-/** @param env beside this process's own; no variable of a real server is handed on. */
+/** @param env added to this process's environment, without variables of a real server. */
 export function startExample(
   name: string,
   env: Readonly<Record<string, string>> = {},

@@ -11,7 +11,10 @@ import { startExample } from './run-example.js';
 
 const contacts = 3000;
 
-/** An emulator whose contacts changed one second apart, except 350 (over a page) of one second. */
+/**
+ * Starts an emulator whose contacts changed one second apart, except for 350 in the same second,
+ * more than a page.
+ */
 async function filledEmulator() {
   const emulator = createEmulator({ seed: false });
   onTestFinished(() => emulator.close());
@@ -29,12 +32,12 @@ async function filledEmulator() {
 }
 
 interface Kill {
-  /** Searches to wait for, and milliseconds after them. */
+  /** Number of searches to wait for, and milliseconds to wait after them. */
   readonly searches: number;
   readonly delay: number;
 }
 
-/** Runs the example to its end, or kills it. */
+/** Runs the example until it ends or is killed. */
 async function sync(
   emulator: Emulator,
   url: string,
@@ -64,13 +67,13 @@ async function sync(
   return 'ended';
 }
 
-/** The number of contacts in a database, and its content as text. */
+/** Number of contacts in a database, and its content as text. */
 function read(path: string): { readonly stored: number; readonly content: string } {
   const database = new Database(path);
   try {
     const rows = (sql: string) => database.prepare(sql).raw().all();
     const tables = rows("SELECT name FROM sqlite_master WHERE type = 'table'").flat();
-    if (!tables.includes('progress')) return { stored: 0, content: '' }; // killed before its creation
+    if (!tables.includes('progress')) return { stored: 0, content: '' }; // The process was killed before it created the table.
     const stored = rows('SELECT id, name, update_date, data FROM contacts ORDER BY id');
     const progress = rows('SELECT since FROM progress');
     return { stored: stored.length, content: JSON.stringify([stored, progress]) };

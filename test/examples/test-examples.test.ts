@@ -18,7 +18,7 @@ test('test-with-jest passes', async () => {
   const { stderr } = await run(process.execPath, [
     '--experimental-vm-modules',
     jest,
-    // Not as users run it: it is compiled, and in a folder that jest passes over.
+    // Users run it differently: here, it is compiled and in a folder that Jest ignores by default.
     `--rootDir=${examples}`,
     '--testPathIgnorePatterns=^$',
     '--testRegex=test-with-jest',

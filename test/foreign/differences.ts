@@ -1,7 +1,7 @@
 /**
- * What a client parsed, against the state: each value that it has must be the expected one. Clients with
- * types leave out fields that they do not know; lists must have the same length, and of the fields of
- * what was asked for a third at least must be there.
+ * Compares what a client parsed with the state. Each parsed value must be the expected one. Typed
+ * clients omit unknown fields, so only a third of the expected fields must be present. Lists must
+ * have the same length.
  */
 export function differences(parsed: unknown, expected: unknown, at = 'the answer'): string[] {
   if (Array.isArray(expected)) {
@@ -24,7 +24,7 @@ export function differences(parsed: unknown, expected: unknown, at = 'the answer
   return [`${at} is ${JSON.stringify(parsed)}, not ${JSON.stringify(expected)}`];
 }
 
-/** Some clients parse times, and write them in UTC. */
+/** Some clients parse times and format them in UTC. */
 function sameTime(parsed: unknown, expected: unknown): boolean {
   if (typeof parsed !== 'string' || typeof expected !== 'string') return false;
   return /^\d{4}-\d\d-\d\dT/.test(expected) && Date.parse(parsed) === Date.parse(expected);

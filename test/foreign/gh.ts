@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { certificate } from '../socket/console-certificate.js';
 
-// GitHub's command-line program, which speaks HTTPS only. Requests and responses are lines, as in the programs beside this one.
+// GitHub's command-line program, which supports HTTPS only. Requests and responses are lines, as in
+// the other programs of this folder.
 
 interface Parameters {
   readonly owner: string;
@@ -44,7 +45,10 @@ async function gh(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)('gh', args, { env, cwd: folder, maxBuffer })).stdout;
 }
 
-/** All pages of a list: the program puts nothing between the pages, so each record becomes a line. */
+/**
+ * Returns all pages of a list. The program prints pages without a separator, so each record is
+ * printed as one line.
+ */
 async function list(path: string): Promise<Record<string, unknown>[]> {
   const text = await gh('api', '--paginate', path, '--jq', '.[]');
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
@@ -55,7 +59,7 @@ async function createRelease({ owner, repo, asset, ...release }: Parameters): Pr
   const files = asset ? [join(folder, asset.name)] : [];
   if (asset) writeFileSync(join(folder, asset.name), asset.content);
   const options = ['--title', name, '--notes', body, ...(draft ? ['--draft'] : [])];
-  // Without the host it would be a repository of github.com.
+  // Without the host, it would be a repository of github.com.
   await gh('release', 'create', tag, ...files, ...options, '-R', `${host}/${owner}/${repo}`);
   return (await list(`repos/${owner}/${repo}/releases`)).find((each) => each.tag_name === tag);
 }
@@ -78,7 +82,7 @@ async function answer({ row, parameters }: Asked): Promise<object> {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes it
+  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes these lines.
   console.log(JSON.stringify(await answer(asked)));
 }
 rmSync(folder, { recursive: true });

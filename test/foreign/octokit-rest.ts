@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import { authOf, oldEra } from '../outside/octokits.js';
 import type { Identity } from '../outside/row.js';
 
-// @octokit/rest@16 with its plugin for appliances, as the other programs beside this one are asked.
+// @octokit/rest@16 with its plugin for appliances. Requests and responses are lines, as in the
+// other programs of this folder.
 
 interface Asked {
   readonly row: string;
@@ -29,6 +30,6 @@ async function answer({ row, as, methods, parameters }: Asked): Promise<object> 
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes it
+  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes these lines.
   console.log(JSON.stringify(await answer(asked)));
 }

@@ -81,7 +81,7 @@ export const webRows: readonly Row[] = [
 
 const newestRelease = ({ rocket }: Scene) => found(rocket.releases.at(-1), 'release');
 
-/** What takes a program several requests. */
+/** Tasks for which a program sends several requests. */
 export const programRows: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pulls (all pages)',

@@ -110,7 +110,7 @@ function start(client: Client, url: string) {
       child.stdin.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`${client.name} ended`);
-      return JSON.parse(String(value)) as Answer; // `as`: the programs in this folder write it
+      return JSON.parse(String(value)) as Answer; // `as`: the programs in this folder write these lines.
     },
     end: () => child.stdin.end(),
   };
@@ -166,7 +166,7 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
   return outcomes;
 }
 
-/** The table, and below it the problems. */
+/** Formats the table, followed by the problems. */
 function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
   const outside = new Set(rows.filter((row) => row.outside).map(({ row }) => row));
   const names = [...new Set(rows.map(({ row }) => row))];

@@ -13,7 +13,7 @@ import * as testing from '../../src/testing/index.js';
 import * as msw from '../../src/testing/msw/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 
-/** What every entry point but those of webhooks and the emulator offers. */
+/** Exports of every entry point except those of webhooks and the emulator. */
 const shared = `
   ApiError AuthenticationError BadRequestError ConfigurationError ApplianceConfigurationError
   ConflictError ConnectionError InvalidRequestError NotFoundError OAuthError OperationFailedError
@@ -51,7 +51,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
     writeWorld`,
   'triforge/testing/msw': 'dispatcherFromMsw mswHandlers',
-  // A schema for each model, by its name.
+  // One schema for each model.
   'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),

@@ -32,7 +32,7 @@ const files: readonly string[] = readdirSync(src, { recursive: true, withFileTyp
   .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
   .sort();
 
-/** Their folders, without `src` itself. */
+/** Folders of these files, without `src` itself. */
 const folders = [
   ...new Set(files.map((file) => posix.dirname(file)).filter((folder) => folder !== '.')),
 ];

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['src', 'test', 'examples', 'bench', 'scripts', 'docs', '.ci'];
 
-/** Every text file that we write by hand, relative to the root, with its lines. */
+/** Every hand-written text file, relative to the root, with its lines. */
 const files = [
   ...readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')

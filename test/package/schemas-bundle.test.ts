@@ -5,7 +5,7 @@ import { withoutEffects } from '../../scripts/without-effects.js';
 
 const folder = fileURLToPath(new URL('../../src/schemas', import.meta.url));
 
-/** What a bundler makes of a program that imports this. */
+/** Returns the bundle of a program. */
 async function bundled(program: string, plugins: Plugin[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: folder },

@@ -4,13 +4,13 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** A page, as the check sees it. */
+/** A page and its links. */
 interface Page {
   readonly ids: ReadonlySet<string>;
   readonly targets: readonly string[];
 }
 
-/** What was looked at, and every link that leads nowhere, as `page.html: target`. */
+/** Number of checked pages and links, and each dead link as `page.html: target`. */
 export interface SiteReport {
   readonly pages: number;
   readonly links: number;
@@ -25,7 +25,7 @@ const linking: Readonly<Record<string, string>> = {
   source: 'srcset',
 };
 
-/** Follows every link within a folder of HTML pages: files and the anchors in them. */
+/** Checks every link within a folder of HTML pages, including anchors. */
 export function checkSite(folder: string): SiteReport {
   const files = new Set(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -11,7 +11,7 @@ import type {
 declare const hosting: HostingClient;
 const asset = { owner: 'acme', repo: 'rocket', id: 1 };
 
-// The calls are for the compiler, and are never made.
+// Never called: only the compiler checks these calls.
 const calls = {
   none: () => hosting.releases.downloadAsset(asset),
   options: (options: HostingRequestOptions) => hosting.releases.downloadAsset(asset, options),

@@ -27,7 +27,7 @@ const repo = { owner: 'acme', repo: 'rocket' };
 const state = oneOf('open', 'closed');
 const path = '/repos/{owner}/{repo}/issues';
 
-// Nothing here is called: it is for the compiler.
+// Never called: only the compiler checks these calls.
 const extended = () =>
   hosting.extend({
     issues: {
@@ -76,11 +76,11 @@ const calls = {
     client.extend({ issues: { unlock: endpoint({ path: '/lock' }) } }).issues.lock(),
   // @ts-expect-error the title is missing
   missing: (client: Extended) => client.issues.create(repo),
-  // @ts-expect-error a path has variables, and its values must be given
+  // @ts-expect-error the values of the path variables are missing
   nothing: (client: Extended) => client.issues.isLocked(),
-  // @ts-expect-error an input that has no rule
+  // @ts-expect-error an input without a rule
   unknown: (client: Extended) => client.issues.list({ ...repo, sort: 'created' }),
-  // @ts-expect-error a word that is not of the list
+  // @ts-expect-error a value that the enumeration doesn't contain
   word: (client: Extended) => client.issues.list({ ...repo, state: 'done' }),
   // @ts-expect-error a response without JSON has nothing to validate
   schema: (client: Extended) => client.issues.lock({}).as(Issue),
@@ -93,26 +93,26 @@ const wrong = () => [
   endpoint({ path: '/repos/{owner}/{repo}', input: { owner: filledText } }),
   // @ts-expect-error {owner} has no rule
   endpoint({ path: '/users/{owner}' }),
-  // @ts-expect-error {owner} may be absent
+  // @ts-expect-error a path variable can't be optional
   endpoint({ path: '/users/{owner}', input: { owner: optional(text) } }),
-  // @ts-expect-error true or false does not go into a path
+  // @ts-expect-error a path variable can't be a boolean
   endpoint({ path: '/users/{owner}', input: { owner: flag } }),
-  // @ts-expect-error no such retry word
+  // @ts-expect-error an unknown value of retry
   endpoint({ path: '/x', retry: 'always' }),
-  // @ts-expect-error no such input
+  // @ts-expect-error an unknown input
   endpoint({ path: '/x', input: { a: text }, secret: ['b'] }),
-  // @ts-expect-error what is passed through as a string is no number
+  // @ts-expect-error the guard narrows to string, but the rule is for numbers
   rule<number>('a number', (value): value is string => typeof value === 'string'),
-  // @ts-expect-error a shape alone is no endpoint: its types would be made up
+  // @ts-expect-error a plain object isn't an endpoint
   hosting.extend({ issues: { list: { path: '/issues' } } }),
-  // @ts-expect-error the hosting API has no such scheme
+  // @ts-expect-error the hosting API doesn't support this scheme
   hosting.extend({ issues: { list: endpoint({ path: '/issues', auth: 'none' }) } }),
-  // @ts-expect-error the support API has one scheme alone
+  // @ts-expect-error the support API has only one scheme
   support.extend({ cases: { all: endpoint({ path: '/cases', auth: 'basic' }) } }),
   appliance.extend({ nodes: { all: endpoint({ path: '/nodes', auth: 'none' }) } }),
 ];
 
-it('types the methods by the declarations, and nothing else', () => {
+it('types the methods as declared', () => {
   expectTypeOf<ReturnType<typeof calls.list>>().toEqualTypeOf<Paginated<Issue>>();
   expectTypeOf<ReturnType<typeof calls.own>>().toEqualTypeOf<Paginated<string>>();
   expectTypeOf<Parameters<Extended['issues']['list']>[0]>().toEqualTypeOf<{

@@ -3,15 +3,15 @@ import type { AdminStatsAnswer } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
-// tsc holds the expectations of this file; the run only shows that the values are there.
+// The compiler checks these expectations. The run only checks that the values exist.
 describe('types of the hosting models', () => {
-  it('a model is a type and a value of one name', () => {
+  it('a model is a type and a value with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
   });
 
-  it('what may be absent or null says so', () => {
+  it('optional and nullable fields have these types', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
@@ -21,7 +21,7 @@ describe('types of the hosting models', () => {
     expectTypeOf<models.Repository['id']>().toEqualTypeOf<number>();
   });
 
-  it('content entries are told apart by type', () => {
+  it('content entries are discriminated by type', () => {
     const sizeOrTarget = (entry: models.ContentEntry): number | string => {
       switch (entry.type) {
         case 'file':
@@ -45,7 +45,7 @@ describe('types of the hosting models', () => {
       .toEqualTypeOf<models.ContentItem[]>();
   });
 
-  it('variants of a commit comment carry the text that they promise, and no other', () => {
+  it('variants of a commit comment have exactly their text fields', () => {
     expectTypeOf<models.CommitComment>().toHaveProperty('body');
     expectTypeOf<models.CommitCommentText>().not.toHaveProperty('body');
     expectTypeOf<models.CommitCommentHtml>().not.toHaveProperty('body');
@@ -55,7 +55,7 @@ describe('types of the hosting models', () => {
     >();
   });
 
-  it('a team is a summary with more; statistics are typed by their type', () => {
+  it('a team extends its summary, and statistics are typed by their type', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -76,25 +76,25 @@ describe('types of the hosting models', () => {
     >();
   });
 
-  it('enumerations stay open, and config takes settings of any service', () => {
+  it('enumerations accept other strings, and config accepts the settings of any service', () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('an author without an account can be asked for its login', () => {
+  it('the login of an author without an account can be read', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
-  it('a schema that differs from its interface does not compile', () => {
+  it("a schema that differs from its interface doesn't compile", () => {
     interface Named {
       name: string;
     }
     // @ts-expect-error the schema lacks a field
     model<Named>()('Named', () => ({}));
-    // @ts-expect-error the schema has a field too many
+    // @ts-expect-error the schema has an additional field
     model<Pick<Named, never>>()('Named', () => ({ name: models.User }));
   });
 });

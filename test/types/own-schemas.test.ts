@@ -9,7 +9,7 @@ const pull = { owner: 'acme', repo: 'rocket', number: 1 };
 const Titled = z.object({ title: z.string() });
 type Titled = z.infer<typeof Titled>;
 
-// The calls are for the compiler, and are never made.
+// Never called: only the compiler checks these calls.
 const calls = {
   own: () => hosting.pulls.get(pull).as(Titled),
   model: () => hosting.pulls.get(pull),
@@ -18,7 +18,7 @@ const calls = {
   search: () => support.contacts.search().as(Titled),
   contacts: () => support.contacts.search(),
   nullable: () => hosting.applications.checkToken({ client_id: 'a', access_token: 'b' }).as(Titled),
-  // @ts-expect-error a type argument is no schema
+  // @ts-expect-error a type argument can't replace a schema
   unfounded: () => hosting.pulls.get<Titled>(pull),
   // @ts-expect-error a response without JSON has nothing to validate
   nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }).as(Titled),

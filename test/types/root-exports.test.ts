@@ -18,7 +18,7 @@ it('exports the models of all interfaces as types from the root entry', () => {
 });
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-/** The interfaces with models: every folder that has `models/index.ts`. */
+/** Interfaces with models: every folder that has `models/index.ts`. */
 const families = readdirSync(source).filter((name) =>
   existsSync(join(source, name, 'models/index.ts')),
 );
@@ -28,7 +28,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** The declarations of the types that an index file exports, by name. */
+/** Declarations of the types that an index file exports, by name. */
 function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
   const file = program.getSourceFile(join(source, folder, 'index.ts'));
   const module = file && checker.getSymbolAtLocation(file);

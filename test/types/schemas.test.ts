@@ -12,7 +12,7 @@ type Models = typeof hosting & typeof support & typeof appliance;
 type Same<A, B> =
   (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 
-/** The names of schemas that infer another type than that of their model. */
+/** Names of schemas whose inferred type differs from their model. */
 type Different = {
   [K in keyof Schemas]: K extends keyof Models
     ? Models[K] extends Model<infer T>
@@ -23,14 +23,14 @@ type Different = {
     : K;
 }[keyof Schemas];
 
-// tsc holds the expectations of this file.
-it('infers from each schema the very interface of its model', () => {
+// The compiler checks the expectations of this file.
+it('infers the interface of the model from each schema', () => {
   expectTypeOf<Different>().toBeNever();
   expectTypeOf<z.infer<typeof schemas.Release>>().toEqualTypeOf<hosting.Release>();
   expectTypeOf<z.infer<typeof schemas.HookConfig>>().toEqualTypeOf<hosting.HookConfig>();
 });
 
-it('infers from what is made of them', () => {
+it('infers types from derived schemas', () => {
   const Signed = schemas.Release.pick({ tag_name: true, name: true }).extend({
     signed: z.boolean(),
     by: z.array(schemas.User.pick({ login: true })),
@@ -44,16 +44,16 @@ it('infers from what is made of them', () => {
   expectTypeOf(schemas.User.shape.login.optional()).toExtend<z.ZodType<string | undefined>>();
 });
 
-it('a field that is optional in one of interface and schema alone does not compile', () => {
+it("a field that is optional only in the interface or only in the schema doesn't compile", () => {
   interface Late {
     at?: string | undefined;
     of: string | undefined;
   }
-  // @ts-expect-error `at` may be absent, and the schema demands it
+  // @ts-expect-error `at` is optional, but the schema requires it
   model<Late>()('Late', () => ({ at: z.union([z.string(), z.undefined()]), of: z.undefined() }));
   interface Any {
     [name: string]: unknown;
   }
-  // @ts-expect-error attributes beyond the declared ones are to be kept
+  // @ts-expect-error an open interface needs an open schema
   model<Any>()('Any', () => ({}));
 });

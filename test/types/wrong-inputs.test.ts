@@ -19,7 +19,7 @@ const client_secret = 'b'.repeat(40);
 const url = 'https://example.com/hook';
 const sha = 'c'.repeat(40);
 
-/** Calls that the compiler rejects, and that are rejected before anything is sent. */
+/** Calls that the compiler rejects, and that the client rejects without sending a request. */
 const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   [
     'contents.create with a plain string',
@@ -33,7 +33,7 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   ],
   [
     'contents.create with both forms',
-    // @ts-expect-error one of the two forms
+    // @ts-expect-error only one of the two forms
     () => hosting.contents.create({ ...file, content: { text: 'hi', base64: 'aGk=' } }),
   ],
   [
@@ -48,32 +48,32 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   ],
   [
     'authorizations.update with scopes and add_scopes',
-    // @ts-expect-error one list of scopes
+    // @ts-expect-error only one list of scopes
     () => hosting.authorizations.update({ id: 1, scopes: [], add_scopes: ['repo'] }),
   ],
   [
     'authorizations.update with add_scopes and remove_scopes',
-    // @ts-expect-error one list of scopes
+    // @ts-expect-error only one list of scopes
     () => hosting.authorizations.update({ id: 1, add_scopes: ['repo'], remove_scopes: ['user'] }),
   ],
   [
     'gitRefs.create without refs/',
-    // @ts-expect-error a fully qualified name
+    // @ts-expect-error the name must be fully qualified
     () => hosting.gitRefs.create({ ...repo, sha, ref: 'heads/x' }),
   ],
   [
     'gitRefs.create with one slash',
-    // @ts-expect-error two slashes
+    // @ts-expect-error the name must contain two slashes
     () => hosting.gitRefs.create({ ...repo, sha, ref: 'refs/x' }),
   ],
   [
     'gitRefs.get with refs/',
-    // @ts-expect-error a name without refs/
+    // @ts-expect-error the name must not start with refs/
     () => hosting.gitRefs.get({ ...repo, ref: 'refs/heads/x' }),
   ],
   [
     'gitRefs.delete without a namespace',
-    // @ts-expect-error a name with its namespace
+    // @ts-expect-error the namespace is missing
     () => hosting.gitRefs.delete({ ...repo, ref: 'main' }),
   ],
   [
@@ -83,22 +83,22 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   ],
   [
     'pulls.create without a title and an issue',
-    // @ts-expect-error a title or an issue
+    // @ts-expect-error either a title or an issue
     () => hosting.pulls.create({ ...repo, head: 'x', base: 'main' }),
   ],
   [
     'pulls.create with a title and an issue',
-    // @ts-expect-error a title or an issue
+    // @ts-expect-error either a title or an issue
     () => hosting.pulls.create({ ...repo, head: 'x', base: 'main', title: 't', issue: 1 }),
   ],
   [
     'upgrade without files',
-    // @ts-expect-error a license or a package
+    // @ts-expect-error a license or a package is required
     () => appliance.upgrade({}),
   ],
   [
     'maintenance.set without a time',
-    // @ts-expect-error when is required to enable
+    // @ts-expect-error `when` is required to enable it
     () => appliance.maintenance.set({ enabled: true }),
   ],
 ];
@@ -119,18 +119,18 @@ const accepted: Readonly<Record<string, (flag: boolean, name: string) => unknown
   application: () => hosting.authorizations.create({ note: '', client_id, client_secret }),
   unsubscribed: () => hosting.hub.subscribe({ 'hub.topic': url }),
   unknownEvent: () =>
-    // @ts-expect-error an event that is not known
+    // @ts-expect-error an unknown event
     hosting.hooks.create({ ...repo, name: 'web', config: { url }, events: ['pusch'] }),
   unknownTopic: () =>
-    // @ts-expect-error an event that is not known
+    // @ts-expect-error an unknown event
     hosting.hub.topic({ ...repo, event: 'pusch' }),
 };
 
-it('has calls that the compiler accepts', () => {
+it('accepts these calls', () => {
   expect(Object.values(accepted)).not.toHaveLength(0);
 });
 
-describe('a wrong input', () => {
+describe('an invalid input', () => {
   it.each(wrong)('is a type error and an InvalidRequestError: %s', async (_name, call) => {
     await expect(
       (async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * A message of ours about a field: it may begin with an operation, it names the field, and then it says
- * this. The whole sentences stand in docs/errors.md.
+ * Matches an error message about a field: an optional operation, the field's name, and then this
+ * text. `docs/errors.md` contains the complete messages.
  */
 export function about(field: string, says: RegExp): unknown {
   const name = field.replace(/\W/g, '\\$&');

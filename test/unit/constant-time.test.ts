@@ -1,4 +1,5 @@
-// Secrets are compared by the one function whose time tells nothing: the function is pinned, not the time.
+// Measuring time would be unreliable, so these tests check that secrets are compared with
+// `timingSafeEqual`.
 import * as crypto from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';

@@ -12,7 +12,7 @@ import { InvalidRequestError } from '../../../src/errors/index.js';
 import { about } from '../about.js';
 
 describe('licenseMd5', () => {
-  // Longer than one chunk of a file, and of bytes that are no text.
+  // Longer than one chunk of a file stream, and not valid UTF-8.
   const bytes = Buffer.alloc(2_500_000, Buffer.from([0, 255, 10, 13, 128]));
   const hash = createHash('md5').update(bytes).digest('hex');
   let folder = '';
@@ -61,7 +61,7 @@ describe('licenseMd5', () => {
   });
 });
 
-/** A field of a key, with its length before it (RFC 4253). */
+/** Encodes a field of a public key: its length, then its content (RFC 4253). */
 function field(bytes: Uint8Array | string): Buffer {
   const content = Buffer.from(bytes);
   const length = Buffer.alloc(4);
@@ -69,7 +69,7 @@ function field(bytes: Uint8Array | string): Buffer {
   return Buffer.concat([length, content]);
 }
 
-/** A public key of this type, of fields as long as real ones. */
+/** Creates a public key of a type with fields of these lengths. */
 function keyOf(type: string, lengths: readonly number[]): string {
   const parts = lengths.map((length) => field(Buffer.alloc(length, 7)));
   return `${type} ${Buffer.concat([field(type), ...parts]).toString('base64')}`;
@@ -107,27 +107,27 @@ describe('checkSshKey', () => {
   const [, body = ''] = ed25519.split(' ');
   it.each([
     ['nothing', ''],
-    ['white space', ' \n\t '],
+    ['whitespace', ' \n\t '],
     ['a word', 'hello'],
-    ['a type alone', 'ssh-ed25519'],
-    ['no Base64', 'ssh-ed25519 hello!'],
+    ['only a type', 'ssh-ed25519'],
+    ['invalid Base64', 'ssh-ed25519 hello!'],
     ['a body without a type', body],
     ['another type than the body', `ssh-rsa ${body}`],
-    ['a type that begins like the body', `ssh-ed2551 ${body}`],
-    ['a body cut short', `ssh-ed25519 ${body.slice(0, -8)}`],
-    ['a body cut within a letter', `ssh-ed25519 ${body.slice(0, -1)}`],
+    ['a truncated type', `ssh-ed2551 ${body}`],
+    ['a truncated body', `ssh-ed25519 ${body.slice(0, -8)}`],
+    ['a body with a partial Base64 group', `ssh-ed25519 ${body.slice(0, -1)}`],
     ['a body of three bytes', 'ssh-ed25519 AAAA'],
-    ['a type that is longer than its length', `ssh-${'x'.repeat(300)} ${body}`],
-    ['a body of a type alone', keyOf('ssh-ed25519', [])],
+    ['a type longer than the body announces', `ssh-${'x'.repeat(300)} ${body}`],
+    ['a body without a key', keyOf('ssh-ed25519', [])],
     [
-      'a body that goes on',
+      'a body with trailing bytes',
       `ssh-ed25519 ${Buffer.concat([Buffer.from(body, 'base64'), Buffer.from([0, 0])]).toString('base64')}`,
     ],
     ['zeros', `ssh-rsa ${'A'.repeat(372)}`],
-    ['a broken key below a good one', `${ed25519}\nssh-ed25519 AAAA`],
-    ['a comment alone', '# no key'],
-    ['a type that is none of SSH', keyOf('tls-other', [32])],
-    ['a sign within the Base64', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
+    ['an invalid key after a valid one', `${ed25519}\nssh-ed25519 AAAA`],
+    ['only a comment', '# no key'],
+    ['an unknown key type', keyOf('tls-other', [32])],
+    ['Base64 with an invalid character', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
     ['options without a key', 'command="ls" ls'],
     ['a private key', String(privateKey.export({ type: 'pkcs8', format: 'pem' }))],
     [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../src/console/run-state.js';
 
-/** Steps with these states, named by their place. */
+/** Steps with these states. The key of each step is its index. */
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 
-describe('the state of a run', () => {
+describe('judge', () => {
   it.each<[string, ReturnType<typeof steps>, string]>([
     ['running', [], 'running'],
     ['Running', steps('DONE', 'DONE'), 'running'],
@@ -21,11 +21,11 @@ describe('the state of a run', () => {
     ['odd', steps('DONE', 'ODD'), 'unclear'],
     ['odd', [], 'unclear'],
     ['', [], 'unclear'],
-  ])('%s with %j: %s', (status, progress, kind) => {
+  ])('treats the status %s with the steps %j as %s', (status, progress, kind) => {
     expect(judge({ status, progress })).toMatchObject({ kind });
   });
 
-  it('names the step that failed', () => {
+  it('returns the first failed step', () => {
     expect(judge({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') })).toEqual({
       kind: 'failed',
       step: '1',
@@ -37,7 +37,7 @@ describe('the state of a run', () => {
   });
 
   it('works without steps, as with validation off', () => {
-    // `as`: what an appliance may answer.
+    // `as`: an appliance may omit the steps.
     const bare = { status: 'odd' } as Parameters<typeof judge>[0];
     expect(judge(bare)).toEqual({ kind: 'unclear' });
   });

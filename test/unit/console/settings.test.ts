@@ -4,11 +4,11 @@ import { InvalidRequestError } from '../../../src/errors/index.js';
 import { about } from '../about.js';
 
 const text = (settings: unknown) =>
-  // `as`: what JavaScript callers may pass.
+  // `as`: JavaScript callers may pass anything.
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
-describe('settings are sent', () => {
-  it("with the vendor's word in their keys, and without what is undefined", () => {
+describe('settingsText', () => {
+  it('adds the vendor word to keys and omits undefined settings', () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },
@@ -17,7 +17,7 @@ describe('settings are sent', () => {
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
-  it('allows one of two names to be undefined, and matches the prefix only', () => {
+  it('allows both names of a setting if one is undefined, and matches only the prefix', () => {
     const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
     expect(JSON.parse(text({ enterprise }))).toEqual({
       enterprise: { acme_hostname: 'a', my_service_x: 1 },
@@ -28,18 +28,18 @@ describe('settings are sent', () => {
   });
 });
 
-describe('settings are rejected', () => {
+describe('settingsText rejects', () => {
   it.each<[string, unknown, RegExp]>([
-    ['that are no object', 'smtp', /enterprise.* a string$/],
-    ['that are a list', [1], / an array$/],
-    ['with nothing in them', { enterprise: undefined }, /at least one/],
-    ['that JSON can not express', { enterprise: { ntp: 5n } }, /JSON/],
+    ['a string', 'smtp', /enterprise.* a string$/],
+    ['an array', [1], / an array$/],
+    ['settings that are all undefined', { enterprise: undefined }, /at least one/],
+    ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
   ])('%s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('with one setting under two names', () => {
+  it('one setting under two names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

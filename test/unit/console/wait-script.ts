@@ -3,14 +3,14 @@ import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js'
 import { ConnectionError } from '../../../src/errors/index.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
-/** What a wait is told as. */
+/** Request that errors of a wait contain. */
 export const request = {
   operation: 'waitForConfiguration',
   method: 'GET',
   url: 'https://a.example/x',
 };
 
-/** A status whose steps are as given. */
+/** A status with these steps. */
 export const status = (word: string, ...steps: string[]) => ({
   status: word,
   progress: steps.map((step, index) => ({ key: `step ${index + 1}`, status: step })),
@@ -19,7 +19,7 @@ export const status = (word: string, ...steps: string[]) => ({
 export const done = status('success', 'DONE', 'DONE');
 export const running = status('running', 'DONE', 'CONFIGURING');
 
-/** What an error knows of an answer. */
+/** Fields of an error for a response with this status. */
 export function answered(code: number) {
   const response = new ResponseDetails({
     status: code,
@@ -33,7 +33,7 @@ export function answered(code: number) {
   return { request, response };
 }
 
-/** An appliance that is away. */
+/** The error of an unavailable appliance. */
 export const refused = (code = 'ECONNREFUSED') =>
   new ConnectionError('refused', {
     request,
@@ -41,7 +41,7 @@ export const refused = (code = 'ECONNREFUSED') =>
     cause: Object.assign(new Error(code), { code }),
   });
 
-/** A clock that stands still but for `sleep`. */
+/** A clock that only `sleep` advances. */
 export class FakeClock implements WaitClock {
   time = 0;
   readonly slept: number[] = [];
@@ -54,7 +54,7 @@ export class FakeClock implements WaitClock {
   }
 }
 
-/** Answers in turn, the last for ever; what is an error is thrown. */
+/** Returns the statuses in turn and repeats the last one. Errors are thrown. */
 export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();
@@ -65,7 +65,7 @@ export class Script implements WaitSource {
     readonly counts: readonly unknown[] = [undefined],
   ) {}
   async status() {
-    return next(this.statuses, this.asked++) as never; // what a server may answer
+    return next(this.statuses, this.asked++) as never; // `as`: a server may send anything.
   }
   async runCount() {
     return next(this.counts, this.counted++) as never;
@@ -81,7 +81,7 @@ function next(list: readonly unknown[], index: number): unknown {
   return value;
 }
 
-/** Each status as a word, and the first letters of its steps. */
+/** Collects each status with the first letters of its steps. */
 export async function collect(run: ConfigurationRun) {
   const words: string[] = [];
   for await (const { status: word, progress } of run) {

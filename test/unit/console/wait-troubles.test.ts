@@ -24,7 +24,7 @@ describe('waiting for a configuration run', () => {
     ['connection refused', refused()],
     ['connection reset', refused('ECONNRESET')],
     ['socket closed', refused('UND_ERR_SOCKET')],
-    ['host away', refused('EHOSTUNREACH')],
+    ['unreachable host', refused('EHOSTUNREACH')],
     [
       'no response in time',
       new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
@@ -33,12 +33,18 @@ describe('waiting for a configuration run', () => {
     ['503', new ServerError('503', answered(503))],
     ['504', new ServerError('504', answered(504))],
     ['404: no status yet', new NotFoundError('404', answered(404))],
-    ['an empty answer', new ResponseBodyError('empty', { request, reason: 'empty', status: 200 })],
     [
-      'a page of a proxy',
+      'an empty response',
+      new ResponseBodyError('empty', { request, reason: 'empty', status: 200 }),
+    ],
+    [
+      'an HTML page of a proxy',
       new ResponseBodyError('page', { request, reason: 'unexpected_type', status: 200 }),
     ],
-    ['a cut answer', new ResponseBodyError('cut', { request, reason: 'truncated', status: 200 })],
+    [
+      'a truncated response',
+      new ResponseBodyError('cut', { request, reason: 'truncated', status: 200 }),
+    ],
     [
       '{}',
       new ResponseShapeError('{}', {
@@ -66,19 +72,19 @@ describe('waiting for a configuration run', () => {
         response: answered(200).response,
       }),
     ],
-    ['no status of any kind', undefined],
-  ])('survives: %s', async (_name, trouble) => {
+    ['an undefined status', undefined],
+  ])('continues after: %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
   it.each([
-    ['a name that does not exist', refused('ENOTFOUND')],
-    ['a certificate that is refused', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['an unknown host name', refused('ENOTFOUND')],
+    ['an untrusted certificate', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['401', new AuthenticationError('no', answered(401))],
     ['500', new ServerError('500', answered(500))],
     [
-      'a status of another shape',
+      'an unknown status object',
       new ResponseShapeError('odd', {
         request,
         issues: [],
@@ -95,9 +101,12 @@ describe('waiting for a configuration run', () => {
         response: answered(200).response,
       }),
     ],
-    ['broken JSON', new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 })],
-    ['a fault of a caller', new RangeError('not ours')],
-  ])('does not wait for: %s', async (_name, error) => {
+    [
+      'invalid JSON',
+      new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
+    ],
+    ['an error of the caller', new RangeError('not ours')],
+  ])('fails immediately after: %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
     expect(script.asked).toBe(1);

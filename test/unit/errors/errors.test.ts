@@ -21,7 +21,7 @@ const init = { request, response, body: { echo: secret } };
 const limit = { reason: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
 
-/** One of each class, made by a copy of the module. */
+/** Creates an error of each class in one copy of the module. */
 function each(copy: typeof one): Record<string, Error> {
   return {
     InvalidRequestError: new copy.InvalidRequestError('m', { field: 'a' }),
@@ -64,7 +64,7 @@ function each(copy: typeof one): Record<string, Error> {
   };
 }
 
-/** Another copy of the module, as a second installed version would be. */
+/** Imports another copy of the module, as a second installed version would be. */
 async function otherCopy(): Promise<typeof one> {
   vi.resetModules();
   return await import('../../../src/errors/index.js');
@@ -73,7 +73,7 @@ async function otherCopy(): Promise<typeof one> {
 const names = Object.keys(each(one));
 
 describe('instanceof', () => {
-  it('holds across two copies of the package, in both directions', async () => {
+  it('works across two copies of the package, in both directions', async () => {
     const two = await otherCopy();
     expect(two.NotFoundError).not.toBe(one.NotFoundError);
     for (const [mine, theirs] of [
@@ -115,7 +115,7 @@ describe('instanceof', () => {
 });
 
 describe('an error', () => {
-  it('has its own name, code and documentation link', async () => {
+  it('has a name, a code and a documentation link', async () => {
     const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
@@ -124,7 +124,7 @@ describe('an error', () => {
     );
   });
 
-  it('may be given another name', async () => {
+  it('can be renamed', async () => {
     const { NotFoundError } = await otherCopy();
     const error = new NotFoundError('m', init);
     error.name = 'Mine';
@@ -171,7 +171,7 @@ describe('an error', () => {
     [503, undefined, true],
     [503, false, false],
     [404, true, true],
-  ])('of status %i, with %s told: whether the server may have acted', (status, told, expected) => {
+  ])('of status %i with mayHaveActed: %s has mayHaveActed: %s', (status, told, expected) => {
     const answered = { ...init, response: answerOf(status), mayHaveActed: told };
     expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
       status,
@@ -190,7 +190,7 @@ describe('an error', () => {
     [{}, true],
     [{ mayHaveActed: false }, false],
     [{ mayHaveActed: true, response }, true],
-  ])('of a body with %j has mayHaveActed true by default', (options, expected) => {
+  ])('about a body with the options %j has mayHaveActed: %s', (options, expected) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',
@@ -202,8 +202,8 @@ describe('an error', () => {
   });
 });
 
-describe('the type of an error', () => {
-  it('narrows by code, to never at the end', () => {
+describe('the type of a caught error', () => {
+  it('is narrowed by code, finally to never', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':
@@ -252,7 +252,7 @@ describe('the type of an error', () => {
     }
   });
 
-  it('matches no value that throws when it is read', () => {
+  it('isTriforgeError is false for a value that throws when it is read', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const throwing = () => {

@@ -30,7 +30,7 @@ describe('hub URLs', () => {
     const { hub } = client.withAuth(basic);
     const own = hub.topic({ ...here, event: 'push' });
     expect(own).toBe('https://example.com/code/mona/sandbox/events/push');
-    // Nothing listens: that it is tried at all shows that the topic is one.
+    // Nothing listens there, so a connection error shows that the topic was accepted.
     await expect(
       hub.subscribe({ 'hub.topic': own, 'hub.callback': callback }),
     ).rejects.toMatchObject({ code: 'connection' });

@@ -10,7 +10,7 @@ const to = { url: 'https://hooks.example.com' };
 const web = { ...here, name: 'web' };
 const file = { ...here, path: 'a.md', message: 'm' };
 
-/** The scheme that is needed is given, so that the input alone is at fault. */
+/** Each case has the required credentials, so only the input is invalid. */
 const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
   [
     'a secret without an id',
@@ -50,7 +50,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
         `the id ${JSON.stringify(odd)}`,
         application,
         'client_id',
-        // `as`: what callers without types may give.
+        // `as`: callers without types may pass anything.
         (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
       ],
       [
@@ -237,45 +237,45 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ],
 ];
 
-describe('inputs are refused before anything is sent', () => {
+describe('inputs are rejected before a request is sent', () => {
   test.each(refusals)('%s', async (_title, auth, field, call) => {
-    // `await` inside: a synchronous throw would not reach the rejection.
+    // `await` inside, because a synchronous throw would bypass `rejectionOf`.
     const promise = call(clientWith(auth));
     const error = await rejectionOf(promise);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('what a compiler refuses is refused at run time too', async () => {
+  test('inputs that the compiler rejects are also rejected at run time', async () => {
     const client = clientWith(token);
     const xml = { ...to, content_type: 'xml' } as const;
     const insecure = { ...to, insecure_ssl: '2' } as const;
     const wild: readonly [field: string, PromiseLike<unknown>][] = [
-      // @ts-expect-error no such type
+      // @ts-expect-error an unknown type
       ['type', client.adminStats.get({ type: 'forks' })],
-      // @ts-expect-error no such variant
+      // @ts-expect-error an unknown variant
       ['mediaType', client.commitComments.get({ ...here, id: 1, mediaType: 'markdown' })],
-      // @ts-expect-error no such permission
+      // @ts-expect-error an unknown permission
       ['permission', client.teams.create({ org: 'acme', name: 'n', permission: 'owner' })],
-      // @ts-expect-error settings are plain
+      // @ts-expect-error settings can't be nested
       ['config', client.hooks.create({ ...here, name: 'irc', config: { nested: {} } })],
-      // @ts-expect-error settings are an object
+      // @ts-expect-error settings must be an object
       ['config', client.hooks.update({ ...here, id: 1, config: 'url' })],
-      // @ts-expect-error an encoding that there is not
+      // @ts-expect-error an unknown encoding
       ['config.content_type', client.hooks.create({ ...web, config: xml })],
-      // @ts-expect-error an encoding that there is not
+      // @ts-expect-error an unknown encoding
       ['config.content_type', client.hooks.update({ ...here, id: 1, config: xml })],
-      // @ts-expect-error neither of both
+      // @ts-expect-error neither '0' nor '1'
       ['config.insecure_ssl', client.hooks.update({ ...here, id: 1, config: insecure })],
-      // @ts-expect-error one of both
+      // @ts-expect-error only one of the two forms
       ['content', client.contents.create({ ...file, content: { base64: '', text: '' } })],
-      // @ts-expect-error neither of both
+      // @ts-expect-error neither '0' nor '1'
       ['config.insecure_ssl', client.hooks.create({ ...web, config: insecure })],
-      // @ts-expect-error a number
+      // @ts-expect-error an ID must be a number
       ['id', client.teams.get({ id: '3' })],
-      // @ts-expect-error no input at all
+      // @ts-expect-error the input is missing
       ['input', client.commitComments.get()],
-      // @ts-expect-error no input at all
+      // @ts-expect-error null isn't an input
       ['input', client.hooks.create(null)],
     ];
     for (const [field, promise] of wild) {
@@ -286,7 +286,7 @@ describe('inputs are refused before anything is sent', () => {
     }
   });
 
-  test('a wrong ref is corrected, in both directions', async () => {
+  test('the error for an incomplete or qualified ref contains the correct one', async () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
@@ -303,14 +303,14 @@ describe('inputs are refused before anything is sent', () => {
     );
   });
 
-  test('a word that is no member of its list is shown, cut where it is long', async () => {
+  test('the error for an unknown enumeration value shows the value, truncated if it is long', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/expected 'open' or .*, got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('no refusal shows what was given as a secret', async () => {
+  test('no error contains a secret input', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),

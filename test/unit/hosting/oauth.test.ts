@@ -66,7 +66,7 @@ describe('authorizeUrl', () => {
 
   test.each([
     [{ state: '' }, 'state'],
-    // `as`: what callers without types may give.
+    // `as`: callers without types may pass anything.
     [{ state: 7 as unknown as string }, 'state'],
     [{ scopes: ['user,gist'] }, 'scopes'],
     [{ scopes: ['user gist'] }, 'scopes'],
@@ -87,25 +87,25 @@ describe('parseCallback', () => {
   const query = `code=0123456789&state=${state}`;
 
   test.each([
-    ['a URL as text', `https://app.test/cb?${query}`],
+    ['a URL string', `https://app.test/cb?${query}`],
     ['a URL', new URL(`https://app.test/cb?${query}`)],
-    ['the url of node:http', `/cb?${query}`],
+    ['a request target of node:http', `/cb?${query}`],
     ['parameters', new URLSearchParams(query)],
-  ])('returns the code: %s', (_what, callback) => {
+  ])('returns the code from %s', (_what, callback) => {
     expect(flowOf().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
   });
 
   test.each<[string, string, string | undefined]>([
     ['another state', 'code=1&state=forged', state],
-    ['a state that begins alike', `code=1&state=${state}x`, state],
+    ['a state with a suffix', `code=1&state=${state}x`, state],
     ['no state', 'code=1', state],
     ['an empty state', 'code=1&state=', state],
     ['two states', `code=1&state=${state}&state=forged`, state],
     ['an error without state', 'error=access_denied', state],
     ['an error with another state', 'error=access_denied&state=forged', state],
-    ['no state that was sent', 'code=1&state=', ''],
-    ['no session', 'code=1', undefined],
-    ['no session, and the word undefined', 'code=1&state=undefined', undefined],
+    ['an empty expected state', 'code=1&state=', ''],
+    ['a missing session', 'code=1', undefined],
+    ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
   ])('aborts on %s', (_what, callback, expected) => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?${callback}`, { state: expected }));
     expect(error).toBeInstanceOf(OAuthError);
@@ -190,13 +190,13 @@ describe('parseCallback', () => {
   );
 
   test.each(['http://[', undefined, {}])('rejects %j, which is not a URL', (given) => {
-    // `as`: what callers without types may give.
+    // `as`: callers without types may pass anything.
     const attempt = () => flowOf().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
   });
 
   test('rejects a callback without an expected state', () => {
-    // `as`: what callers without types may leave out.
+    // `as`: callers without types may omit the options.
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => flowOf().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
       error: 'state_mismatch',
@@ -214,7 +214,7 @@ describe('checkRedirectUri', () => {
     ['https://APP.test/path/callback/deeper/still'],
     ['https://app.test/path/callback/a/../b'],
     ['https://app.test/path/x/../callback'],
-    // The rule names host, port and path, not the scheme.
+    // The rule compares host, port and path, but not the scheme.
     ['http://app.test:443/path/callback'],
   ])('allows %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
@@ -256,19 +256,31 @@ describe('checkRedirectUri', () => {
   test.each([
     ['a script', 'javascript:alert(1)', 'javascript:alert(1)'],
     ['ftp', 'ftp://app.test/oauth/cb', 'ftp://app.test/oauth/cb'],
-    ['a scheme of an application', 'app://app.test/cb', 'app://app.test/cb'],
-    ['parameters after dots', 'https://app.test/oauth/cb/..;/evil', 'https://app.test/oauth/cb'],
+    ['a custom scheme', 'app://app.test/cb', 'app://app.test/cb'],
     [
-      'dots encoded twice',
+      'dots with path parameters',
+      'https://app.test/oauth/cb/..;/evil',
+      'https://app.test/oauth/cb',
+    ],
+    [
+      'double-encoded dots',
       'https://app.test/oauth/cb/%252e%252e/evil',
       'https://app.test/oauth/cb',
     ],
-    ['dots encoded often', `https://app.test/cb/%${'25'.repeat(50)}2e./x`, 'https://app.test/cb'],
-    ['a letter encoded often', `https://app.test/cb/%${'25'.repeat(9)}41`, 'https://app.test/cb'],
-    ['a slash encoded twice', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
-    ['a semicolon encoded', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
-    ['dots before a NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
-  ])('refused: %s', (_name, redirect, registered) => {
+    [
+      'dots encoded many times',
+      `https://app.test/cb/%${'25'.repeat(50)}2e./x`,
+      'https://app.test/cb',
+    ],
+    [
+      'a letter encoded many times',
+      `https://app.test/cb/%${'25'.repeat(9)}41`,
+      'https://app.test/cb',
+    ],
+    ['a double-encoded slash', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
+    ['an encoded semicolon', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
+    ['dots before an encoded NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
+  ])('rejects %s', (_name, redirect, registered) => {
     expect(thrownBy(() => checkRedirectUri(redirect, registered))).toMatchObject({
       code: 'invalid_request',
       field: 'redirectUri',
@@ -279,7 +291,7 @@ describe('checkRedirectUri', () => {
     'https://app.test/cb/.well-known',
     'https://app.test/cb/a%20b',
     'https://app.test/cb/...',
-  ])('accepted: %s', (redirect) => {
+  ])('accepts %s', (redirect) => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
@@ -314,7 +326,7 @@ describe('options', () => {
     [{ clientId: 'short' }, 'clientId'],
     [{ clientId: ` ${clientId.slice(1)}` }, 'clientId'],
     [{ clientId: `${clientId.slice(1)}\n` }, 'clientId'],
-    // `as`: what callers without types may give.
+    // `as`: callers without types may pass anything.
     [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
     [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
@@ -331,18 +343,18 @@ describe('options', () => {
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test('a rejected redirect URI is the cause of the error', () => {
+  test('has the reason for a rejected redirect URI as its cause', () => {
     expect(thrownBy(() => flowOf({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
   });
 
-  test('missing options are rejected', () => {
+  test('a flow rejects missing options', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test('the secret is not printed', async () => {
+  test("a flow doesn't print its secret", async () => {
     const flow = flowOf();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');

@@ -16,7 +16,7 @@ const to = { url: 'https://hooks.example.com' };
 
 type Case = [operation: string, field: string, title: string, call: Refused, auth?: HostingAuth];
 
-// `as` in all of these: what callers without types may give.
+// `as` in all of these: callers without types may pass anything.
 const people: Case[] = ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', email: '' }].map(
   (person) => [
     'contents.create',
@@ -105,7 +105,7 @@ const pulls: Case[] = [{}, { title: 't', issue: 1 }, { body: 'b', issue: 1 }].ma
 
 const cases = [people, contents, events, configs, refs, names, topics, callbacks, pulls].flat();
 
-describe('refused before it is sent, by operation and field', () => {
+describe('an invalid input is rejected with its operation and field', () => {
   test.each(cases)('%s: %s %s', async (operation, field, _title, call, auth = token) => {
     const error = await rejectionOf(call(clientWith(auth)));
     expect(error).toMatchObject({ code: 'invalid_request', field });
@@ -113,22 +113,19 @@ describe('refused before it is sent, by operation and field', () => {
   });
 });
 
-describe('taken: nothing listens, and that it is tried shows it', () => {
+describe('a valid input is sent, so it fails with a connection error', () => {
   const taken: readonly [string, Refused, HostingAuth?][] = [
-    ['a branch that is named heads', (c) => c.gitRefs.get({ ...here, ref: 'heads/heads/x' })],
+    ['a branch named heads/x', (c) => c.gitRefs.get({ ...here, ref: 'heads/heads/x' })],
     ['the stash', (c) => c.gitRefs.get({ ...here, ref: 'stash' })],
     [
-      'content of just 1 MB',
+      'content of exactly 1 MiB',
       (c) => c.contents.create({ ...file, content: Buffer.alloc(1_048_576) }),
     ],
     [
-      'Base64 in lines',
+      'Base64 with line breaks',
       (c) => c.contents.create({ ...file, content: { base64: 'YWFh\r\nYQ==\n' } }),
     ],
-    [
-      'a setting that is null',
-      (c) => c.hooks.create({ ...here, name: 'irc', config: { a: null } }),
-    ],
+    ['a null setting', (c) => c.hooks.create({ ...here, name: 'irc', config: { a: null } })],
     ...(['0', '1'] as const).map((insecure_ssl): [string, Refused] => [
       `a hook whose insecure_ssl is ${insecure_ssl}`,
       (c) => c.hooks.create({ ...here, name: 'web', config: { ...to, insecure_ssl } }),
@@ -138,7 +135,7 @@ describe('taken: nothing listens, and that it is tried shows it', () => {
       (c) => c.hooks.create({ ...here, name: 'web', config: { ...to, content_type: 'form' } }),
     ],
     [
-      'a pull request of an issue',
+      'a pull request from an issue',
       (c) => c.pulls.create({ ...here, head: 'h', base: 'b', issue: 1 }),
     ],
     [

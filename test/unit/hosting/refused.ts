@@ -2,7 +2,10 @@ import { onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/index.js';
 import { HostingClient } from '../../../src/index.js';
 
-/** A client to where nothing listens: whatever is sent fails otherwise than by being refused. */
+/**
+ * Creates a client without a reachable server, so every request that is sent fails with a
+ * connection error.
+ */
 export function clientWith(auth: HostingAuth): HostingClient {
   const client = new HostingClient({
     baseUrl: 'http://127.0.0.1:1/api/v3',
@@ -14,9 +17,9 @@ export function clientWith(auth: HostingAuth): HostingClient {
   return client;
 }
 
-/** A call that must be refused before it is sent. */
+/** A call that must be rejected before a request is sent. */
 export type Refused = (client: HostingClient) => PromiseLike<unknown>;
 
-/** What `clientWith` takes for a topic, and a place to send it to. */
+/** A topic and a callback that `clientWith` accepts. */
 export const topic = 'https://code.example.com/mona/sandbox/events/push';
 export const callback = 'https://hooks.example.com';

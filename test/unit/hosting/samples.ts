@@ -1,4 +1,4 @@
-/** One answer of each hosting model that holds every field the model declares. */
+/** A response of each hosting model with every declared field. */
 import * as models from '../../../src/hosting/models/index.js';
 import type { Model } from '../../../src/schema/model.js';
 
@@ -226,7 +226,7 @@ const stats: models.AdminStats = {
   },
 };
 
-/** A model and the fullest answer that it describes. */
+/** A model and a value with all its fields. */
 export interface Sample {
   readonly model: Model<unknown>;
   readonly maximal: object;
@@ -405,9 +405,9 @@ export const samples: readonly Sample[] = [
   }),
 ];
 
-/** The fullest answer of a model. */
+/** Returns the sample of a model. */
 export function sampleOf<T extends object>(model: Model<T>): T {
   const found = samples.find((each) => each.model === model);
   if (!found) throw new Error(`no sample of ${model.name}`);
-  return found.maximal as T; // `as`: sample() tied the two together
+  return found.maximal as T; // `as`: sample() tied the value to the model.
 }

@@ -31,21 +31,27 @@ describe('endpoints that accept one scheme reject another and name the accepted 
     (c) => c.applications.revokeAllTokens({ client_id }),
   ];
 
-  test.each(Object.entries({ ...others, application }))('%s is not Basic', async (_title, auth) => {
-    for (const call of needsBasic) {
-      const error = await rejectionOf(call(clientWith(auth)));
-      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-      expect(String(error)).toMatch(
-        /only Basic authentication of the user: use auth \{ type: 'basic'/,
-      );
-    }
-  });
+  test.each(Object.entries({ ...others, application }))(
+    '%s rejects credentials other than Basic',
+    async (_title, auth) => {
+      for (const call of needsBasic) {
+        const error = await rejectionOf(call(clientWith(auth)));
+        expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+        expect(String(error)).toMatch(
+          /only Basic authentication of the user: use auth \{ type: 'basic'/,
+        );
+      }
+    },
+  );
 
-  test.each(Object.entries({ ...others, basic }))('%s is no application', async (_title, auth) => {
-    for (const call of needsApplication) {
-      const error = await rejectionOf(call(clientWith(auth)));
-      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-      expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
-    }
-  });
+  test.each(Object.entries({ ...others, basic }))(
+    "%s rejects credentials other than the application's",
+    async (_title, auth) => {
+      for (const call of needsApplication) {
+        const error = await rejectionOf(call(clientWith(auth)));
+        expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+        expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
+      }
+    },
+  );
 });

@@ -8,33 +8,33 @@ import {
 } from '../../../src/hosting/auth/scopes.js';
 
 test.each<[string, Scope[], Scope[]]>([
-  ['the example of the contract', ['user', 'gist', 'user:email'], ['user', 'gist']],
-  ['the implied one first', ['user:email', 'gist', 'user'], ['gist', 'user']],
-  ['repetitions', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
-  ['a whole ladder', ['read:org', 'write:org', 'admin:org'], ['admin:org']],
-  ['the ends of a ladder', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
+  ["the contract's example", ['user', 'gist', 'user:email'], ['user', 'gist']],
+  ['an implied scope before the implying one', ['user:email', 'gist', 'user'], ['gist', 'user']],
+  ['duplicates', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
+  ['all levels of a scope', ['read:org', 'write:org', 'admin:org'], ['admin:org']],
+  ['the lowest and highest level', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
   [
-    'everything that repo includes',
+    'all scopes that repo includes',
     ['public_repo', 'repo:status', 'repo_deployment', 'notifications', 'repo'],
     ['repo'],
   ],
   [
-    'what repo does not include',
+    "scopes that repo doesn't include",
     ['repo', 'delete_repo', 'write:repo_hook'],
     ['repo', 'delete_repo', 'write:repo_hook'],
   ],
   [
-    'what public_repo does not include',
+    "scopes that public_repo doesn't include",
     ['public_repo', 'repo:status', 'repo_deployment'],
     ['public_repo', 'repo:status', 'repo_deployment'],
   ],
   [
-    'scopes that the contract does not know',
+    "scopes that the contract doesn't contain",
     ['workflow', 'constructor'],
     ['workflow', 'constructor'],
   ],
-  ['none', [], []],
-])('normalizes: %s', (_what, scopes, expected) => {
+  ['an empty list', [], []],
+])('normalizes %s', (_what, scopes, expected) => {
   const before = [...scopes];
   expect(normalizeScopes(scopes)).toEqual(expected);
   expect(scopes, 'what was given stays as it was').toEqual(before);

@@ -127,7 +127,11 @@ describe('responses of real servers', () => {
         _links: foreignLinks,
       },
     ],
-    ['a file too large to be included', ContentEntry, { ...file, encoding: 'none', content: '' }],
+    [
+      'a file that is too large to be included',
+      ContentEntry,
+      { ...file, encoding: 'none', content: '' },
+    ],
     ['an empty directory', ContentResult, []],
     ['a directory', ContentResult, [file, { ...file, type: 'dir', size: 0 }]],
     ['the deletion of a file', FileCommit, { ...sampleOf(FileCommit), content: null }],
@@ -143,7 +147,7 @@ describe('responses of real servers', () => {
       },
     ],
     ['one reference', GitReferenceOrMatches, sampleOf(GitReference)],
-    ['every reference that begins so', GitReferenceOrMatches, [sampleOf(GitReference)]],
+    ['every reference with this prefix', GitReferenceOrMatches, [sampleOf(GitReference)]],
     [
       'a Pages site not yet built',
       PagesSite,
@@ -184,7 +188,11 @@ describe('responses of real servers', () => {
         committer: null,
       },
     ],
-    ['rate limits as 2012 sent them', RateLimitStatus, { rate: { limit: 5000, remaining: 4929 } }],
+    [
+      'rate limits of a server of 2012',
+      RateLimitStatus,
+      { rate: { limit: 5000, remaining: 4929 } },
+    ],
     [
       'rate limits with kinds of today',
       RateLimitStatus,
@@ -195,11 +203,11 @@ describe('responses of real servers', () => {
         },
       },
     ],
-  ])('%s', (_what, model, value) => {
+  ])('match the model: %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
-  it('accept statistics of one type, with or without its name', () => {
+  it('match the statistics of one type, with or without a wrapper', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsAnswers)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -211,7 +219,7 @@ describe('responses of real servers', () => {
     expect(findIssues(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('report the path of an invalid entry', () => {
+  it('yield the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

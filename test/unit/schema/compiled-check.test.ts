@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { compileCheck } from '../../../src/schema/compiled-check.js';
 import { numRuns } from '../../support/extent.js';
 
-/** Made anew for each test: a check is made once for a schema. */
+/** Created for each test, because a schema is compiled only once. */
 const schemas = (
   inner = z.object({ id: z.int(), login: z.optional(z.string()) }),
 ): Record<string, z.core.$ZodType> => ({
@@ -57,7 +57,7 @@ function schemaOf(name: string): z.core.$ZodType {
   return schemas()[name] ?? expect.unreachable(name);
 }
 
-/** Names that the schemas have, so that many values fit in part. */
+/** Field names of the schemas, so that many values match partly. */
 const key = fc.constantFrom('a', 'b', 'c', 'id', 'login', 'a"b', 'c\\d\n', 'constructor');
 const leaf = fc.oneof(
   fc.constantFrom('a', 'b', '', null, true, 0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY),
@@ -76,7 +76,7 @@ const value = fc.letrec((tie) => ({
 
 const runs = { numRuns };
 
-/** One after the other what each of the schemas takes, and what it just does not. */
+/** Values that the schemas accept, and values that they barely reject. */
 const values: readonly unknown[] = [
   ...[null, 'a', 'b', '', true, false, 0, 1, 1.5, 2 ** 31, 2 ** 53, Number.POSITIVE_INFINITY],
   ...[[], [1], [1, 2], [1.5], ['a'], ['a', 1], [['a', null]], [[1]], [null], [{ id: 1 }], [{}]],
@@ -99,7 +99,7 @@ const values: readonly unknown[] = [
   ...[{ a: '2014-01-01T00:00:00Z' }, { '2014-01-01': 1 }],
 ];
 
-/** A schema and all that are nested in it. */
+/** A schema and all schemas nested in it. */
 function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   const { def } = schema._zod;
   const parts = [...Object.values(def), ...Object.values('shape' in def ? Object(def.shape) : {})];
@@ -107,8 +107,8 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   return [schema, ...nested.flatMap(within)];
 }
 
-describe('a compiled check agrees with zod', () => {
-  test.each(names)('%s', (name) => {
+describe('a compiled check', () => {
+  test.each(names)('agrees with zod on random values: %s', (name) => {
     const schema = schemaOf(name);
     const check = compileCheck(schema);
     fc.assert(
@@ -119,14 +119,14 @@ describe('a compiled check agrees with zod', () => {
     );
   });
 
-  test.each(names)('%s, value by value', (name) => {
+  test.each(names)('agrees with zod on each sample value: %s', (name) => {
     const schema = schemaOf(name);
     const check = compileCheck(schema);
     const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
     expect(wrong).toEqual([]);
   });
 
-  test.each(names)('%s, in a field: calls zod for this field only', (name) => {
+  test.each(names)("in a field calls zod only if it can't compile the schema: %s", (name) => {
     const schema = schemaOf(name);
     const check = compileCheck(z.object({ f: schema }));
     const wrong = values.filter((f) => check({ f }) !== z.safeParse(schema, f).success);
@@ -138,7 +138,7 @@ describe('a compiled check agrees with zod', () => {
     expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
   });
 
-  test('requires a field of any type', () => {
+  test('requires a field of unknown type to exist', () => {
     const check = compileCheck(z.object({ a: z.unknown() }));
     expect(check({ a: null })).toBe(true);
     expect(check({ b: null })).toBe(false);

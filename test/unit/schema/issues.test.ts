@@ -13,7 +13,7 @@ import {
   unionModel,
 } from '../../../src/schema/model.js';
 
-/** A model over a schema that was just made. */
+/** A model of this schema. */
 const over = (schema: z.core.$ZodType): Model<unknown> =>
   defineModel<unknown>('Thing', () => schema);
 
@@ -28,57 +28,77 @@ const kinds = z.discriminatedUnion('kind', [
 ]);
 const two = { kind: 'two', x: 'x', y: 1 };
 
-describe('an issue is named by its path', () => {
+describe('the issue path', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
     ['a value', z.int(), 'x', ['']],
     ['a field', z.object({ a: z.int(), b: z.string() }), { a: 'x', b: 'x' }, ['a']],
     ['several fields', z.object({ a: z.int(), b: z.string() }), {}, ['a', 'b']],
-    ['a field that may be absent', z.object({ a: z.optional(z.int()) }), { a: 'x' }, ['a']],
-    ['no field that is absent', z.object({ a: z.optional(z.int()) }), {}, undefined],
-    ['a field that may be null', z.object({ a: z.nullable(z.int()) }), { a: 'x' }, ['a']],
-    ['no field that is null', z.object({ a: z.nullable(either), b: z.int() }), { a: null }, ['b']],
-    ['none that is absent', z.object({ a: z.optional(either), b: z.int() }), {}, ['b']],
+    ['an optional field', z.object({ a: z.optional(z.int()) }), { a: 'x' }, ['a']],
+    ['no missing optional field', z.object({ a: z.optional(z.int()) }), {}, undefined],
+    ['a nullable field', z.object({ a: z.nullable(z.int()) }), { a: 'x' }, ['a']],
+    [
+      'no null in a nullable union field',
+      z.object({ a: z.nullable(either), b: z.int() }),
+      { a: null },
+      ['b'],
+    ],
+    ['no missing optional union field', z.object({ a: z.optional(either), b: z.int() }), {}, ['b']],
     ['items', z.array(z.int()), [1, 'x', 2, 'y'], ['1', '3']],
-    ['no array', z.array(z.int()), { length: 1 }, ['']],
-    ['no object', z.object({ a: z.int() }), [1], ['']],
+    ['an object instead of an array', z.array(z.int()), { length: 1 }, ['']],
+    ['an array instead of an object', z.object({ a: z.int() }), [1], ['']],
     ['null for an object', z.object({ a: z.object({ b: z.int() }) }), { a: null }, ['a']],
     ['null for a record', z.object({ a: z.record(z.string(), z.int()) }), { a: null }, ['a']],
-    ['no record', z.record(z.string(), z.int()), 5, ['']],
-    ['members', z.record(z.string(), z.int()), { a: 1, b: 'x', c: 'y' }, ['b', 'c']],
-    ['what is deep', z.array(z.object({ a: z.array(z.int()) })), [{ a: [1, 'x'] }], ['0.a.1']],
+    ['a number instead of a record', z.record(z.string(), z.int()), 5, ['']],
+    ['record members', z.record(z.string(), z.int()), { a: 1, b: 'x', c: 'y' }, ['b', 'c']],
     [
-      'what may be absent, within',
+      'a deeply nested item',
+      z.array(z.object({ a: z.array(z.int()) })),
+      [{ a: [1, 'x'] }],
+      ['0.a.1'],
+    ],
+    [
+      'a field within an optional union',
       z.object({ a: z.optional(either) }),
       { a: { a: { b: 'x' } } },
       ['a.a.b'],
     ],
     [
-      'what may be null, within',
+      'a field within a nullable union',
       z.object({ a: z.nullable(either) }),
       { a: { a: { b: 'x' } } },
       ['a.a.b'],
     ],
-    ['within an item', z.array(either), [{ c: 1 }, { a: { b: 'x' } }], ['1.a.b']],
-    ['within a member', z.record(z.string(), either), { k: { a: { b: 'x' } } }, ['k.a.b']],
-    ['the branch that is nearest', either, { a: { b: 'x' } }, ['a.b']],
-    ['of branches as near the first', either, {}, ['c']],
-    ['no branch', either, 5, ['']],
-    ['the branch that is meant', kinds, { kind: 'two', x: 1, y: 'x' }, ['x', 'y']],
-    ['within the branch that is meant', kinds, { ...two, z: { a: { b: 'x' } } }, ['z.a.b']],
-    ['the branch of a branch', kinds, { kind: 'three', x: 'x' }, ['x']],
-    ['no branch that is known', kinds, { kind: 'four' }, ['kind']],
-    ['none that could be meant', kinds, [], ['']],
-    ['a field that is not known', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
-    ['one beside a wrong one', z.strictObject({ a: z.int() }), { a: 'x', b: 2 }, ['a', 'b']],
+    ['a field within an item', z.array(either), [{ c: 1 }, { a: { b: 'x' } }], ['1.a.b']],
+    [
+      'a field within a record member',
+      z.record(z.string(), either),
+      { k: { a: { b: 'x' } } },
+      ['k.a.b'],
+    ],
+    ['the best matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
+    ['the first of equally matching branches', either, {}, ['c']],
+    ['the union itself if no branch matches', either, 5, ['']],
+    ['the branch with the same discriminator', kinds, { kind: 'two', x: 1, y: 'x' }, ['x', 'y']],
+    ['a field within that branch', kinds, { ...two, z: { a: { b: 'x' } } }, ['z.a.b']],
+    ['a branch of a nested union', kinds, { kind: 'three', x: 'x' }, ['x']],
+    ['an unknown discriminator', kinds, { kind: 'four' }, ['kind']],
+    ['a discriminated union without a discriminator', kinds, [], ['']],
+    ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
+    [
+      'an unknown field beside an invalid one',
+      z.strictObject({ a: z.int() }),
+      { a: 'x', b: 2 },
+      ['a', 'b'],
+    ],
     ['a tuple', z.tuple([z.string(), z.int()]), ['a', 'x'], ['1']],
     ['an array that is too long', z.array(z.int()).check(z.maxLength(1)), [1, 2], ['']],
     [
-      'a rule of its own',
+      'a custom rule',
       z.object({ a: z.int() }).check(z.refine(({ a }) => a > 1, { path: ['a'] })),
       { a: 1 },
       ['a'],
     ],
-  ])('%s', (_what, schema, value, paths) => {
+  ])('leads to %s', (_what, schema, value, paths) => {
     expect(pathsOf(schema, value)).toEqual(paths);
   });
 
@@ -89,17 +109,21 @@ describe('an issue is named by its path', () => {
 
   test.each<[string, z.core.$ZodType, unknown]>([
     ['items', z.array(z.int()), many],
-    ['members', z.record(z.string(), z.int()), named],
+    ['record members', z.record(z.string(), z.int()), named],
     ['fields', wanted, named],
     [
       'fields of items',
       z.array(z.object({ a: z.int(), b: z.int(), c: z.int() })),
       many.map(() => ({})),
     ],
-    ['items of branches', z.array(z.union([z.array(z.int()), z.null()])), [['x'], many, many]],
-    ['values that zod judges', z.array(wide), many.map(() => ['a', 'b', 'c'])],
-    ['items of members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('names the first twenty issues of %s', (_what, schema, value) => {
+    [
+      'items within union branches',
+      z.array(z.union([z.array(z.int()), z.null()])),
+      [['x'], many, many],
+    ],
+    ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
+    ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
+  ])('is returned for only the first twenty issues of %s', (_what, schema, value) => {
     expect(pathsOf(schema, value)).toHaveLength(20);
   });
 

@@ -26,7 +26,7 @@ const allModels: readonly Model<unknown>[] = [
   ...Object.values(AdminStatsAnswers),
 ];
 
-/** The schema kinds that hand back a value as it came. */
+/** Schema kinds that return values unchanged. */
 const plain = new Set([
   'array',
   'boolean',
@@ -129,31 +129,34 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
   [exported.AdminStats, fields.adminStats],
 ];
 
-it('a running Pages build has no duration', () => {
+it('accepts a running Pages build, whose duration is null', () => {
   expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 
-describe('a contract field of another type is reported at its path', () => {
-  it.each(trees.map(([model, tree]) => ({ name: model.name, model, tree })))('$name', (each) => {
-    const value = sampleOf(each.model);
-    for (const { path, leaf } of heldFields(each.tree, value)) {
-      for (const wrong of wrongValues(leaf)) {
-        // Some servers send this one as a number: see HookConfig.
-        if (path.at(-1) === 'insecure_ssl' && wrong === 42) continue;
-        const paths = findIssues(each.model, replaced(value, path, wrong))?.map(
-          (issue) => issue.path,
-        );
-        expect(paths, `${path.join('.')} = ${JSON.stringify(wrong)}`).toEqual([path]);
+describe('a field with another type than in the contract', () => {
+  it.each(trees.map(([model, tree]) => ({ name: model.name, model, tree })))(
+    'is reported with its path: $name',
+    (each) => {
+      const value = sampleOf(each.model);
+      for (const { path, leaf } of heldFields(each.tree, value)) {
+        for (const wrong of wrongValues(leaf)) {
+          // Some servers send this field as a number, see HookConfig.
+          if (path.at(-1) === 'insecure_ssl' && wrong === 42) continue;
+          const paths = findIssues(each.model, replaced(value, path, wrong))?.map(
+            (issue) => issue.path,
+          );
+          expect(paths, `${path.join('.')} = ${JSON.stringify(wrong)}`).toEqual([path]);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 function at(value: unknown, name: PropertyKey): unknown {
   return isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined;
 }
 
-/** Where something stands within a value, at any depth. */
+/** Paths of all nested values. */
 function pathsWithin(
   value: unknown,
   path: readonly (string | number)[] = [],
@@ -168,7 +171,7 @@ function pathsWithin(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Declared fields that the value lacks, at any depth; each member of a union is looked at by itself. */
+/** Declared fields that the value lacks, at any depth. Union members are checked separately. */
 function unusedFields(schema: z.core.$ZodType, value: unknown, path: string): string[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodArray) {
@@ -183,7 +186,7 @@ function unusedFields(schema: z.core.$ZodType, value: unknown, path: string): st
   });
 }
 
-/** The value without what may be absent, and null where that may be. */
+/** Removes optional fields and sets nullable ones to null. */
 function least(schema: z.core.$ZodType, value: unknown): unknown {
   const { schema: inner, nullable } = unwrap(schema);
   if (nullable) return null;

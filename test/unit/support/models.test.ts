@@ -13,7 +13,7 @@ import { heldFields, replaced, type Tree } from '../../contract/tree.js';
 
 const outcome = { success: 'boolean', statusMessage: 'string' } as const satisfies Tree;
 
-/** Each model, its fields, and those without which it says nothing. */
+/** Each model, its fields, and its required fields. */
 const resources: readonly {
   readonly model: Model<unknown>;
   readonly tree: Tree;
@@ -76,7 +76,7 @@ describe('models of the support API', () => {
     const sample = sampleOf(tree);
     const neverBlank = new Set([...required, 'id', 'contact_id']);
     for (const { path } of heldFields(tree, sample)) {
-      // The id of a nested contact is required too.
+      // The ID of a nested contact is also required.
       if (neverBlank.has(String(path.at(-1))) && !path.includes('profiles')) continue;
       const where = path.join('.');
       expect(findIssues(model, replaced(sample, path, null)), where).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFetchHandler, parseDelivery, signDelivery } from '../../../src/webhooks/index.js';
 
-/** The fields of each event beside the envelope. */
+/** Fields of each event in addition to the envelope. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   commit_comment: ['comment', 'issue', 'pull_request'],
   create: ['ref', 'ref_type'],
@@ -28,13 +28,13 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   watch: [],
 };
 
-/** The fields that the interface specifies for a single event. */
+/** Fields that the interface specifies for one event. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   issues: ['action', 'issue'],
   ping: ['zen', 'hook_id'],
 };
 
-/** The fields of every event. */
+/** Fields of every event. */
 const common = [
   ...['sender', 'repository', 'organization'],
   ...['id', 'type', 'url', 'html_url', 'avatar_url'].map((name) => `sender.${name}`),
@@ -45,13 +45,13 @@ const common = [
   ...['login', 'name', 'id', 'email'].map((name) => `repository.owner.${name}`),
 ];
 
-/** The required fields. */
+/** Required fields. */
 const base: Readonly<Record<string, object>> = {
   ping: { zen: 'z', hook_id: 3 },
   issues: { action: 'opened', issue: {} },
 };
 
-/** A payload with the array `[1]` at a path, which fits no field of any event. */
+/** A payload with `[1]` at a path, a value that is invalid for every field. */
 function wrongAt(path: string): object {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return { [first]: [1] };

@@ -54,19 +54,19 @@ describe('verifySignature', () => {
   });
 
   test.each<[string, string | undefined, string]>([
-    ['no header', undefined, 'missing'],
+    ['a missing header', undefined, 'missing'],
     ['an empty header', ' ', 'missing'],
     ['another algorithm', `md5=${sha1}`, 'malformed'],
-    ['an algorithm alone', 'sha1=', 'malformed'],
+    ['only an algorithm', 'sha1=', 'malformed'],
     ['too short', 'sha1=abc', 'malformed'],
     ['too long', `sha1=${sha1}00`, 'malformed'],
-    ['no hex', `sha1=${'z'.repeat(40)}`, 'malformed'],
-    ['no hex at its beginning', `sha1=g${sha1.slice(1)}`, 'malformed'],
-    ['no hex at its end', `sha1=${sha1.slice(0, -1)}g`, 'malformed'],
-    ['no algorithm before the equals sign', `=${sha1}`, 'malformed'],
-    ['two joined', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
+    ["a digest that isn't hexadecimal", `sha1=${'z'.repeat(40)}`, 'malformed'],
+    ['a digest with an invalid first digit', `sha1=g${sha1.slice(1)}`, 'malformed'],
+    ['a digest with an invalid last digit', `sha1=${sha1.slice(0, -1)}g`, 'malformed'],
+    ['a missing algorithm', `=${sha1}`, 'malformed'],
+    ['two joined signatures', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
     ['another digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
-    ['the digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
+    ['a digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
   ])('rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
@@ -101,7 +101,7 @@ describe('verifySignature', () => {
   test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
     'throws a ConfigurationError for the secret %j',
     (given) => {
-      // `as`: what callers without types may give.
+      // `as`: callers without types may pass anything.
       const none = given as string;
       expect(() => verifySignature({ body, signature: sha1, secret: none })).toThrow(
         expect.objectContaining({ code: 'configuration', option: 'secret' }),
@@ -110,10 +110,10 @@ describe('verifySignature', () => {
   );
 });
 
-describe('compared with another verifier', () => {
+describe('@octokit/webhooks-methods', () => {
   const octokit = new Webhooks({ secret });
 
-  test.each(['json', 'form'] as const)('our signature is accepted (%s)', async (contentType) => {
+  test.each(['json', 'form'] as const)('accepts our signature (%s)', async (contentType) => {
     const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
     const signed = signDelivery({ event: 'push', payload, secret, contentType });
     const signature = signed.headers['x-hub-signature-256'] ?? '';
@@ -121,7 +121,7 @@ describe('compared with another verifier', () => {
     await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
   });
 
-  test('its signature is accepted', async () => {
+  test('creates a signature that verifySignature accepts', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(

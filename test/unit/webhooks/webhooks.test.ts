@@ -22,21 +22,24 @@ const ping = {
 } as const;
 
 describe('parseDelivery', () => {
-  test.each(['json', 'form'] as const)('%s', (contentType) => {
-    const { headers, body } = signDelivery({ ...ping, contentType, id: 'guid-1' });
-    const delivery = parseDelivery({ headers, body, secret });
-    expect(delivery).toEqual({ event: 'ping', id: 'guid-1', payload: ping.payload });
-    if (delivery.event !== 'ping') throw new Error(`expected a ping, got ${delivery.event}`);
-    expectTypeOf(delivery.payload).toEqualTypeOf<PingPayload>();
-    expect(delivery.payload.hook_id.toFixed()).toBe('3');
-  });
+  test.each(['json', 'form'] as const)(
+    'parses a signed delivery in the format %s',
+    (contentType) => {
+      const { headers, body } = signDelivery({ ...ping, contentType, id: 'guid-1' });
+      const delivery = parseDelivery({ headers, body, secret });
+      expect(delivery).toEqual({ event: 'ping', id: 'guid-1', payload: ping.payload });
+      if (delivery.event !== 'ping') throw new Error(`expected a ping, got ${delivery.event}`);
+      expectTypeOf(delivery.payload).toEqualTypeOf<PingPayload>();
+      expect(delivery.payload.hook_id.toFixed()).toBe('3');
+    },
+  );
 
   test.each([
     'application/json',
     'Application/JSON; charset=utf-8',
     'application/json ; charset=utf-8',
     'application/vnd.service.v3+json',
-  ])('%s', (type) => {
+  ])('parses a delivery with the content type %s', (type) => {
     const signed = signDelivery(ping);
     const headers = { ...signed.headers, 'content-type': type };
     expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
@@ -113,7 +116,7 @@ describe('parseDelivery', () => {
     expect(() => parseDelivery({ headers: {}, body })).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'x-service-event' }),
     );
-    // `as`: what an unset variable gives.
+    // `as`: an unset environment variable is undefined.
     const unset = [undefined] as unknown as string[];
     for (const vendor of ['', 'two words', [], ['service', ''], unset]) {
       expect(() => parseDelivery({ headers, body, vendor })).toThrow(
@@ -213,7 +216,7 @@ describe('parseDelivery', () => {
 
   test('explains that a parsed body is invalid, with and without a secret', () => {
     const { headers } = signDelivery(ping);
-    // `as`: what a body parser leaves.
+    // `as`: a body parser leaves an object.
     const body = ping.payload as unknown as string;
     for (const options of [{ secret }, {}]) {
       expect(() => parseDelivery({ headers, body, ...options })).toThrow(
@@ -224,7 +227,7 @@ describe('parseDelivery', () => {
 
   test('rejects an unset secret', () => {
     const signed = signDelivery(ping);
-    // `as`: what `process.env.SECRET` gives where it is unset.
+    // `as`: an unset `process.env.SECRET` is undefined.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;
     for (const input of [unset, { ...signed, secret: '' }]) {
       expect(() => parseDelivery(input)).toThrow(
@@ -291,7 +294,7 @@ test('parses every real example payload', () => {
     }
   }
   expect(parsed).toBeGreaterThan(200);
-  // All events of the contract are among them.
+  // The examples contain all events of the contract.
   expect(known).toEqual(new Set(hookEvents.slice(1)));
 });
 
@@ -320,22 +323,25 @@ test('narrows to never in an exhaustive switch over the event', () => {
   expect.assertions(1);
 });
 
-describe('a blank attribute of a payload may be null', () => {
+describe('a payload', () => {
   const required: Readonly<Record<string, object>> = {
     ping: { zen: 'z', hook_id: 3 },
     issues: { action: 'opened', issue: {} },
   };
-  test.each(hookEvents.filter((event) => event !== '*'))('%s', (event) => {
-    const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
-      Object.keys(_zod.def.shape),
-    );
-    expect(fields.length).toBeGreaterThanOrEqual(3);
-    const blank = Object.fromEntries(fields.map((name) => [name, null]));
-    const payload = { ...blank, ...required[event] };
-    expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
-  });
+  test.each(hookEvents.filter((event) => event !== '*'))(
+    'may have null in every blank attribute: %s',
+    (event) => {
+      const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
+        Object.keys(_zod.def.shape),
+      );
+      expect(fields.length).toBeGreaterThanOrEqual(3);
+      const blank = Object.fromEntries(fields.map((name) => [name, null]));
+      const payload = { ...blank, ...required[event] };
+      expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
+    },
+  );
 
-  test('also within sender, repository and owner', () => {
+  test('may have null within sender, repository and owner', () => {
     const payload = {
       sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
       repository: {
