@@ -27,7 +27,7 @@ const shouted: ResponseSpec<string[]> = {
   map: (value) => (Array.isArray(value) ? value.map((text) => String(text).toUpperCase()) : []),
 };
 
-/** Answers as its input asks for. */
+/** Its response kind depends on its input. */
 const words = endpoint<Input>('GET /words')({
   operation: 'words.list',
   input: { shape },
@@ -75,9 +75,9 @@ describe('the quota of a caller', () => {
 
   it.each<[string, Authorizer, string[]]>([
     ['none', anonymous, []],
-    ['none, which are awaited', later(undefined), []],
+    ['awaited missing credentials', later(undefined), []],
     ['a token', fixed(tokenOf('one')), ['token one']],
-    ['a token that is awaited', later(tokenOf('one')), ['token one']],
+    ['an awaited token', later(tokenOf('one')), ['token one']],
   ])('is the quota of its credentials: %s', async (_name, authorizer, own) => {
     const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
     const transport = transportOver(dispatcher);
@@ -140,7 +140,7 @@ describe('credentials', () => {
 describe('the signal of a call', () => {
   it('must be an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
-    // `as`: what plain JavaScript may give.
+    // `as`: JavaScript callers may pass anything.
     const signal = {} as AbortSignal;
     const error = await rejectionOf(api.call(plain, { shape: 'long' }, { signal }));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -202,7 +202,7 @@ describe('a list that follows links', () => {
 describe('a call', () => {
   it('with invalid input rejects instead of throwing', async () => {
     const { api, dispatcher } = callerOver([]);
-    // `as`: what plain JavaScript may give.
+    // `as`: JavaScript callers may pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
     const error = await rejectionOf(call);
     expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'shape' });

@@ -102,7 +102,7 @@ describe('a client from the environment', () => {
   });
 
   test('prefers passed options to variables', async () => {
-    // Two ways to authenticate, and neither is looked at.
+    // The variables for two authentication schemes are both set, and neither is read.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
     const dispatcher = dispatcherOf();
     const client = HostingClient.fromEnv({

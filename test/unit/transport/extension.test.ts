@@ -7,9 +7,9 @@ import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
-/** What programs without types can give. */
+/** Callers without types may pass anything. */
 const extend = (declared: unknown): object => Reflect.apply(hosting.extend, hosting, [declared]);
-/** Computed, as the linter takes such an object for a promise. */
+/** A computed name, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
 const ok = { path: '/x' };
 const taken = /already a name/;
@@ -38,9 +38,9 @@ it.each<[string, object, string, RegExp]>([
     /\{x\}.* optional/,
   ],
   ['no rules', { ...ok, input: 'x' }, 'a.b.input', /rules.* a string$/],
-  ['what is no rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x', /a rule/],
-  ['an object that is no rule', { ...ok, input: { x: {} } }, 'a.b.input.x', /a rule/],
-  ['a function that is no rule', { ...ok, input: { x: text.test } }, 'a.b.input.x', /a rule/],
+  ['a string instead of a rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x', /a rule/],
+  ['an object instead of a rule', { ...ok, input: { x: {} } }, 'a.b.input.x', /a rule/],
+  ['a function instead of a rule', { ...ok, input: { x: text.test } }, 'a.b.input.x', /a rule/],
   ['a method', { ...ok, method: 'get' }, 'a.b.method', /'GET', 'HEAD'/],
   [
     'a retry word',
@@ -53,17 +53,27 @@ it.each<[string, object, string, RegExp]>([
   ['a kind of answer', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
   ['an encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json', 'form'/],
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
-  ['no schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
+  ['an object instead of a schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
   [
     'a schema of bytes',
     { ...ok, responseType: 'bytes', schema: { '~standard': { validate: () => ({}) } } },
     'a.b.schema',
     /none.* JSON/,
   ],
-  ['pages of nothing', { ...ok, method: 'HEAD', paginate: 'link' }, 'a.b.paginate', /none/],
+  [
+    'pagination without a list',
+    { ...ok, method: 'HEAD', paginate: 'link' },
+    'a.b.paginate',
+    /none/,
+  ],
   ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
   ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
-  ['no function', { ...ok, serialize: {} }, 'a.b.serialize', /function.* an object$/],
+  [
+    'a string instead of a function',
+    { ...ok, serialize: {} },
+    'a.b.serialize',
+    /function.* an object$/,
+  ],
   [
     'one secret of two',
     { ...ok, input: { key: text }, secret: ['key', 'other'] },
@@ -79,18 +89,18 @@ it.each<[string, object, string, RegExp]>([
 });
 
 it.each<[string, unknown, string, RegExp]>([
-  ['nothing', undefined, 'endpoints', /issues: \{ list:/],
+  ['undefined', undefined, 'endpoints', /issues: \{ list:/],
   ['a group', { issues: 1 }, 'issues', /an object/],
   ['an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
-  ['a method of ours', { releases: { list: ok } }, 'releases.list', taken],
-  ['ours in place of a group', { request: { list: ok } }, 'request', taken],
-  ['what every object has', { constructor: { list: ok } }, 'constructor', taken],
-  ['a name of every object', { a: { toString: ok } }, 'a.toString', taken],
+  ['an existing method', { releases: { list: ok } }, 'releases.list', taken],
+  ['an existing method instead of a group', { request: { list: ok } }, 'request', taken],
+  ['an inherited property', { constructor: { list: ok } }, 'constructor', taken],
+  ['a group with the name of an inherited property', { a: { toString: ok } }, 'a.toString', taken],
   ['a prototype', JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'), '__proto__', taken],
-  ['what makes it a promise', { [then]: { b: ok } }, 'then', taken],
-  ['what JSON.stringify calls', { a: { toJSON: ok } }, 'a.toJSON', taken],
-  ['a group that JSON.stringify looks for', { toJSON: { b: ok } }, 'toJSON', taken],
-  ['a group that is a promise', { a: { [then]: ok } }, 'a.then', taken],
+  ['a group named then', { [then]: { b: ok } }, 'then', taken],
+  ['a method named toJSON', { a: { toJSON: ok } }, 'a.toJSON', taken],
+  ['a group named toJSON', { toJSON: { b: ok } }, 'toJSON', taken],
+  ['a method named then', { a: { [then]: ok } }, 'a.then', taken],
 ])('rejects %s', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
@@ -120,17 +130,23 @@ it('a client without authentication schemes accepts none', () => {
 });
 
 it.each<[string, object, Reply, unknown, string]>([
-  ['the word of its inputs', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
+  ['JSON from a GET by default', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
   [
-    'what serialize makes of them',
+    'serialized inputs',
     { serialize: ({ n }: { n: number }) => ({ m: n + 1 }) },
     { body: '{"id":1}' },
     { id: 1 },
     'GET /x?m=2',
   ],
   ['HEAD', { method: 'HEAD' }, {}, undefined, 'HEAD /x?n=1'],
-  ['whether there is one', { responseType: 'exists' }, { status: 404 }, false, 'GET /x?n=1'],
-  ['nothing', { responseType: 'none' }, { body: 'no JSON' }, undefined, 'GET /x?n=1'],
+  ['the existence of a resource', { responseType: 'exists' }, { status: 404 }, false, 'GET /x?n=1'],
+  [
+    'a response without a result',
+    { responseType: 'none' },
+    { body: 'no JSON' },
+    undefined,
+    'GET /x?n=1',
+  ],
   [
     'a schema',
     { schema: z.object({ id: z.int() }) },

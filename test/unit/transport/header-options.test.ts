@@ -42,7 +42,7 @@ describe('a header of the caller', () => {
     ['x-a', 1, /control characters/],
     ['x-a', null, /control characters/],
   ])('rejects %j: %j', (name, value, why) => {
-    // Unchecked: what JavaScript callers may pass.
+    // Unchecked, because JavaScript callers may pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
     expect(check).toThrow(

@@ -11,7 +11,10 @@ import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
 import { MemoryStore } from '../../../src/transport/policy/memory-store.js';
 import { about } from '../about.js';
 
-/** What a call throws. The arguments are unchecked: they are what JavaScript callers may pass. */
+/**
+ * Returns the error of a call. The arguments are unchecked, because JavaScript callers may pass
+ * anything.
+ */
 function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
   try {
     Reflect.apply(call, undefined, given);
@@ -38,7 +41,7 @@ describe('the cache option', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  /** Whether a store keeps a body of that many bytes. */
+  /** Whether a store keeps a body of this size. */
   const keeps = async (store: ReturnType<typeof resolveCache>, bytes: number) => {
     await store?.set('', entry(bytes));
     return (await store?.get(''))?.body.byteLength === bytes;
@@ -57,7 +60,7 @@ describe('the cache option', () => {
   test.each([
     ['true', true],
     ['an empty object', {}],
-    ['a store that is undefined', { store: undefined, maxBytes: undefined }],
+    ['an undefined store', { store: undefined, maxBytes: undefined }],
   ])('creates a 64 MiB store in memory: %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);

@@ -12,14 +12,14 @@ type Words = Endpoint<object, unknown[]>;
 const words: Words = endpoint<object>('GET /words')({
   operation: 'words.list',
   input: {},
-  // `as`: what the server of these tests sends is an array.
+  // `as`: the server of these tests sends an array.
   answer: { ...anyJson, map: (value) => value as unknown[] },
 });
 
 const link = '<https://code.example.com/api/v3/words?page=2>; rel="next"';
 const pages: readonly Reply[] = [{ body: '["a"]', headers: { link } }, { body: '["b"]' }];
 
-/** A client that notes each time that it makes an authorizer of an `auth`. */
+/** A client that records each creation of an authorizer. */
 function noting() {
   const made: unknown[] = [];
   const dispatcher = new AnsweringDispatcher([...pages, ...pages]);

@@ -11,7 +11,7 @@ import { eventsOf } from './heard-events.js';
 const token = 'tok-5ecret';
 const auth = { type: 'token', token } as const;
 
-/** A log that keeps its warnings. */
+/** A log that collects warnings. */
 function warningLog() {
   const warnings: string[] = [];
   const ignore = () => undefined;
@@ -19,7 +19,7 @@ function warningLog() {
   return { warnings, log: { debug: ignore, info: ignore, error: ignore, warn } };
 }
 
-/** A client whose warnings are collected. */
+/** Creates a client and collects its warnings. */
 function warningsOf(baseUrl: string, options: Partial<HostingClientOptions> = {}) {
   const { warnings, log } = warningLog();
   const dispatcher = new AnsweringDispatcher(() => ({ body: '[]' }));

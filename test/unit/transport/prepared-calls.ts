@@ -25,7 +25,7 @@ export interface TestTransport extends Transport {
   perform<T>(call: PreparedCall<T>): Promise<CallResult<T>>;
 }
 
-/** A client's transport over a script. */
+/** A client's transport over a scripted dispatcher. */
 export function transportOver(
   dispatcher: AnsweringDispatcher,
   options: Partial<ClientOptions> = {},
@@ -41,20 +41,20 @@ export function transportOver(
   });
 }
 
-/** A JSON answer that is taken as it is. */
+/** A JSON response of any shape. */
 export const anyJson: ResponseSpec<unknown> = {
   kind: 'json',
   schema: undefined,
   map: (value) => value,
 };
 
-/** What a job may be asked to differ in. */
+/** Parts of a prepared call that a test may change. */
 type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>> & {
   readonly spec?: Partial<RequestSpec>;
   readonly retry?: Partial<PreparedCall<unknown>['retry']>;
 };
 
-/** A GET that repeats at once, three times at most, and has no time limit. */
+/** A GET with up to three immediate retries and without a time limit. */
 export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
     isDecoded: false,
@@ -69,7 +69,7 @@ export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): Prepare
   };
 }
 
-/** The state of a call that nothing was sent for. */
+/** The context of a call without sent requests. */
 export function contextOf(
   call: PreparedCall<unknown>,
   settings: Partial<PolicySettings> = {},
@@ -79,12 +79,12 @@ export function contextOf(
   return new CallContext(call, { ...defaults, ...settings }, deadline);
 }
 
-/** What a promise gives, where it needs no more than a few turns of the event loop. */
+/** Result of a promise that settles within a few turns of the event loop. */
 export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
   return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
 }
 
-/** A token whose every trace is to be hidden. */
+/** A token that must be masked everywhere. */
 export function tokenOf(secret: string): Credentials {
   return {
     headers: { authorization: `token ${secret}` },
@@ -100,12 +100,12 @@ export function renewableToken(secret: string): Credentials {
   return { ...tokenOf(secret), isRenewable: true };
 }
 
-/** Gives the same credentials to all. */
+/** An authorizer that always returns the same credentials. */
 export function fixed(credentials: Credentials): Authorizer {
   return { credentialParameters: new Set(), credentials: () => credentials };
 }
 
-/** The error of a connection that the server had closed while it was idle. */
+/** The error of a connection that the server closed while it was idle. */
 export const staleSocket = Object.assign(new Error('other side closed'), {
   code: 'UND_ERR_SOCKET',
   socket: { bytesRead: 1, bytesWritten: 1_000_000 },

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { HostingClient } from '../../../src/hosting/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
-/** Fewest promises that one call creates: other code may create some at the same time. */
+/**
+ * Minimum number of promises over several calls, because other code may create promises at the same
+ * time.
+ */
 async function promisesOf(call: () => Promise<unknown>): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 20; run++) {

@@ -6,7 +6,7 @@ import type { WireRequest } from '../../../src/transport/dispatch/wire-request.j
 import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
 import type { HttpResponse } from '../../../src/transport/http/raw-response.js';
 
-/** Records what an attempt tells the connection. */
+/** Records how an attempt controls the connection. */
 class RecordingController implements Dispatcher.DispatchController {
   readonly aborts: Error[] = [];
   pauses = 0;
@@ -37,7 +37,7 @@ class RecordingController implements Dispatcher.DispatchController {
   }
 }
 
-/** Keeps what was dispatched; what comes of it the test says, event by event. */
+/** Records dispatched requests. The test triggers each event of the response. */
 export class ScriptedDispatcher extends Dispatcher {
   readonly controller = new RecordingController();
   readonly dispatched: Dispatcher.DispatchOptions[] = [];
@@ -53,33 +53,33 @@ export class ScriptedDispatcher extends Dispatcher {
     return true;
   }
 
-  /** What the one request was dispatched with. */
+  /** Options of the dispatched request. */
   get options(): Dispatcher.DispatchOptions {
     const [options, another] = this.dispatched;
     if (!options || another) throw new Error(`${this.dispatched.length} requests were dispatched`);
     return options;
   }
 
-  /** The body of the one request, where it goes out as a stream. */
+  /** Body of the dispatched request, if it is a stream. */
   get sentStream(): Readable {
     const { body } = this.options;
     if (!(body instanceof Readable)) throw new Error('the request has no body that is a stream');
     return body;
   }
 
-  /** The connection is there, and the request is about to be written. */
+  /** Reports that the connection is established and the request is about to be written. */
   start(): this {
     this.#reached.onRequestStart?.(this.controller, undefined);
     return this;
   }
 
-  /** The head of an answer. */
+  /** Reports the head of a response. */
   head(status: number, headers: RawHeaders = {}, statusText?: string): this {
     this.#reached.onResponseStart?.(this.controller, status, headers, statusText);
     return this;
   }
 
-  /** Bytes of the body; a number stands for as many of them. */
+  /** Reports bytes of the body, or as many bytes as a number specifies. */
   data(chunk: Buffer | string | number): this {
     const bytes = typeof chunk === 'number' ? Buffer.alloc(chunk, 'x') : Buffer.from(chunk);
     this.chunks.push(bytes);
@@ -92,7 +92,9 @@ export class ScriptedDispatcher extends Dispatcher {
     return this;
   }
 
-  /** `as`: undici declares an Error, and hands on whatever a dispatcher was destroyed with. */
+  /**
+   * `as`: undici declares an Error, but passes on any value with which a dispatcher was destroyed.
+   */
   fail(cause: unknown): this {
     this.#reached.onResponseError?.(this.controller, cause as Error);
     return this;
@@ -113,7 +115,7 @@ const plainRequest: WireRequest = {
   body: undefined,
 };
 
-/** What a test says of its attempt, besides the usual. */
+/** Options of an attempt that differ from the defaults. */
 export interface AttemptOptions {
   readonly request?: Partial<WireRequest> | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
@@ -121,7 +123,9 @@ export interface AttemptOptions {
   readonly dispatcher?: ScriptedDispatcher | undefined;
 }
 
-/** Begins one attempt; the request is dispatched at once unless its body must be opened. */
+/**
+ * Starts one attempt. Its request is dispatched immediately unless its body must be opened first.
+ */
 export function attempt(options: AttemptOptions = {}) {
   const dispatcher = options.dispatcher ?? new ScriptedDispatcher();
   const deadline = options.deadline ?? new Deadline([], 0);
@@ -141,7 +145,7 @@ export function attempt(options: AttemptOptions = {}) {
   return { dispatcher, outcome };
 }
 
-/** The stream an answer was handed out as. */
+/** The stream of a response that was returned as a stream. */
 export function streamOf(outcome: HttpResponse): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
     throw new Error('the outcome is no answer with a stream');

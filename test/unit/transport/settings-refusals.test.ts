@@ -45,7 +45,7 @@ describe('an invalid option is named with its rule', () => {
   ])('%j', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
-      // Unchecked, as what JavaScript callers may pass.
+      // Unchecked, because JavaScript callers may pass anything.
       Reflect.apply(resolveSettings, undefined, [options, family]);
     } catch (thrown) {
       error = thrown;
@@ -78,7 +78,7 @@ describe('an invalid option is named by every reader', () => {
   });
 
   test('also by each client class, and for its own options', () => {
-    // `as`: what JavaScript callers may pass.
+    // `as`: JavaScript callers may pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),
     );

@@ -4,7 +4,7 @@ import { resolveSettings } from '../../../src/transport/settings.js';
 import { version } from '../../../src/version.js';
 import { certificate, privateKey } from '../../socket/console-certificate.js';
 
-/** How each agent connects: undici keeps it where it can not be read. */
+/** Connect options of each agent, which undici doesn't expose. */
 const made = vi.hoisted((): unknown[] => []);
 
 vi.mock('undici/lib/core/connect.js', () => ({
@@ -37,7 +37,7 @@ describe('the dispatcher', () => {
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
     for (const origin of ['https://c.example', 'https://d.example']) dispatchers.of(origin, false);
-    // After an untrusted origin, which may have chosen the request.
+    // After requests that an untrusted origin may have chosen.
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([

@@ -150,7 +150,7 @@ describe('a settled call', () => {
 });
 
 describe('a body returned as a stream', () => {
-  /** The stream of an answer whose body has begun. */
+  /** The stream of a response whose body has started. */
   async function begun(job = jobOf(stream)) {
     let breakOff = (_error: Error): void => undefined;
     const dispatcher = new AnsweringDispatcher([
@@ -191,7 +191,7 @@ describe('a body returned as a stream', () => {
 
 function streamOf(value: unknown): AsyncIterable<unknown> {
   if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
-    // `as`: an object with such a member is one.
+    // `as`: an object with this member is an async iterable.
     return value as AsyncIterable<unknown>;
   }
   throw new Error('expected a stream');

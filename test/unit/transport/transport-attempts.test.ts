@@ -54,10 +54,14 @@ describe('a failure', () => {
   });
 
   it.each<[string, Reply, boolean]>([
-    ['a refusal', { status: 422 }, false],
-    ['an error of the server', { status: 500 }, true],
+    ['a rejection', { status: 422 }, false],
+    ['a server error', { status: 500 }, true],
     ['a lost connection', { error: new Error('gone') }, true],
-    ['the missing result of what is done', { status: 303, headers: { location: '/x' } }, true],
+    [
+      'the missing result of an executed request',
+      { status: 303, headers: { location: '/x' } },
+      true,
+    ],
   ])(
     'to send reports whether the request may have been executed: %s',
     async (_name, reply, mayHaveActed) => {
@@ -230,13 +234,13 @@ describe('time', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([
-      ['the longest wait that is allowed', usedUp(5000), 5000],
+      ['the longest allowed wait', usedUp(5000), 5000],
       [
         'a wait by the clock of a server that is ahead',
         usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
         5000,
       ],
-      ['a limit that is not named', usedUp(2000, { 'x-ratelimit-limit': undefined }), 2000],
+      ['a limit without a known end', usedUp(2000, { 'x-ratelimit-limit': undefined }), 2000],
       [
         'a time that only Retry-After names',
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
@@ -252,13 +256,13 @@ describe('time', () => {
     });
 
     it.each([
-      ['a wait that is too long', usedUp(6000), waiting],
+      ['a wait beyond the maximum', usedUp(6000), waiting],
       [
         'the minute for a time that is not named',
         usedUp(0, { 'x-ratelimit-reset': undefined }),
         waiting,
       ],
-      ['whoever does not want to wait', usedUp(1000), {}],
+      ['a call that must not wait', usedUp(1000), {}],
     ])('%s rejects with the original error', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));

@@ -16,7 +16,7 @@ const plain = {
   url: 'https://code.example.com/api/v3/thing?page=2',
 };
 const masked = { ...plain, url: 'https://code.example.com/api/v3/of/***' };
-/** A request whose very path holds its token. */
+/** A request with its token in the path. */
 const telling = {
   spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush99' } },
   authorizer: fixed(tokenOf('hush99')),
@@ -25,14 +25,14 @@ const telling = {
 const start = Date.UTC(2024, 0, 1);
 beforeEach(() => {
   vi.useFakeTimers({ now: start - 1000 });
-  // A process whose clock says 0 has not started yet.
+  // At time 0 of the clock, a process would not have started yet.
   vi.advanceTimersByTime(1000);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers after so many milliseconds of the faked clock. */
+/** Responds after a number of milliseconds of the fake clock. */
 const late = (ms: number, reply: Reply) => () => {
   vi.advanceTimersByTime(ms);
   return reply;

@@ -22,7 +22,7 @@ import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.
 
 const fine: Reply = { body: '"fine"' };
 
-/** Performs a call that the server responds with once. */
+/** Performs a call that gets this response. */
 function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
@@ -122,7 +122,7 @@ describe('an arrival listener', () => {
   });
 });
 
-/** A store that notes what it is asked for and given. */
+/** A store that records its reads and writes. */
 function notingStore() {
   const asked: string[] = [];
   const kept = new Map<string, Parameters<CacheStore['set']>[1]>();

@@ -19,9 +19,9 @@ const fine: Reply = { body: '"fine"' };
 
 describe('awaited credentials', () => {
   it.each([
-    ['just less than a second are still those of the call', 999, 1],
-    ['a second or longer are asked for anew', 1000, 2],
-  ])('before a wait for a slot of %s', async (_name, wait, times) => {
+    ['are kept if they are less than a second old', 999, 1],
+    ['are requested again if they are a second old', 1000, 2],
+  ])('%s after a wait for a slot', async (_name, wait, times) => {
     let time = Date.UTC(2024, 0, 1);
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
@@ -47,7 +47,7 @@ describe('awaited credentials', () => {
 });
 
 describe('a renewal of credentials', () => {
-  /** Credentials that the server refuses, with others that come when the test says so. */
+  /** Credentials that the server rejects. The test provides their replacement. */
   function renewed() {
     let give = (_fresh: Credentials): void => undefined;
     const coming = new Promise<Credentials>((resolve) => {
@@ -91,7 +91,7 @@ describe('a renewal of credentials', () => {
     ];
     const dispatcher = new AnsweringDispatcher(replies);
     const transport = transportOver(dispatcher, { cache: true });
-    // Of the same user: the cached response stays valid.
+    // Of the same user, so the cached response stays valid.
     const { fingerprint } = tokenOf('old');
     const renew = async () => ({ ...tokenOf(fresh), fingerprint });
     const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew };
@@ -159,7 +159,7 @@ describe('shared limits', () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
-    // Some begin while those before them still load what works with a store.
+    // Some start while earlier ones still load the code for stores.
     for (let count = 0; count < 30; count++) {
       calls.push(transport.perform(jobOf(anyJson)));
       await Promise.resolve();

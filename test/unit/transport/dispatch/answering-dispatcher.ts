@@ -1,41 +1,46 @@
 import { Dispatcher } from 'undici';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 
-/** A request as it was dispatched. */
+/** A dispatched request. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
-  /** By name, as they were given. */
+  /** Headers by name, unchanged. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What comes back: an answer, a failure, or an answer that breaks off. */
+/** A response, a failure, or a response that breaks off. */
 export interface Reply {
-  /** Default 200; left out together with an `error`, no answer begins. */
+  /**
+   * Status of the response. Default: 200. If it is omitted and `error` is set, there is no
+   * response.
+   */
   readonly status?: number | undefined;
   readonly headers?: RawHeaders | undefined;
   readonly body?: string | undefined;
-  /** What the connection fails with, after what else is given. */
+  /** Error of the connection, after the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Leaves the answer open, and is told how to break it off. */
+  /** Leaves the response open. Called with a function that breaks it off. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
-/** Nothing comes until the request is aborted. */
+/** No response until the request is aborted. */
 export const silence = 'silence';
 
 type Answering = (sent: Sent, index: number) => Reply | typeof silence;
 
-/** Answers each request from a script, or by a function, and remembers what was sent. No sockets. */
+/**
+ * Responds to each request from a script or by a function, and records requests. Uses no sockets.
+ */
 export class AnsweringDispatcher extends Dispatcher {
   readonly sent: Sent[] = [];
-  /** How often it was closed. */
+  /** Number of calls of `close`. */
   closings = 0;
   readonly #answer: Answering;
 
   constructor(script: readonly (Reply | typeof silence)[] | Answering) {
     super();
-    // Nobody sends again what fails like this: a test sees the request too many.
+    // An error that is never retried, so the test sees the unexpected request.
     const over = {
       error: Object.assign(new Error('the script is over'), { code: 'UND_ERR_CLOSED' }),
     };
@@ -109,7 +114,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** Names and values in turn, as the transport gives them. */
+/** Converts the transport's alternating names and values. */
 function byName(headers: unknown): Record<string, string> {
   if (!Array.isArray(headers)) throw new TypeError('expected names and values in turn');
   const fields: Record<string, string> = {};

@@ -6,7 +6,7 @@ const MiB = 1024 * KiB;
 type Module = typeof import('../../../../src/transport/dispatch/body-buffer.js');
 let module: Module;
 
-// The buffers to be used again belong to the module: each test begins with none.
+// The module keeps recycled buffers. Each test starts without any.
 beforeEach(async () => {
   vi.resetModules();
   module = await import('../../../../src/transport/dispatch/body-buffer.js');
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const filled = (size: number, byte = 1) => Buffer.alloc(size, byte);
 
-/** A body of two chunks, so that it is copied together. */
+/** A body of two chunks, so that it must be copied into one buffer. */
 function bodyOf(size: number, expected = 0) {
   const body = new module.BodyBuffer(filled(size - 1), expected);
   body.push(filled(1));
@@ -25,7 +25,7 @@ type Body = ReturnType<typeof bodyOf>;
 const memoryOf = (body: Body) => body.whole().buffer;
 const roomOf = (body: Body) => memoryOf(body).byteLength;
 
-/** `size` bytes that tell where they stand. */
+/** `size` bytes that encode their position. */
 const numbered = (size: number, from = 0) =>
   Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index + from) % 251));
 

@@ -4,7 +4,7 @@ import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  // Nothing starts at the origin of the clock: differences of times must not pass for times.
+  // The clock doesn't start at 0, so a duration can't be mistaken for a time.
   vi.advanceTimersByTime(10_000);
 });
 afterEach(() => {

@@ -9,7 +9,7 @@ import { attempt } from '../scripted-dispatcher.js';
 const gunzip = promisify(zlib.gunzip);
 
 describe('a call stopped while its response is decoded', () => {
-  /** An answer that has come whole, and the signal that stops its call. */
+  /** A complete response, and the signal that stops its call. */
   function arrived(codings: string, body: Buffer) {
     const abort = new AbortController();
     const deadline = new Deadline([abort.signal], 0);
@@ -48,7 +48,7 @@ describe('a call stopped while its response is decoded', () => {
     const stopped = arrived('gzip, gzip', twice);
     stopped.abort.abort();
     expect(await stopped.outcome).toMatchObject({ kind: 'interrupted' });
-    // What was begun before it has ended by then.
+    // By then, decoding that had already started has ended.
     await gunzip(twice);
     await turns(5);
     expect(begun, 'one of the answer, and that of the test').toHaveLength(4);

@@ -1,4 +1,4 @@
-// Runs in a process of its own: memory that other tests have given back would be used again.
+// Runs in a separate process, because memory recycled by other tests would be reused.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
@@ -7,7 +7,10 @@ import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
 
-/** An attempt whose 2xx is handed out as a stream, and the failures that stream was asked to name. */
+/**
+ * An attempt that returns a 2xx as a stream, and the failures for which the stream requested an
+ * error.
+ */
 function streaming(maxBytes?: number) {
   const failures: Failure[] = [];
   const named = new Error('as the caller sees it');
@@ -131,10 +134,10 @@ describe('an encoded body', () => {
   });
 
   it.each([
-    ['is too large where it decodes to a byte more than the limit', 'gzip', encoded, 'too_large'],
-    ['is truncated where its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
-    ['can not be decoded where it is in another format', 'gzip', plain, 'undecodable'],
-    ['can not be decoded where nobody asked for its coding', 'zstd', plain, 'undecodable'],
+    ['is too large if it decodes to one byte more than the limit', 'gzip', encoded, 'too_large'],
+    ['is truncated if its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
+    ["can't be decoded if it has another format", 'gzip', plain, 'undecodable'],
+    ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
   ])('%s', async (_, coding, body, kind) => {
     const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({

@@ -9,13 +9,13 @@ import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
 const accept = ['accept', 'application/json'];
 const long = 256 * 1024;
 
-/** A body whose opening gives this. */
+/** A body that opens this stream. */
 function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
   const open = { stream, contentType: 'image/png', length: undefined, ...more };
   return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };
 }
 
-/** A source that gives nothing until the test pushes. */
+/** A source without data until the test pushes some. */
 const silent = () => new Readable({ read: () => undefined });
 
 describe('the dispatched request', () => {

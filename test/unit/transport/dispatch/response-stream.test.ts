@@ -10,7 +10,7 @@ import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
 
-/** A stream, and the errors that its source was aborted with. */
+/** A stream, and the errors with which its source was aborted. */
 function streaming() {
   const aborted: Error[] = [];
   const stream = new ResponseStream(
@@ -123,7 +123,7 @@ describe('a returned stream', () => {
     const raised = rejectionOf(buffer(stream));
     stream.handOut([new AbortController().signal, signal]);
     abort();
-    // A stream that was not ended never fails: its end here fails the test at once.
+    // A stream that remained open would never fail. Ending it makes the test fail immediately.
     stream.finish();
     expect(await raised).toBe(reason);
     expect(aborted).toEqual([reason]);

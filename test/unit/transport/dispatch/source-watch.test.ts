@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A watch that is read, and the sizes of the pieces it gave out. */
+/** A watch that is being read, and the sizes of its pieces. */
 function reading(onStall: () => void = () => undefined, limit = 0) {
   const watch = new SourceWatch(limit, onStall);
   const sizes: number[] = [];
@@ -20,7 +20,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
     new Promise<void>((resolve, reject) => {
       watch.write(Buffer.alloc(length), (cause) => (cause ? reject(cause) : resolve()));
     });
-  /** The sizes of the pieces one chunk goes out in. */
+  /** Sizes of the pieces of one chunk. */
   const pieces = async (length: number) => {
     sizes.length = 0;
     await write(length);
@@ -29,7 +29,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
   return { watch, pieces, write };
 }
 
-/** A watch, and the chunks it gave back. */
+/** A watch, and the chunks that it released. */
 function watched() {
   const recycled: Buffer[] = [];
   const watch = new SourceWatch(
@@ -166,7 +166,7 @@ describe('the memory of a chunk', () => {
       await turns(2);
     }
     watch.resume();
-    // Not by toEqual, which compares 600 KB byte by byte.
+    // Not `toEqual`, which would compare 600 KB byte by byte.
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 

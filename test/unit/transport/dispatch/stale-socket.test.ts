@@ -12,10 +12,10 @@ const request = (body?: RequestBody): WireRequest => ({
   body,
 });
 
-/** What one such request without a body may have on the wire: 120 for what is around its parts. */
+/** Maximum size in bytes of such a request without a body: 120 in addition to its parts. */
 const bare = 120 + 24 + 12 + 27 + 8;
 
-/** A failure as undici reports it: with the counts of its socket. */
+/** A failure as undici reports it, with the byte counts of its socket. */
 const failed = (bytesWritten: number, bytesRead = 1) => ({ socket: { bytesRead, bytesWritten } });
 
 describe('a socket that has received data', () => {

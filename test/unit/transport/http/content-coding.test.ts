@@ -15,7 +15,7 @@ import { rejectionOf } from '../../../support/client.js';
 const text = 'a package of the main repository; '.repeat(200);
 const plain = Buffer.from(text);
 
-/** Each coding as a server may send it; `deflate` comes in two forms. */
+/** A body in each coding that a server may send. `deflate` has two forms. */
 const encoded = [
   { name: 'gzip', coding: 'gzip', bytes: zlib.gzipSync(plain) },
   { name: 'x-gzip', coding: 'x-gzip', bytes: zlib.gzipSync(plain) },
@@ -181,7 +181,7 @@ describe('a deflate stream', () => {
     const stream = decodingStream('deflate');
     stream.write(bytes);
     await new Promise((resolve) => stream.once('readable', resolve));
-    // As long as it takes to inflate all of it for a reader that takes all.
+    // Wait as long as it takes to inflate everything for a reader without backpressure.
     for (let time = 0; time < 2; time += 1) await read(zlib.createInflate(), [bytes]);
     expect(stream.readableLength).toBeLessThan(large.length / 8);
     stream.destroy();

@@ -44,7 +44,7 @@ describe('scanLinkHeader', () => {
     ['<a>; rel="x', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel="x\\', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel=x"y', `a value with an open or stray '"', '<' or '>' at character 0`],
-    // Each of these would swallow the link that follows, and with it the next page.
+    // A lenient parser would skip the following link, and thus the next page.
     ['<a; rel=prev, <b>; rel=next', "'<' without '>' at character 0"],
     ['<a>; rel=prev<b>; rel=next', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel"next"', 'a parameter without a name at character 0'],
@@ -94,12 +94,12 @@ describe('scanLinkHeader', () => {
 });
 
 describe('adversarial headers are read in linear time', () => {
-  /** A string that counts how often the scanner looks at it. */
+  /** Counts how often the scanner accesses a character of the text. */
   function lookups(text: string): number {
     let count = 0;
     const counted = new Proxy(Object(text), {
       get(target, key) {
-        // Digits come first in ASCII: an index, not the name of a method.
+        // Indices start with a digit, which sorts before letters. Other keys are method names.
         if (typeof key === 'string' && key < 'A') {
           count += 1;
           return text[Number(key)];

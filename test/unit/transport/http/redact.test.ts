@@ -218,7 +218,7 @@ describe('a machine-readable value', () => {
   });
 
   it('is kept up to its maximum length', () => {
-    // As a word it may end with a secret.
+    // A text that may contain a secret at its end.
     const word = `${'a'.repeat(93)}-s3cret`;
     expect(showWord(word, ['s3cret'])).toBe(word);
     expect(showWord(`${word}aa`, [])).toBe(`${word}…`);

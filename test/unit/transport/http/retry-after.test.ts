@@ -80,7 +80,7 @@ describe('parseHttpDate', () => {
     ['something before it', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
   ])('with %s: %s', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
-    // A date that was read before, or refused, is no other the next time.
+    // Parsing the same text again, valid or not, returns the same result.
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 });
@@ -91,13 +91,14 @@ describe('parseRetryAfter', () => {
     [' 0 ', undefined, 0],
     ['Mon, 01 Jun 2015 12:00:30 GMT', undefined, 30_000],
     ['Mon, 01 Jun 2015 11:00:00 GMT', undefined, 0],
-    // The server's clock is an hour behind: what counts is the time between its two dates.
+    // The server's clock is an hour behind, so the difference of its two dates counts.
     ['Mon, 01 Jun 2015 11:00:30 GMT', 'Mon, 01 Jun 2015 11:00:00 GMT', 30_000],
     ['Mon, 01 Jun 2015 12:00:30 GMT', 'garbage', 30_000],
     ['-5', undefined, undefined],
     ['1.5', undefined, undefined],
     ['1e3', undefined, undefined],
-    // No wait is too long to be told: what exceeds the allowed one is an error, never ignored.
+    // Any wait is returned, even one beyond the maximum, so that the call fails instead of ignoring
+    // it.
     ['9'.repeat(400), undefined, 2 ** 31 * 1000],
     ['2147483649', undefined, 2 ** 31 * 1000],
     ['\uff11', undefined, undefined],
@@ -116,7 +117,7 @@ test.each([
   ['-1', undefined],
   ['1.5', undefined],
   ['', undefined],
-  // The last second of the year 9999, and the one after.
+  // The last second of the year 9999, and the next one.
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],

@@ -10,7 +10,10 @@ import { answered } from '../response/answered.js';
 const origin = 'https://a.example';
 const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
 
-/** The pages of one list, fetched one by one: by their path and query, each has its `Link` header. */
+/**
+ * Fetches single pages of a list. `links` contains the `Link` header of each page by path and
+ * query.
+ */
 function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
   const asked: string[] = [];
   const told: (PagePrediction | undefined)[] = [];

@@ -10,7 +10,7 @@ import { expectRefusedCursor, fetching } from './page-fetching.js';
 const origin = 'https://a.example';
 const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
-/** A crawl whose answers have the given `Link` headers, one after the other. */
+/** A crawl whose responses have these `Link` headers, in order. */
 function crawlOf(
   links: readonly (string | undefined)[],
   options: { trusted?: readonly string[] } = {},
@@ -151,7 +151,7 @@ describe('a list by links', () => {
 });
 
 describe('the page prediction of a list by links', () => {
-  /** The cursors that it gives, and its end, for a `Link` header. */
+  /** Cursors of the predicted pages, and the predicted end, for a `Link` header. */
   async function predictionOf(
     link: string | undefined,
     path = '/pulls?page=1',

@@ -15,7 +15,7 @@ import { type ListOptions, Paginated } from '../../../../src/transport/paginatio
 import { declinedAhead } from '../../../../src/transport/request/ahead.js';
 import { turns } from '../../../support/client.js';
 
-/** The facts of an answer that leaves this budget; undefined where the server names none. */
+/** Details of a response with this remaining quota. Undefined if the server reports none. */
 function answerWith(remaining?: number): ResponseInfo {
   return {
     status: 200,
@@ -32,18 +32,18 @@ function answerWith(remaining?: number): ResponseInfo {
   };
 }
 
-/** What a page says besides its items. */
+/** Properties of a page in addition to its items. */
 export interface PageFacts {
   readonly next?: string | undefined;
   readonly remaining?: number | undefined;
   readonly nextPageError?: (() => Error) | undefined;
-  /** Number of the last page, where the server names one: cursors are the numbers of pages then. */
+  /** Number of the last page, if the server reports one. Cursors are page numbers then. */
   readonly end?: number | undefined;
-  /** How many items were asked for. */
+  /** Requested number of items. */
   readonly size?: number | undefined;
 }
 
-/** What a page says of those after it. */
+/** The page's prediction of later pages. */
 export function predictionOf({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const cursor = (steps: number) => {
@@ -54,12 +54,12 @@ export function predictionOf({ next, end, size = 0 }: PageFacts): PagePrediction
   return { end, size, cursor, request };
 }
 
-/** What the latest response left of a budget. */
+/** Remaining quota in the latest response. */
 interface Budget {
   left: number;
 }
 
-/** One page that was asked for and is answered by hand. */
+/** A requested page, to which the test responds. */
 class AskedPage {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
@@ -85,7 +85,7 @@ class AskedPage {
     this.fail = reject;
   }
 
-  /** Tells that the answer is there and not decoded yet. */
+  /** Delivers the response, but doesn't decode it yet. */
   arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
     this.#tell(remaining);
     return this.#onHeaders(next, () => predictionOf({ next, end }));
@@ -96,7 +96,7 @@ class AskedPage {
     this.answered = true;
   }
 
-  /** Gives the decoded page. */
+  /** Delivers the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
     this.#tell(facts.remaining);
     const page = new ListPage(items, answerWith(facts.remaining), facts.next);
@@ -105,8 +105,8 @@ class AskedPage {
 }
 
 /**
- * A fetcher without a server: it notes what is asked for, and nothing comes until it is given. As the
- * limiter does, it declines pages ahead that would use the last of the budget.
+ * A fetcher without a server. It records requests, and the test responds to them. As the limiter
+ * does, it declines prefetches that would use the last unit of the quota.
  */
 export class ManualPages {
   readonly asked: AskedPage[] = [];
@@ -120,12 +120,12 @@ export class ManualPages {
     });
   };
 
-  /** Cursors in the order they were asked for. */
+  /** Cursors in the order of their requests. */
   get cursors(): readonly (string | undefined)[] {
     return this.asked.map((page) => page.cursor);
   }
 
-  /** The latest page that was asked for. */
+  /** The latest requested page. */
   get latest(): AskedPage {
     const page = this.asked.at(-1);
     if (!page) throw new Error('no page was asked for');
@@ -133,24 +133,24 @@ export class ManualPages {
   }
 }
 
-/** A list over pages given by hand. */
+/** A list whose pages the test delivers. */
 export function listed(options?: ListOptions) {
   const pages = new ManualPages();
   return { pages, list: new Paginated(() => pages.fetch, options) };
 }
 
-/** What a promise came to, or that it is still open after the event loop went round a few times. */
+/** Result of a promise, or `pending` if it is still open after a few turns of the event loop. */
 export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
   return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
 }
 
-/** A crawl over pages given by hand. */
+/** A crawl whose pages the test delivers. */
 export function crawling(pace: Pace, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
   return { pages, crawl: new PageWalker(pages.fetch, { ...walk, from, pace }) };
 }
 
-/** A crawl whose first page was taken. */
+/** A crawl whose first page was returned. */
 export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
   const world = crawling(pace);
   const first = world.crawl.next();
@@ -159,7 +159,7 @@ export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
   return world;
 }
 
-/** A crawl whose page 2 is being fetched ahead. */
+/** A crawl that is prefetching page 2. */
 export async function ahead() {
   const world = await begun('follow');
   world.crawl.prefetch();

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { OnHeaders, PageFetcher } from '../../../../src/transport/pagination/page.js';
 import { about } from '../../about.js';
 
-/** Fetches single pages: what comes of a cursor, or the error it fails with. */
+/** Fetches single pages: returns the page of a cursor, or its error. */
 export function fetching<T>(fetch: PageFetcher<T>, onHeaders: OnHeaders = () => undefined) {
   const get = async (cursor?: string) => {
     const fetched = await fetch(cursor, new AbortController().signal, onHeaders, () => false);
@@ -19,13 +19,13 @@ export function fetching<T>(fetch: PageFetcher<T>, onHeaders: OnHeaders = () => 
   return { get, failure };
 }
 
-/** Expects a cursor, as JSON, to be refused, and nothing to be asked for. */
+/** Expects a cursor, as JSON, to be rejected without a request. */
 export async function expectRefusedCursor(
   world: { asked: readonly string[]; failure: (cursor: string) => Promise<unknown> },
   json: string,
   expected: RegExp,
 ): Promise<void> {
-  // As callers without types pass it.
+  // As callers without types may pass it.
   const error = await world.failure(JSON.parse(json));
   expect(error).toBeInstanceOf(InvalidRequestError);
   expect(error).toMatchObject({

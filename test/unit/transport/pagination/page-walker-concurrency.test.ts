@@ -4,7 +4,7 @@ import { rejectionOf, turns, watchRejections } from '../../../support/client.js'
 import { hear } from '../heard-events.js';
 import { crawling, type PageFacts, stateOf } from './manual-pages.js';
 
-/** A crawl whose page 1 was taken, and the pages after it asked for ahead. */
+/** A crawl whose page 1 was returned, and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const world = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = world.crawl.next();
@@ -12,12 +12,12 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   await first;
   world.crawl.prefetch();
   await turns(3);
-  /** The request of a page; the latest, where it was asked for twice. */
+  /** The latest request of a page. */
   const page = (cursor: string) => {
     const asked = world.pages.asked.findLast((each) => each.cursor === cursor);
     return asked ?? expect.fail(`page ${cursor} was not asked for`);
   };
-  /** Gives a page as its server would. */
+  /** Delivers a page as its server would. */
   const give = (number: number, end: number, items = [number * 10 + 1]) =>
     page(String(number)).give(items, {
       next: number < end ? String(number + 1) : undefined,
@@ -82,7 +82,7 @@ describe('a crawl with concurrency', () => {
   it('counts requests in flight against the reported quota', async () => {
     const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
     void taken();
-    // Two are in flight, and may take the last two.
+    // Two requests are in flight and may use the last two units.
     page('2').arrive('3', 3, 9);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
@@ -115,7 +115,7 @@ describe('a crawl with concurrency', () => {
     const { page, give, taken } = await ahead();
     page('3').fail(new Error('page 3 is gone'));
     give(2, 2);
-    // It was guessed and others said more: it is asked for again.
+    // The page was a guess, and other pages contradicted it, so it is requested again.
     const second = taken();
     await turns(2);
     give(2, 2);
@@ -164,7 +164,7 @@ describe('a crawl with concurrency', () => {
 describe('the end of a list', () => {
   it('is verified by requesting a guessed page again', async () => {
     const { pages, page, give, taken } = await ahead({ end: 3 });
-    // Page 3 is answered first, page 2 after the list grew.
+    // Page 3 arrives first. Page 2 arrives after the list has grown.
     page('3').give([31], { end: 3 });
     const second = taken();
     give(2, 4);

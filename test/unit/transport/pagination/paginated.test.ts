@@ -137,7 +137,7 @@ describe('toArray()', () => {
   it('rejects an unknown option before anything is sent', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
-    // `as`: what JavaScript could hand over.
+    // `as`: JavaScript callers may pass anything.
     const error = await rejectionOf(list.toArray(misspelt as { limit?: number }));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'limits' });

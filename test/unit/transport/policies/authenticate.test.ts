@@ -15,7 +15,7 @@ import {
 const fine: Reply = { body: '"fine"' };
 const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
 
-/** Credentials that a 401 replaces by the next ones. */
+/** Credentials that each 401 replaces by the next ones. */
 function renewing(...fresh: Credentials[]): Authorizer {
   let renewals = 0;
   return { ...fixed(renewableToken('old')), renew: async () => fresh[renewals++] };

@@ -19,7 +19,7 @@ const fine: Reply = { body: '"fine"' };
 const url = 'https://code.example.com/api/v3/thing?page=2';
 const elsewhere = 'https://elsewhere.example.net/thing';
 
-/** A transport with policies, over scripted responses. */
+/** A transport with policies over scripted responses. */
 function withPolicies(
   policies: readonly RequestPolicy[],
   script: ConstructorParameters<typeof AnsweringDispatcher>[0] = () => fine,
@@ -29,7 +29,7 @@ function withPolicies(
   return { dispatcher, transport: transportOver(dispatcher, { policies, ...options }) };
 }
 
-/** Changes the URL or the headers of each request. */
+/** A policy that changes the URL or the headers of each request. */
 const changing =
   (change: {
     readonly url?: string;
@@ -362,11 +362,15 @@ describe('a policy that is wrong', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['is no array', 'x', 'policies: expected an array of functions, got a string'],
-    ['is no function', [1], 'policies: expected an array of functions, got an array'],
-    ['returns no function', [() => 1], 'policies[0]: must return a function (got the number 1)'],
+    ["isn't an array", 'x', 'policies: expected an array of functions, got a string'],
+    ["isn't a function", [1], 'policies: expected an array of functions, got an array'],
+    [
+      "doesn't return a function",
+      [() => 1],
+      'policies[0]: must return a function (got the number 1)',
+    ],
   ])('is a ConfigurationError if it %s', (_name, policies, message) => {
-    // `as`: what plain JavaScript may pass.
+    // `as`: JavaScript callers may pass anything.
     const create = () => withPolicies(policies as RequestPolicy[]);
     expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));
   });

@@ -4,7 +4,7 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-/** A window that has just ended, whose only place starts after `gap` ms. */
+/** A window that has just ended. Its only place starts after `gap` ms. */
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {
@@ -146,8 +146,8 @@ describe('if other processes have all remaining units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
-    ['some is left for others', { ...none, left: 1 }, budget(4)],
-    ['an answer tells of a new window', none, budget(4, 120)],
+    ['other processes have unused units', { ...none, left: 1 }, budget(4)],
+    ['a response reports a new window', none, budget(4, 120)],
   ])('the share requests units soon if %s', (_when, reply, headers) => {
     const { dueIn, exchange, call } = world();
     exchange(3, { ...reply, granted: 2 });

@@ -88,7 +88,7 @@ describe('units of a shared quota', () => {
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
     expect(taken.indexOf(true)).toBe(8);
-    // Twice as many as before are wanted, less those that are in hand.
+    // Requests twice as many units as before, less the unused ones.
     expect(exchange(0, { granted: 25, known: known(60) })).toMatchObject({
       held: 16,
       need: 0,
@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: 'none', need: 0 });
     expect(call({})).toBe(false);
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
-    // Until one tells of one.
+    // Until a response reports a quota.
     call(budget(40));
     expect(share.blockedBy(false)).toBe('turn');
   });

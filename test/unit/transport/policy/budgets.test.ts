@@ -7,7 +7,7 @@ stopTheClock();
 const key = 'a core';
 const request = { credential: 'a', operation: 'x' };
 
-/** Budgets of which one answer told. */
+/** Quotas after one response. */
 function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
   const budgets = new Budgets(() => start);
   const answer = (left: number, until = 60) =>
@@ -16,7 +16,7 @@ function told(remaining: number, seconds = 60, bucket: Record<string, string> = 
   return { budgets, answer, answered };
 }
 
-/** What another process was told of this window, in seconds from the start. */
+/** The state of this window as another process knows it. `seconds` is relative to the start. */
 const others = (remaining: number, seconds = 60) => ({
   limit: 60,
   remaining,
@@ -32,9 +32,9 @@ describe('a quota reported by another process', () => {
   });
 
   it.each([
-    ['less is left', others(30), 30],
-    ['the window is a later one', others(59, 120), 59],
-    ['more is left', others(50), 40],
+    ['fewer requests are left', others(30), 30],
+    ['the window is later', others(59, 120), 59],
+    ['more requests are left', others(50), 40],
     ['the window is over', others(1, 30), 40],
   ])('of unknown order is compared by its values: %s', (_name, other, remaining) => {
     const { budgets } = told(40);
@@ -94,14 +94,14 @@ describe('a quota of 60 calls', () => {
   const held = { limit: expect.anything(), until: start + 60_000, reason: 'quota' };
 
   it.each([
-    ['has room for as many as are left', 50, 49, 0, 1, undefined],
-    ['has no room for more than are left', 50, 50, 0, 1, 'turn'],
-    ['has room for more than its limit where the server says so', 70, 69, 0, 1, undefined],
-    ['is shared by two', 50, 24, 0, 2, undefined],
-    ['is shared by two, each with a part', 50, 25, 0, 2, 'turn'],
+    ['allows as many calls as are left', 50, 49, 0, 1, undefined],
+    ['allows no more calls than are left', 50, 50, 0, 1, 'turn'],
+    ['allows more calls than its limit if the server reports more', 70, 69, 0, 1, undefined],
+    ['is shared by two clients', 50, 24, 0, 2, undefined],
+    ['is shared by two clients in equal parts', 50, 25, 0, 2, 'turn'],
     ['is used up', 0, 0, 0, 1, held],
-    ['is whole in the next window', 0, 59, 60_000, 1, undefined],
-    ['is whole in the next window, and not more', 70, 60, 60_000, 1, 'turn'],
+    ['is complete in the next window', 0, 59, 60_000, 1, undefined],
+    ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
   ])('%s: %i left, %i in flight, after %i ms, %i parts', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;

@@ -16,9 +16,9 @@ describe('the response to a conditional request', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['the same ETag', { etag: '"a"' }, '"a"'],
     ['no ETag', { etag: '"a"' }, undefined],
-    ['a weak ETag now', { etag: '"a"' }, 'W/"a"'],
-    ['a weak ETag then', { etag: 'W/"a"' }, '"a"'],
-    ['an ETag where there was a date', { 'last-modified': 'then' }, '"a"'],
+    ['a weak ETag in the 304', { etag: '"a"' }, 'W/"a"'],
+    ['a weak ETag in the entry', { etag: 'W/"a"' }, '"a"'],
+    ['an ETag if the entry has only a date', { 'last-modified': 'then' }, '"a"'],
   ])('is served from the cache after a 304 with %s', async (_title, headers, etag) => {
     const store = storeOf(entryOf({ headers }));
     const { fromCache } = await follow(store, answer({ etag }, 304));
@@ -28,13 +28,13 @@ describe('the response to a conditional request', () => {
 
   it.each<[string, string, CameFrom]>([
     ['another ETag', '"a"', answer({ etag: '"b"' }, 304)],
-    ['an ETag that is another without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
+    ['an ETag that differs even without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
     [
       'another place',
       '"a"',
       answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
     ],
-    ['a place that is not trusted', '"a"', answer({}, 304, { trusted: false })],
+    ['an untrusted origin', '"a"', answer({}, 304, { trusted: false })],
   ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
     const store = storeOf(entryOf({ headers: { etag } }));
     const { keep, response, sent } = await follow(store, first, answer({ etag: '"n"' }));

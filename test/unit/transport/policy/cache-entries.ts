@@ -10,21 +10,21 @@ import type { RequestSpec, Target } from '../../../../src/transport/request/requ
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
 import { spec } from './cached-spec.js';
 
-/** Where the answers of these tests come from. */
+/** URL of the responses. */
 export const url = 'https://code.example.com/api/v3/thing?page=2';
-/** What the answer to the request is kept under. */
+/** Cache key of the request. */
 export const key = cacheKey(spec, 'me');
-/** The header fields of the request, without conditions. */
+/** Headers of the request, without conditions. */
 export const plain = spec.headers;
 
-/** A response, and where it came from. */
+/** A response and its origin. */
 export interface CameFrom {
   readonly response: HttpResponse;
   readonly target: Target;
   readonly trusted: boolean;
 }
 
-/** A response, or how one differs from a plain 200. */
+/** A response: a plain 200 with these differences. */
 export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
   return {
     response: {
@@ -40,13 +40,13 @@ export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom
   };
 }
 
-/** No response at all. */
+/** A request without a response. */
 export const failed: CameFrom = {
   ...answer({}),
   response: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },
 };
 
-/** Sends the request through a cache; `next` gives what comes of it. */
+/** Sends the request through a cache. `next` returns the outcome. */
 export async function sendThrough(
   cache: ConditionalCache,
   next: (request: RequestSpec) => CameFrom,
@@ -61,7 +61,10 @@ export async function sendThrough(
   return { response, context };
 }
 
-/** What the digest is of, written down once more: stores outlive the version that filled them. */
+/**
+ * Computes the digest independently of the code under test, because stores outlive the version that
+ * filled them.
+ */
 export function digestOf(fields: Record<string, unknown>): string {
   const { headers, body } = fields;
   const sorted = Object.entries(headers ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -72,7 +75,7 @@ export function digestOf(fields: Record<string, unknown>): string {
     .digest('base64url');
 }
 
-/** An entry whose digest is right, whatever is wrong with it otherwise. */
+/** An entry with a valid digest but otherwise with these changes. */
 export function entryOf(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields = {
     url,
@@ -84,17 +87,17 @@ export function entryOf(change: Record<string, unknown> = {}): Record<string, un
   return { ...fields, digest: digestOf(fields) };
 }
 
-/** A store that gives this one thing. */
+/** A store that returns this value. */
 export function storeOf(found: unknown) {
   return {
-    // `as`: what a store gives is not believed, so it is not held to its type here.
+    // `as`: the cache must not trust a store, so tests return any value.
     get: vi.fn(async (_key: string) => found as CacheEntry | undefined),
     set: vi.fn(async (_key: string, _entry: CacheEntry) => {}),
     delete: vi.fn(async (_key: string) => {}),
   } satisfies CacheStore;
 }
 
-/** Sends with these responses in turn; returns the result and the headers that were sent. */
+/** Sends requests that get these responses in order. Returns the result and the sent headers. */
 export async function follow(store: CacheStore, ...answers: CameFrom[]) {
   const sent: RequestSpec['headers'][] = [];
   const { response, context } = await sendThrough(new ConditionalCache(store), ({ headers }) => {
@@ -107,5 +110,5 @@ export async function follow(store: CacheStore, ...answers: CameFrom[]) {
   return { response, fromCache, keep: settled && (() => settled(true)), sent };
 }
 
-/** The header fields of the request, with a condition. */
+/** Headers of the request with a condition. */
 export const conditional = (name: string, value: string) => [...plain, [name, value]];

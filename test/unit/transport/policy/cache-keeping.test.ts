@@ -111,7 +111,7 @@ describe('a cache entry', () => {
 
   it.each<[string, number, Partial<CameFrom>]>([
     ['another status', 203, {}],
-    ['a place that is not trusted', 200, { trusted: false }],
+    ['an untrusted origin', 200, { trusted: false }],
     ['a failure', 200, { response: failed.response }],
   ])('is not stored for %s', async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();

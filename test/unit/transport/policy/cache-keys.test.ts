@@ -13,9 +13,9 @@ describe('cacheability', () => {
   it.each<[string, Partial<RequestSpec>]>([
     ['a HEAD', { method: 'HEAD' }],
     ['a POST', { method: 'POST' }],
-    ['a request whose URL holds a secret', { secrets: ['token'] }],
+    ['a request whose URL contains a secret', { secrets: ['token'] }],
     ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
-    ['a request with a validator of its own', { headers: [['if-none-match', '"a"']] }],
+    ['a request with its own validator', { headers: [['if-none-match', '"a"']] }],
     [
       'a request for a range, in a language',
       {
@@ -25,7 +25,7 @@ describe('cacheability', () => {
         ],
       },
     ],
-    ['a request with a date of its own', { headers: [['if-modified-since', 'then']] }],
+    ['a request with its own date', { headers: [['if-modified-since', 'then']] }],
   ])('excludes %s', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
   });
@@ -48,7 +48,7 @@ describe('a cache key', () => {
     ['another path', { target: { ...spec.target, path: '/api/v3/other' } }, 'me'],
     ['another origin', { target: { ...spec.target, origin: 'http://code.example.com' } }, 'me'],
     ['another media type', { accept: 'text/plain' }, 'me'],
-    ['another header field', { headers: [['accept-language', 'fr']] }, 'me'],
+    ['another header', { headers: [['accept-language', 'fr']] }, 'me'],
     ['another credential', {}, 'you'],
     ['no credential', {}, ''],
   ])('differs for %s', (_title, change, fingerprint) => {

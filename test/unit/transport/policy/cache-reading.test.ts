@@ -66,7 +66,7 @@ describe('a stored response', () => {
 
   it.each<[string, Record<string, unknown>, [string, string]]>([
     ['ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
-    ['else the date', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
+    ['otherwise the date', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
     ['a list is joined', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
   ])('%s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
@@ -103,7 +103,7 @@ describe('a slow store', () => {
     const cache = new ConditionalCache(store);
     const send = () => answer({});
     const ask = () => sendThrough(cache, send);
-    for (let count = 0; count < 5; count++) await ask(); // quick answers are no credit for later
+    for (let count = 0; count < 5; count++) await ask(); // Fast responses don't extend the time for later ones.
     store.get.mockImplementation(() => new Promise((resolve) => slow.push(resolve)));
     let ended = false;
     const asking = ask().then(() => {

@@ -1,6 +1,6 @@
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 
-/** A request whose answer may be kept. */
+/** A request whose response may be cached. */
 export const spec: RequestSpec = {
   operation: 'things.get',
   method: 'GET',
@@ -14,7 +14,7 @@ export const spec: RequestSpec = {
   exemptFromLimits: false,
 };
 
-/** A request with a secret, `s3cret`, somewhere in its target. */
+/** A request with the secret `s3cret` in its target. */
 export function secretSpec(operation: string, target: RequestSpec['target']): RequestSpec {
   return { ...spec, operation, target, headers: [], secrets: ['s3cret'] };
 }

@@ -3,13 +3,13 @@ import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
 
-/** A server that rejects more than `requests` in 100 ms, and the calls that a client makes at the same time. */
+/** A server that rejects more than `requests` in 100 ms, and the simultaneous calls of a client. */
 export interface Crowd {
   readonly calls: number;
   readonly requests: number;
   /** `Retry-After` of a rejection, in ms. */
   readonly pause: number;
-  /** Longest time in ms that a request or a response is under way. */
+  /** Maximum transit time of a request or a response in ms. */
   readonly latency: number;
   readonly seed: number;
 }
@@ -17,7 +17,7 @@ export interface Crowd {
 const window = 100;
 const maxConcurrency = 64;
 
-/** Makes all calls until each has succeeded. Uses fake timers. */
+/** Makes all calls until each succeeds. Uses fake timers. */
 export async function meetServer({ calls, requests, pause, latency, seed }: Crowd) {
   const random = new Random(seed);
   const accepted: number[] = [];
@@ -59,7 +59,10 @@ export async function meetServer({ calls, requests, pause, latency, seed }: Crow
   return { sent, time: Math.max(...ends) - begin };
 }
 
-/** Time in ms of a client that knows the limit after the first rejection, and is never rejected again. */
+/**
+ * Time in ms of an ideal client that knows the limit after the first rejection and is never
+ * rejected again.
+ */
 export function oracleTime({ calls, requests, pause, latency }: Crowd): number {
   const rest = Math.max(0, calls - requests);
   return latency + pause + Math.ceil(rest / requests) * window;

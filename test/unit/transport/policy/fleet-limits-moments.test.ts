@@ -8,13 +8,15 @@ stopTheClock();
 
 const unbound = { maxConcurrency: Number.POSITIVE_INFINITY };
 
-/** Grants what is needed, the last that there is: what others may need is given back soon. */
+/**
+ * Grants what is needed and reports that nothing is left, so that unused units are returned soon.
+ */
 const scarce = (report: LimitReport) => {
   const all = plenty(report);
   return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
 };
 
-/** The timers that are set, and whether the last one keeps the process alive. */
+/** Records the timers, and whether the last one keeps the process alive. */
 function watchTimers() {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => timers.mockRestore());
@@ -92,11 +94,11 @@ describe('between two exchanges with the store', () => {
     expect(keepsAlive()).toBe(false);
     store.answer = nothing;
     const waits = visit('waits', { credential: 'b' });
-    // By now it asks each 200 ms.
+    // Now it sends a request every 200 ms.
     await advance(600);
     expect(waits.entry).toBe('waiting');
     expect(keepsAlive()).toBe(true);
-    // Something is to be told before it asks again.
+    // A report becomes due before the next request.
     const before = timers.mock.calls.length;
     second.leave(budget(58));
     expect(timers.mock.calls.slice(before)).toMatchObject([[expect.any(Function), 20]]);

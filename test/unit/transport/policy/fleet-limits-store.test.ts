@@ -89,13 +89,13 @@ describe('the limits store of a fleet', () => {
   });
 
   it.each([
-    ['a budget', { budgets: [] }],
+    ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
   ])('counts as lost if it omits %s, and is tried again later', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.answer = (report) => {
-      // Asked for ever in one moment, it would never come to an end.
+      // Repeated requests within the same turn would never end.
       if (++asked > 100) throw new Error('it is asked again and again');
       return { ...plenty(report), ...less };
     };

@@ -78,7 +78,7 @@ describe('a call of a fleet', () => {
     const sent = visit('sent');
     await ticks();
     sent.leave(budget(59));
-    // What is in hand is given back.
+    // By then, unused units are returned.
     await advance(3000);
     pause(limiter, Date.now() + 10_000);
     await ticks();
@@ -261,7 +261,7 @@ describe('a client that closes', () => {
   });
 });
 
-/** What may happen to a limiter. */
+/** An event at a limiter. */
 type Step =
   | { readonly kind: 'come' | 'abort'; readonly credential: number }
   | { readonly kind: 'answer'; readonly remaining: number | undefined }
@@ -298,7 +298,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pause' as const) }),
 );
 
-/** A store that gives each time at most so much; it fails where `units` is below 0. */
+/** A store that grants at most these amounts at a time. It fails if `units` is negative. */
 function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   return (report: LimitReport): LimitReply => {
     if (units < 0) throw new Error('gone');
@@ -344,7 +344,7 @@ it('waiting calls always start once the store has enough units', async () => {
         settle();
       }
       store.answer = plenty;
-      // Longer than the store is left alone after failures.
+      // Longer than the pause after failures of the store.
       for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
         await advance(250);
         settle();

@@ -7,10 +7,10 @@ import {
 } from '../../../../src/transport/policy/rate-limiter.js';
 import type { Acquisition } from '../../../../src/transport/policy/wait-queue.js';
 
-/** When each test begins, by the clock that stands still. */
+/** Start time of each test. The clock is stopped. */
 export const start = Date.UTC(2024, 0, 1);
 
-/** Makes time pass only where a test says so. */
+/** Stops the clock, so that only the test advances it. */
 export function stopTheClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
@@ -25,10 +25,10 @@ export function pause(limiter: RateLimiter, until: number): void {
   limiter.reject({ writes: false, startedAt: Date.now() }, until);
 }
 
-/** Lets time pass, and what waits for it go on. */
+/** Advances the clock and runs everything that becomes due. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Lets go on what waits for no time. */
+/** Runs everything that doesn't wait for a time. */
 export const ticks = () => advance(0);
 
 /** A call at a limiter. */
@@ -50,10 +50,10 @@ class Visit {
   }
 }
 
-/** What became of calls so far. */
+/** Current results of the calls. */
 export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
 
-/** A limiter, who passed it in which order, and the waits it told. */
+/** A limiter, the order in which calls were admitted, and the reported waits. */
 export function house(settings: Partial<RateLimiterSettings> = {}) {
   const log: string[] = [];
   const waits: [name: string, ms: number | undefined][] = [];
@@ -67,7 +67,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
     ...settings,
   });
-  /** A call comes to the limiter; `total` is its total timeout in ms, 0 for none. */
+  /** Makes a call. `total` is its total timeout in ms; 0 for none. */
   const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
     const request = {
       credential: 'a',
@@ -87,9 +87,9 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     else note('acquired');
     return made;
   };
-  /** As many calls come, one after the other. */
+  /** Makes a number of calls in order. */
   const come = (count: number) => Array.from({ length: count }, (_, at) => visit(`${at + 1}`));
-  /** An answer tells the limiter a budget. */
+  /** Reports a quota to the limiter as a response would. */
   const tell = (headers: Record<string, string>, more: Partial<Permit> = {}) => {
     visit('teller', more).leave(headers);
     log.pop();
@@ -97,7 +97,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
   return { limiter, log, waits, visit, come, tell };
 }
 
-/** A budget whose window ends `seconds` after the start. */
+/** Headers of a quota whose window ends `seconds` after the start. */
 export function budget(remaining: number, seconds = 60, more: Record<string, string> = {}) {
   return {
     'x-ratelimit-limit': '60',

@@ -10,7 +10,7 @@ describe('the store in memory', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  const about = 20 + 19; // URL and header fields
+  const about = 20 + 19; // Size of URL and headers.
 
   it('returns an entry until it is deleted', async () => {
     const store = new MemoryStore(1000);

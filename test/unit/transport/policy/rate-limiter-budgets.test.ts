@@ -62,7 +62,7 @@ describe('an exhausted quota', () => {
     const { visit, tell } = house();
     tell(budget(1));
     const first = visit('call');
-    const second = visit('call'); // waits for the answer to the first
+    const second = visit('call'); // Waits for the response to the first call.
     const other = visit('call', { credential: 'b' });
     const rateLimit = visit('call', { exemptFromLimits: true });
     expect(entries([second, other, rateLimit])).toEqual(['waiting', 'acquired', 'acquired']);
@@ -171,8 +171,8 @@ describe('responses out of order', () => {
       [budget(9), budget(8)],
       8,
     ],
-    ['a late answer of the former window is ignored', [budget(59, 120), budget(3, 60)], 59],
-    ['a new window starts anew', [budget(0, 60), budget(59, 120)], 59],
+    ['a late response of the previous window is ignored', [budget(59, 120), budget(3, 60)], 59],
+    ['a new window replaces the previous one', [budget(0, 60), budget(59, 120)], 59],
   ])('%s', (_name, answers, remaining) => {
     const { limiter, visit } = house();
     const visits = answers.map(() => visit('call'));

@@ -6,7 +6,10 @@ import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
 
 stopTheClock();
 
-/** How often a limiter looks at its clock and at who waits, until all calls were let in or refused. */
+/**
+ * Counts how often a limiter reads its clock and its waiting calls until all calls were granted or
+ * rejected.
+ */
 async function stepsOf(
   calls: number,
   credentials: number,
@@ -26,7 +29,7 @@ async function stepsOf(
     onWait: () => undefined,
     ...settings,
   });
-  // Each budget is known before, so that calls wait for the answers that are out.
+  // All quotas are known beforehand, so that calls wait for pending responses.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
     const request = {
       credential: `${each}`,
@@ -68,14 +71,19 @@ async function stepsOf(
   return steps;
 }
 
-describe('twice as many calls at once cost no more than 2.2 times the steps:', () => {
+describe('twice as many concurrent calls cost at most 2.2 times the steps', () => {
   const known = (calls: number) => (sent: number) => budget(Math.max(0, calls / 2 - sent - 1));
   it.each([
-    ['half of them find the budget used up', 1, {}, known],
-    ['of many credentials, a few at a time', 50, {}, () => () => budget(3)],
-    ['a credential each, over a few slots', 100_000, { maxConcurrency: 8 }, () => () => budget(60)],
-    ['one credential, over a few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
-    ['the last of the budget at a time', 1, {}, () => () => budget(1)],
+    ['if half of them exceed the quota', 1, {}, known],
+    ['with many credentials, a few calls at a time', 50, {}, () => () => budget(3)],
+    [
+      'with one credential each and few slots',
+      100_000,
+      { maxConcurrency: 8 },
+      () => () => budget(60),
+    ],
+    ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
+    ['if only the last unit of the quota is left at a time', 1, {}, () => () => budget(1)],
   ] as const)('%s', async (_name, credentials, settings, answers) => {
     const [few, many] = [1000, 2000];
     const once = await stepsOf(few, credentials, settings, answers(few));

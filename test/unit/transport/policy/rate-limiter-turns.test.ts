@@ -76,7 +76,7 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(order);
     for (const [index, call] of visits.slice(0, 3).entries()) {
       call.leave();
-      // Who comes just now does not overtake.
+      // A new call doesn't overtake waiting ones.
       expect(visit('call').entry).toBe('waiting');
       await ticks();
       order[index + 2] = 'acquired';
@@ -129,7 +129,7 @@ describe('maxConcurrency', () => {
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
     await advance(5000);
     expect(log).toEqual(['1 acquired']);
-    // The slow start, during which the timeout doesn't run.
+    // During the slow start, the timeout doesn't run.
     await advance(125);
     await advance(999);
     expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);

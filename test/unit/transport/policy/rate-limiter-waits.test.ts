@@ -193,8 +193,8 @@ describe('a pause of the whole client', () => {
 
 describe('maxWait', () => {
   it.each([
-    ['as long as the wait', 5000, []],
-    ['shorter by a millisecond', 4999, ['one refused']],
+    ['rejects no call if it equals the wait', 5000, []],
+    ['rejects a call if it is 1 ms shorter than the wait', 4999, ['one refused']],
   ])('%s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
     pause(limiter, start + 5000);

@@ -24,7 +24,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
     RegExp,
   ][] = [
     ['no Location', 302, undefined, {}, 'bad_location', /^302 to nowhere .*Location/],
-    ['no URL', 302, 'https://', {}, 'bad_location', /^302 to https:\/\/ .*Location/],
+    ['an invalid URL', 302, 'https://', {}, 'bad_location', /^302 to https:\/\/ .*Location/],
     [
       'another scheme',
       307,
@@ -111,13 +111,13 @@ describe('mayHaveActed of a rejected redirect', () => {
     ['POST', 'GET', 302, true],
     ['DELETE', 'DELETE', 303, true],
     ['DELETE', 'DELETE', 307, false],
-  ] as const)('%s, by now %s, answered with %i: %s', (method, now, status, mayHaveActed) => {
+  ] as const)('%s, redirected as %s with %i: %s', (method, now, status, mayHaveActed) => {
     const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
     expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
   });
 });
 
-it('a refused redirect may have been executed if an earlier attempt may have been', () => {
+it('is true if an earlier attempt may have been executed', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({

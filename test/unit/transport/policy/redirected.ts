@@ -6,13 +6,13 @@ import {
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from './cached-spec.js';
 
-/** A place, of the origin of the client unless said otherwise. */
+/** A target at the client's origin, unless another one is passed. */
 export const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });
 
-/** The request that was redirected, more than once by now. */
+/** A request that has already been redirected several times. */
 export const spec: RequestSpec = { ...kept, operation: 'op', target: at('/first') };
 
-/** What becomes of a redirect from /a, of a client that trusts its own origin and t.example. */
+/** Resolves a redirect from /a, for a client that trusts its own origin and t.example. */
 export function judge(
   status: number,
   location: string | undefined,
@@ -37,17 +37,17 @@ export function judge(
   );
 }
 
-/** A body of a form. */
+/** A form body. */
 export const form = { kind: 'form', text: 'a=1' } as const;
 
-/** A body of a stream, which can be read once or as often as wanted. */
+/** A stream body that can be read once, or any number of times. */
 export const stream = (replayable: boolean) => ({
   kind: 'stream' as const,
   replayable,
   open: async () => ({ stream: Readable.from([]), contentType: 'text/plain', length: 0 }),
 });
 
-/** A POST that was redirected. */
+/** A redirected POST. */
 export const posting = {
   spec: { ...spec, method: 'POST', retry: 'refused' },
   method: 'POST',

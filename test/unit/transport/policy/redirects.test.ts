@@ -7,9 +7,9 @@ describe('a Location', () => {
     ['https://t.example/x?access_token=old', at('/x', 'https://t.example')],
     ['https://u:p@a.example/x', at('/x')],
     ['https://e.example/x?k=s3cret%2B%2F%3D&a=1', at('/x?a=1', 'https://e.example')],
-    // What is not ours belongs to a signed URL: it must stay.
+    // A foreign access_token belongs to a signed URL, so it must be kept.
     ['https://e.example/x?access_token=theirs', at('/x?access_token=theirs', 'https://e.example')],
-    // Octets of UTF-8 as they are read, and octets of Latin-1.
+    // UTF-8 bytes decoded as Latin-1, and Latin-1 characters.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
   ])('%s is stripped of credentials, and percent-encoded', (location, target) => {

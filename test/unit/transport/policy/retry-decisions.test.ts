@@ -22,9 +22,9 @@ describe('the decision after', () => {
     ['a 200', answer(200), {}, undefined],
     ['a 404', answer(404), {}, undefined],
     ['a 499', answer(499), {}, undefined],
-    ['a 404 that asks to wait', answer(404, asking('1')), {}, undefined],
+    ['a 404 with Retry-After', answer(404, asking('1')), {}, undefined],
     ['a 500', answer(500), {}, backoff],
-    ['a 503 that asks to wait', answer(503, asking('2')), {}, { ...backoff, delay: 2000 }],
+    ['a 503 with Retry-After', answer(503, asking('2')), {}, { ...backoff, delay: 2000 }],
     [
       'the longest wait that is allowed',
       answer(503, asking('60')),
@@ -43,7 +43,7 @@ describe('the decision after', () => {
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
-    ['data that was not what was announced', failure('invalid_body'), {}, undefined],
+    ['data that differs from its announced length', failure('invalid_body'), {}, undefined],
   ];
   it.each(table)('%s', (_name, outcome, facts, expected) => {
     expect(decide(outcome, facts)).toEqual(expected);
@@ -51,7 +51,7 @@ describe('the decision after', () => {
 
   it.each([
     ['a 500', answer(500), {}],
-    ['a 503 that asks to wait', answer(503, asking('2')), {}],
+    ['a 503 with Retry-After', answer(503, asking('2')), {}],
     ['a secondary limit that requests no wait', answer(429, asking('0')), secondary],
   ])('%s: retries up to the limit', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
@@ -79,11 +79,14 @@ describe('the cause of a failed connection', () => {
     ['a text', 'ECONNRESET'],
     ['null', null],
     ['undefined', undefined],
-    ['no code', new Error('x')],
-    ['a code that is no text', { code: ['CERT_HAS_EXPIRED'] }],
+    ['a missing code', new Error('x')],
+    ["a code that isn't a string", { code: ['CERT_HAS_EXPIRED'] }],
     ['a code that only ends like a permanent one', { code: 'PEER_UNABLE_TO_ANSWER' }],
     ['a proxy that fails', new Error('Proxy response (500) !== 200 when HTTP Tunneling')],
-    ['a proxy that can not go on', new Error('Proxy response (502) !== 200 when HTTP Tunneling')],
+    [
+      "a proxy that can't reach the server",
+      new Error('Proxy response (502) !== 200 when HTTP Tunneling'),
+    ],
   ])('retries after %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
@@ -113,7 +116,7 @@ describe('a reused socket', () => {
     ['EPIPE', {}, free],
     ['UND_ERR_SOCKET', {}, free],
     ['ETIMEDOUT', {}, backoff],
-    // An answer had begun: the server had read the request.
+    // A response had begun, so the server had read the request.
     ['ECONNRESET', { status: 200 }, backoff],
   ])('%s %j', (code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
@@ -131,31 +134,31 @@ describe('a request that the server may have executed', () => {
     ['refused', false],
     ['unsent', false],
   ] as const)('%s is sent again: %s', (rule, expected) => {
-    // The result could not be reached at all: for a call that is not done, anyone is sent again.
+    // The request wasn't sent, so any method may be sent again.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
     expect(decide(refused, { rule })).toEqual(backoff);
     expect(decide(refused, { rule, executed: true })).toEqual(expected ? backoff : undefined);
   });
 });
 
-describe('the server may have acted', () => {
+describe('isPossiblyExecuted after', () => {
   const table: readonly [string, HttpResponse, boolean][] = [
     ['a 200', answer(200), false],
     ['a 404', answer(404), false],
     ['a 499', answer(499), false],
     ['a 500', answer(500), true],
     ['a 503', answer(503), true],
-    ['a 503 that asks to wait', answer(503, asking('1')), true],
-    ['a 500 that asks to wait', answer(500, asking('1')), true],
-    ['a connection that was never made', failure('connection', { sent: false }), false],
+    ['a 503 with Retry-After', answer(503, asking('1')), true],
+    ['a 500 with Retry-After', answer(500, asking('1')), true],
+    ['a connection that was never established', failure('connection', { sent: false }), false],
     ['a lost connection', failure('connection'), true],
-    ['data that was broken off', failure('invalid_body'), false],
-    ['a 200 cut short', failure('truncated', { status: 200 }), true],
-    ['a 399 cut short', failure('truncated', { status: 399 }), true],
-    ['a 400 cut short', failure('truncated', { status: 400 }), false],
-    ['a 404 cut short', failure('truncated', { status: 404 }), false],
-    ['a 499 cut short', failure('truncated', { status: 499 }), false],
-    ['a 500 cut short', failure('truncated', { status: 500 }), true],
+    ['upload data that broke off', failure('invalid_body'), false],
+    ['a truncated 200', failure('truncated', { status: 200 }), true],
+    ['a truncated 399', failure('truncated', { status: 399 }), true],
+    ['a truncated 400', failure('truncated', { status: 400 }), false],
+    ['a truncated 404', failure('truncated', { status: 404 }), false],
+    ['a truncated 499', failure('truncated', { status: 499 }), false],
+    ['a truncated 500', failure('truncated', { status: 500 }), true],
   ];
   it.each(table)('%s: %s', (_name, outcome, expected) => {
     expect(isPossiblyExecuted(outcome)).toBe(expected);

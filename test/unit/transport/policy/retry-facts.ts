@@ -8,17 +8,17 @@ import {
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 
-/** When the answer came. */
+/** Arrival time of the response. */
 export const now = Date.UTC(2024, 0, 1, 12);
 
-/** A budget that is used up, and filled again in 9 seconds. */
+/** An exhausted quota that is reset in 9 seconds. */
 export const usedUp = {
   'x-ratelimit-limit': '60',
   'x-ratelimit-remaining': '0',
   'x-ratelimit-reset': `${now / 1000 + 9}`,
 };
 
-/** What is decided about a GET that failed for the first time, or how a call differs from one. */
+/** The decision for the first failure of a GET, with these differences. */
 export function decide(
   outcome: HttpResponse,
   facts: Partial<RetryFacts> = {},

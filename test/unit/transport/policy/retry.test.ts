@@ -27,10 +27,10 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a reset before the headers', reset, {}, safe],
   ['a timeout of the headers', failure('timeout_headers'), {}, safe],
   ['a timeout of the body', failure('timeout_body', { status: 200 }), {}, safe],
-  ['a body cut short', failure('truncated', { status: 200 }), {}, safe],
-  ['a socket that was closed while idle', stale, {}, safe],
+  ['a truncated body', failure('truncated', { status: 200 }), {}, safe],
+  ['a socket closed while idle', stale, {}, safe],
   ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
-  ['a body that can not be decoded', failure('undecodable', { status: 200 }), {}, []],
+  ["a body that can't be decoded", failure('undecodable', { status: 200 }), {}, []],
   ['an abort', failure('interrupted'), {}, []],
   [
     'a refused certificate',
@@ -52,7 +52,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a 503 with Retry-After', answer(503, { 'retry-after': '1' }), {}, safe],
   ['a 503 with a date', answer(503, { 'retry-after': later }), {}, safe],
   ['a 503 with nonsense', answer(503, { 'retry-after': 'soon' }), {}, safe],
-  ['a 503 far away', answer(503, { 'retry-after': '61' }), {}, []],
+  ['a 503 with a wait of days', answer(503, { 'retry-after': '61' }), {}, []],
   ['a secondary limit', answer(429), { limited: 'secondary' }, limited],
   [
     'a secondary limit far away',
@@ -60,7 +60,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     { limited: 'secondary' },
     [],
   ],
-  ['a primary limit that is not waited for', answer(403, usedUp), { limited: 'primary' }, []],
+  ['a primary limit without waiting', answer(403, usedUp), { limited: 'primary' }, []],
   [
     'a primary limit without an end, after a minute',
     answer(403),
@@ -73,7 +73,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     { limited: 'primary', maxWait: 59_999 },
     [],
   ],
-  ['a longer one than maxWait', answer(403, usedUp), { limited: 'primary', maxWait: 8999 }, []],
+  ['a wait longer than maxWait', answer(403, usedUp), { limited: 'primary', maxWait: 8999 }, []],
   [
     'a primary limit that is waited for',
     answer(403, usedUp),
@@ -89,7 +89,7 @@ describe('requests retried after', () => {
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );
       expect(again.map(([caller]) => caller)).toEqual(expected);
-      // A body that can't be sent again never is, and none is after the limit.
+      // A body that can't be sent again prevents a retry, and so does the retry limit.
       expect(decide(outcome, { ...facts, body: stream(false) })).toBeUndefined();
       const isFree = outcome === stale || facts.limited !== undefined;
       if (!isFree) expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();

@@ -6,7 +6,7 @@ import type {
   SharedLimits,
 } from '../../../../src/transport/policy/stores.js';
 
-/** What a store says of a budget that has enough for all. */
+/** A store's reply on a quota with enough units for all. */
 export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   return {
     sequence: 0,
@@ -20,12 +20,12 @@ export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   };
 }
 
-/** What a store says of slots that nobody else wants. */
+/** A store's reply on slots that no other process needs. */
 export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) {
   return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
 }
 
-/** Grants all that is needed. */
+/** Grants everything that is needed. */
 export function plenty(report: LimitReport): LimitReply {
   const units = report.budgets.reduce((total, { need }) => total + need, 0);
   return {
@@ -37,7 +37,7 @@ export function plenty(report: LimitReport): LimitReply {
   };
 }
 
-/** Grants all that is wanted: more than is needed now. */
+/** Grants everything that is wanted, which exceeds the immediate need. */
 export function portions(report: LimitReport): LimitReply {
   return {
     ...plenty(report),
@@ -54,7 +54,7 @@ export function nothing(report: LimitReport): LimitReply {
   };
 }
 
-/** Answers when it is let go. */
+/** Responds when it is released. */
 export function held() {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -64,10 +64,10 @@ export function held() {
   return { answer, release };
 }
 
-/** A store in memory that answers what a test says, and keeps what it was told. */
+/** A store in memory that replies as the test specifies and records reports. */
 export class ScriptedLimits implements SharedLimits {
   readonly reports: LimitReport[] = [];
-  /** How many exchanges are under way, and most of them at once. */
+  /** Number of exchanges in progress, and its maximum. */
   underWay = 0;
   most = 0;
   answer: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;

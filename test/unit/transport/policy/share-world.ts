@@ -6,7 +6,7 @@ import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';
 
-/** A budget as the fleet knows it. */
+/** A quota as the fleet knows it. */
 export const known = (remaining: number, seconds = 60): ToldBudget => ({
   limit: 60,
   remaining,
@@ -14,14 +14,14 @@ export const known = (remaining: number, seconds = 60): ToldBudget => ({
   ends: seconds * 1000 - (Date.now() - start),
 });
 
-/** A share of a budget, with what it is asked. */
+/** A share of a quota and functions to use it. */
 export function world() {
   const budgets = new Budgets(Date.now);
   const share = new BudgetShare(key, budgets, Date.now);
-  /** In how many ms the store is to be asked: 0 for at once. */
+  /** Time in ms until the next exchange. 0 for immediately. */
   const dueIn = (waiting: number, reach = Number.POSITIVE_INFINITY) =>
     Math.max(0, Math.round(share.dueAt(waiting, reach) - performance.now()));
-  /** One exchange: what it told, and what it was told. */
+  /** One exchange: the report and the reply. */
   const exchange = (
     waiting: number,
     reply: Partial<BudgetReply> = {},
@@ -31,7 +31,7 @@ export function world() {
     if (report) share.took(report, budgetReply(reply), budgets.events);
     return report;
   };
-  /** A call is sent, and its answer comes. */
+  /** Makes a call and delivers its response. */
   const call = (headers: Record<string, string>) => {
     const reservation = budgets.reserve(key);
     share.take();

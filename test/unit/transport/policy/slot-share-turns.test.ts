@@ -5,7 +5,10 @@ import { slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-/** Slots that the store gave, some of them in use; how many others have some, and how many wait. */
+/**
+ * A share with granted slots, some of them in use, and the numbers of other processes that have
+ * some or wait.
+ */
 function holding(held: number, used: number, others: { holders: number; waiting: number }) {
   const slots = new SlotShare(8, 64);
   slots.took(slots.report(held), slotReply({ granted: held, ...others }), 0);

@@ -5,11 +5,11 @@ import { slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-/** In how many ms the store is to be asked: 0 for at once. */
+/** Time in ms until the next exchange. 0 for immediately. */
 const dueIn = (slots: SlotShare, ready: number) =>
   Math.max(0, Math.round(slots.dueAt(ready) - performance.now()));
 
-/** One exchange: what it told, and what it was told. */
+/** One exchange: the report and the reply. */
 function exchange(
   slots: SlotShare,
   ready: number,
@@ -21,7 +21,7 @@ function exchange(
   return report;
 }
 
-/** With slots from the store, some of them in use. */
+/** A share with granted slots, some of them in use. */
 function holding(held: number, used: number, capacity = 100) {
   const slots = new SlotShare(capacity, 64);
   exchange(slots, held, { granted: held });
@@ -58,7 +58,7 @@ describe('a process requests slots', () => {
     expect(waits(0)).toEqual([5, 10, 20, 20, 20]);
     expect(waits(4)).toEqual([25, 50, 100, 100, 100]);
     expect(waits(100)).toEqual([50, 100, 200, 200, 200]);
-    // Where few wait, none of them waits for long.
+    // If few processes wait, the wait of each is short.
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
@@ -101,7 +101,7 @@ describe('a process returns slots', () => {
     await advance(10);
     expect(dueIn(slots, 0)).toBe(0);
     expect(exchange(slots, 0, { waiting: 1 })).toMatchObject({ held: 3, want: 0 });
-    // What it has is told each second.
+    // Used slots are reported every second.
     expect(dueIn(slots, 0)).toBe(1000);
   });
 

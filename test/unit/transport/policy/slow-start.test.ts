@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SlowStart } from '../../../../src/transport/policy/slow-start.js';
 
-/** A slow start after a burst at the time 1000, of which the server accepted some, and a pause of 2 s. */
+/**
+ * A slow start after a burst at time 1000, of which the server accepted some requests, and a pause
+ * of 2 s.
+ */
 function afterBurst(accepted: number): SlowStart {
   const slowStart = new SlowStart();
   for (let at = 0; at < accepted; at++) slowStart.accept(1000);

@@ -40,7 +40,7 @@ describe('an awaited request', () => {
       answer = resolve;
     });
     const raised = within(1000, pending);
-    // The clock has moved on, and no timer has run.
+    // The clock has advanced, but no timer has run.
     vi.setSystemTime(Date.now() + 60_000);
     vi.advanceTimersToNextTimer();
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -54,7 +54,7 @@ describe('StoreAccess', () => {
   function world() {
     const told: string[] = [];
     const access = new StoreAccess('cache', 1000, (_name, make) => {
-      // `as`: what is published of a store.
+      // `as`: the events of a store.
       told.push((make() as { readonly state: string }).state);
     });
     const asked: string[] = [];
@@ -68,7 +68,7 @@ describe('StoreAccess', () => {
         asked.push('fails');
         return Promise.reject(new Error('gone'));
       });
-    /** Never ends until it is let go. */
+    /** Creates a request that stays pending until it is released. */
     const hangs = () => {
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { StoreLocks } from '../../../../src/transport/policy/store-locks.js';
 import type { LockStore } from '../../../../src/transport/policy/stores.js';
 import { until } from '../../../support/client.js';
 
-/** Locks that end after their lease, and how often one was acquired or renewed. */
+/** Locks that expire after their lease, and the number of acquisitions and renewals. */
 function world() {
   const held = new Map<string, { readonly owner: string; readonly ends: number }>();
   let acquired = 0;

@@ -45,7 +45,7 @@ describe('invalid credentials are rejected with the reason', () => {
     ['a token of two words', { type: 'token', token: 'a b' }, /^auth.token: .*without spaces/],
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
     ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
-    ['a name of two lines', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
+    ['a name with a line break', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
     ['an id of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
     ['an id with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
     ['a secret of 41', { ...app, clientSecret: `${clientSecret}x` }, /^auth.clientSecret: .*40/],
@@ -82,7 +82,7 @@ describe('an endpoint that accepts one scheme only', () => {
     expect(await credentialsOf(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
-    // The id and secret of an application are its user name and password there.
+    // There, the ID and secret of an application are sent as user name and password.
     expect(await credentialsOf(application, 'application')).toMatchObject({
       headers: {
         authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
@@ -96,7 +96,7 @@ it('a fingerprint distinguishes credentials and reveals none', async () => {
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
-    // Not the same as the first, though its parts joined are.
+    // Differs from the first, although the joined parts are equal.
     { type: 'basic', username: 'jöp', password: ':w' },
     token,
     application,
@@ -139,7 +139,7 @@ describe('an authorizer renews', () => {
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
     'rejects an invalid one-time password: %j',
     async (otp) => {
-      // `as`: what JavaScript callers may give.
+      // `as`: JavaScript callers may return anything.
       const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');
       const given = await authorizer.credentials(undefined, undefined);
       await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({

@@ -20,7 +20,7 @@ const events: DiagnosticEvents = {
   'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
 };
-// `as`: keys() widens the names of an interface that is closed.
+// `as`: `Object.keys` widens the names of a closed interface.
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {

@@ -7,7 +7,7 @@ import {
   createResponseSpec,
 } from '../../../../src/transport/request/endpoint-words.js';
 
-/** What is no number is an issue: of its whole, or of a place in it where it is null. */
+/** A schema of a number. The issue of null has a path, other issues don't. */
 const number: StandardSchema<number> = {
   '~standard': {
     version: 1,

@@ -15,7 +15,7 @@ test('different parts that join to the same text have different fingerprints', (
   expect(new Set(prints).size).toBe(prints.length);
 });
 
-// The second is the example of RFC 7617 section 2.1.
+// The second case is the example of RFC 7617, section 2.1.
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],

@@ -30,7 +30,7 @@ describe('a rule', () => {
     expect(made.required, 'the rule that was wrapped').toBe(true);
   });
 
-  // Whole numbers are made within the test: what a table holds is made before any test runs.
+  // Rules of whole numbers are created within the test, so that their creation is tested as well.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],

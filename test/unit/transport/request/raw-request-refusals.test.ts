@@ -4,9 +4,9 @@ import { buildRawRequest, type RawRequest } from '../../../../src/transport/requ
 import { about } from '../../about.js';
 import { context, family, refusal as refused } from './request-context.js';
 
-/** Why a request was not built. */
+/** The error with which a request is rejected. */
 function refusal(request: unknown): InvalidRequestError {
-  // `as`: what JavaScript callers may pass.
+  // `as`: JavaScript callers may pass anything.
   return refused(() => buildRawRequest(request as RawRequest, family, context));
 }
 
@@ -97,7 +97,7 @@ describe('an error names the field', () => {
 describe('a media type', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
-  // A null accept is refused too: only what is absent takes the default.
+  // Null is rejected too: only undefined means the default.
   it.each(wrong)('rejects %j in accept', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });

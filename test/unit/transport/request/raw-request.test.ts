@@ -81,7 +81,7 @@ describe('a raw request is built', () => {
     ['x//y/z', 'https://a.example', '/api/v3/x//y/z'],
     ['//x/y', 'https://a.example', '/api/v3/x/y'],
     ['x?y=../z', 'https://a.example', '/api/v3/x?y=../z'],
-    // A word in capitals that is no method, and a method that is no first word, are parts of a path.
+    // An unknown uppercase word, or a method that isn't the first word, is part of the path.
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],

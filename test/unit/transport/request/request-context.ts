@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { ApiFamily } from '../../../../src/transport/request/endpoint-words.js';
 
-/** What a client gives to each of its requests. */
+/** Parts of each request that come from the client. */
 export const context = {
   base: { origin: 'https://a.example', prefix: '/api/v3' },
   media: { vendor: 'service', version: 'v3' },
@@ -11,10 +11,10 @@ export const context = {
   credentialParameters: new Set(['access_token']),
 } as const;
 
-/** The API whose rules apply to single requests. */
+/** API whose rules apply to single requests. */
 export const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
-/** Why a request was not built. */
+/** The error with which a request is rejected. */
 export function refusal(run: () => unknown): InvalidRequestError {
   try {
     run();

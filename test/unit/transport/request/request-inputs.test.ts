@@ -85,7 +85,7 @@ describe('a request is built', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
-    // Too short to be looked for: see SECURITY.md.
+    // Too short to be masked, see SECURITY.md.
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
@@ -121,7 +121,7 @@ describe('an input is rejected', () => {
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
   ])('%j, naming %s', (wrong, field) => {
-    // `as`: what JavaScript callers may pass.
+    // `as`: JavaScript callers may pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
     );

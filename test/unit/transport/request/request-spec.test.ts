@@ -13,7 +13,7 @@ import { context, refusal } from './request-context.js';
 interface Input {
   readonly q?: unknown;
 }
-// Lets everything through: what is judged here is what comes after the rules.
+// Accepts everything, because these tests are about the steps after the rules.
 const anything = optional(rule('anything', () => true));
 const plain = { operation: 'x.do', input: { q: anything }, answer: noContent } as const;
 const at = (method: Method) => endpoint<Input>(`${method} /x`);
@@ -30,7 +30,7 @@ describe('an error states', () => {
     ['x', /object.* a string$/],
     [7, /object.* 7$/],
   ])('the kind of the input %j', (input, kind) => {
-    // `as`: what JavaScript callers may pass.
+    // `as`: JavaScript callers may pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
     expect(refused.message).toContain('x.do: ');

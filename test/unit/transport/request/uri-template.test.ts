@@ -14,7 +14,7 @@ interface Suite {
   readonly testcases: readonly (readonly [string, string | readonly string[] | false])[];
 }
 
-// The public suite (https://github.com/uri-templates/uritemplate-test), as a package carries it.
+// The public suite (https://github.com/uri-templates/uritemplate-test), from its npm package.
 const folder = join(
   dirname(createRequire(import.meta.url).resolve('uri-template-router/package.json')),
   'test/uritemplate-test',
@@ -90,7 +90,7 @@ describe('invalid templates and values', () => {
     ['{x}', { x: () => 'a' }, 'x'],
     ['{x}', { x: Symbol('a') }, 'x'],
     ['{x}', { x: 1n }, 'x'],
-    // These have no pairs of their own, and would vanish.
+    // Objects without enumerable properties would silently expand to nothing.
     ['{?x*}', { x: new Date(0) }, 'x'],
     ['{?x*}', { x: new Map([['a', 1]]) }, 'x'],
     ['{?x*}', { x: new Uint8Array(2) }, 'x'],
@@ -130,7 +130,7 @@ test("the parser's error is the cause of ours", () => {
 });
 
 test.each([undefined, null, 'text'])('rejects values that are no object: %s', (values) => {
-  // @ts-expect-error: what callers without types do.
+  // @ts-expect-error: callers without types may pass anything.
   const attempt = () => expandUrlTemplate('/{x}', values);
   expect(attempt).toThrow(
     expect.objectContaining({
@@ -142,7 +142,7 @@ test.each([undefined, null, 'text'])('rejects values that are no object: %s', (v
 });
 
 test('rejects a template that is not a string', () => {
-  // @ts-expect-error: what callers without types do.
+  // @ts-expect-error: callers without types may pass anything.
   const attempt = () => compileTemplate(undefined);
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
 });

@@ -3,7 +3,7 @@ import { ResponseDetails } from '../../../../src/transport/response/response-det
 
 type Facts = ConstructorParameters<typeof ResponseDetails>[0];
 
-/** The facts of a plain 200, or how an answer differs from one. */
+/** Details of a plain 200 with these differences. */
 export function answered(more: Partial<Facts> = {}): ResponseDetails {
   return new ResponseDetails({
     status: 200,
@@ -17,7 +17,7 @@ export function answered(more: Partial<Facts> = {}): ResponseDetails {
   });
 }
 
-/** A call for mappings that do not look at it. */
+/** A call for mappings that don't use it. */
 export const anyCall: AnsweredCall = {
   request: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],

@@ -4,13 +4,13 @@ import type { RawResponse } from '../../../../src/transport/http/raw-response.js
 import { classify } from '../../../../src/transport/response/classify.js';
 import { answered } from './answered.js';
 
-/** When the answers come. */
+/** Arrival time of the responses. */
 export const now = Date.UTC(2024, 0, 1);
 
-/** How messages end. */
+/** End of each error message. */
 export const place = '[GET https://a.example/x]';
 
-/** An answer with a body: a text as it is, anything else as JSON. */
+/** A response whose body is this text, or this value as JSON. */
 export function said(
   status: number,
   body: unknown,
@@ -29,7 +29,7 @@ interface Context {
   readonly maxRetryAfter?: number;
 }
 
-/** The error such an answer to a GET becomes. */
+/** The error for such a response to a GET. */
 export function errorOf(
   status: number,
   body: unknown,

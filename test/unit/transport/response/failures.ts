@@ -2,23 +2,25 @@ import { expect } from 'vitest';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { type FailureContext, failureError } from '../../../../src/transport/response/failure.js';
 
-/** What failed. */
+/** The request that failed. */
 export const request = {
   operation: 'pulls.create',
   method: 'POST',
   url: 'https://code.example.com/api/v3/repos/o/r/pulls',
 };
 
-/** How messages end. */
+/** End of each error message. */
 export const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
 
-/** A message of an error of this request: it names the operation, says this, and ends with the place. */
+/**
+ * Matches a message that starts with the operation, contains this text, and ends with the request.
+ */
 export const told = (says: RegExp): unknown => {
   const end = place.replace(/\W/g, '\\$&');
   return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
 };
 
-/** A call as its failure is told. */
+/** The context of a failed call. */
 export const context = (more: Partial<FailureContext> = {}): FailureContext => ({
   request,
   timeouts: { total: 60_000, headers: 1000, body: 2000 },
@@ -39,6 +41,6 @@ export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Fai
   ...more,
 });
 
-/** The error of a connection that broke. */
+/** The error of a broken connection. */
 export const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
   failureError(failure('connection', { cause }), context(more));

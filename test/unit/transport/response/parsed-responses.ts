@@ -12,22 +12,22 @@ import {
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { answer as bare } from '../attempt-results.js';
 
-/** A model to judge answers by. */
+/** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
 
-/** The request that was answered. */
+/** The request of the responses. */
 export const request = {
   operation: 'things.update',
   method: 'PATCH',
   url: 'https://code.example.com/api/v3/thing',
 };
 
-/** How messages end. */
+/** End of each error message. */
 export const place = '[PATCH https://code.example.com/api/v3/thing]';
 
 /**
- * A message of an error of this request: it names the operation, says this, and ends with the place; and
- * before it with what was done, where the request does not only read.
+ * Matches a message that starts with the operation, contains this text, and ends with the request,
+ * preceded by a note on its execution if it is a write.
  */
 export const told = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
   const end = place.replace(/\W/g, '\\$&');
@@ -35,7 +35,7 @@ export const told = (says: RegExp, done: 'executed' | 'read' = 'executed'): unkn
   return expect.stringMatching(new RegExp(`^things\\.update: .*${says.source}${note} ${end}$`));
 };
 
-/** A good answer with a body. */
+/** A successful response with a body. */
 export const rawOf = (
   body: RawResponse['body'] | string,
   more: Partial<RawResponse> = {},
@@ -47,7 +47,7 @@ export const rawOf = (
 
 const echo: ResponseSpec<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
 
-/** The end of a call that is answered so; JSON that is returned as it came, unless said otherwise. */
+/** Parses the response of a call, by default as JSON that is returned unchanged. */
 export const conclusionOf = (
   raw: RawResponse,
   answer: Partial<ResponseSpec<unknown>> = {},
@@ -75,7 +75,7 @@ export const conclusionOf = (
   };
 };
 
-/** What concluding throws, at once and not as a promise. */
+/** Returns the error that parsing throws synchronously. */
 export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
   let result: unknown;
   try {
@@ -86,7 +86,7 @@ export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
   throw new Error(`no error, but ${String(result)}`);
 };
 
-/** A caller's own schema: it has no name. */
+/** A caller's own schema, which has no name. */
 export const foreignSchema = (
   judge: (value: unknown) => StandardResult<unknown>,
 ): StandardSchema => ({

@@ -5,7 +5,7 @@ import {
   uploadSource,
 } from '../../../../src/transport/upload/upload.js';
 
-/** A part that is a file, named by its data or else by its field. */
+/** A file part, named by its data or otherwise by its field. */
 export const file = (
   name: string,
   data: UploadData,

@@ -24,7 +24,7 @@ async function read(parts: readonly MultipartPart[]) {
   return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
 }
 
-/** Paths of this test's folder that this process holds open; undefined where the system can't tell. */
+/** Open paths within this test's folder. Undefined if the system can't list them. */
 async function openFiles(): Promise<string[]> {
   const names = await readdir('/proc/self/fd').catch(() => []);
   const links = await Promise.all(

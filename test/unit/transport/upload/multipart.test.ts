@@ -8,7 +8,7 @@ import { chooseFilename, multipartBody } from '../../../../src/transport/upload/
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
 
-/** A file part that is opened as told. */
+/** A file part that opens its source with this function. */
 const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
   name,
   source: { replayable: true, open },
@@ -153,21 +153,21 @@ describe('the name of a file', () => {
     ['a File without a name', new File(['x'], ''), 'fallback'],
     ['a Blob', new Blob(['x']), 'fallback'],
     ['a Blob with a name', named(new Blob(['x']), 'named.ghl'), 'named.ghl'],
-    ['a Blob with what is no name', named(new Blob(['x']), 5), 'fallback'],
+    ['a Blob with an invalid name', named(new Blob(['x']), 5), 'fallback'],
     ['bytes with a name', named(new Uint8Array(1), 'named.ghl'), 'fallback'],
     ['bytes', new Uint8Array(1), 'fallback'],
     ['a stream', Readable.from(['x']), 'fallback'],
     ['nothing', '', 'fallback'],
     ['a path of Windows', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
     ['a File with a line break', new File([], 'dir/a\r\nb'), 'a__b'],
-    ['this folder', '.', 'fallback'],
-    ['this folder, by a path', 'a/.', 'fallback'],
-    ['the folder above', '..', 'fallback'],
-    ['the folder above, by a path', 'a\\..', 'fallback'],
+    ['the path .', '.', 'fallback'],
+    ['a path that ends with .', 'a/.', 'fallback'],
+    ['the path ..', '..', 'fallback'],
+    ['a path that ends with ..', 'a\\..', 'fallback'],
     ['a hidden file', '.a', '.a'],
     ['three dots', '...', '...'],
-    ['controls', 'a\r\nb\u202ec', 'a__b_c'],
-    ['half a character', 'a\ud800', 'a\ufffd'],
+    ['control characters', 'a\r\nb\u202ec', 'a__b_c'],
+    ['an unpaired surrogate', 'a\ud800', 'a\ufffd'],
   ])('of %s', (_kind, data, name) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { FileStream } from '../../../../src/transport/upload/file-stream.js';
 
-/** A file of a system that gives less at once than is asked for, as network file systems may. */
+/** A file whose reads return fewer bytes than requested, as network file systems may do. */
 async function slowlyRead(path: string, most: number): Promise<FileHandle> {
   const file = await open(path);
   const read = file.read.bind(file);

@@ -7,7 +7,7 @@ import { about } from '../../about.js';
 
 const chunkSize = 64;
 
-/** What came through, and the error that ended it. */
+/** The chunks that passed through, and the error that ended the stream. */
 async function through(length: number, pieces: readonly string[]) {
   const check = new SourceCheck('data', length, chunkSize);
   const passed: string[] = [];
@@ -39,7 +39,7 @@ describe('SourceCheck', () => {
     await write('abc');
     await write('def');
     expect(passed).toEqual(['abc']);
-    // Nothing is added by an empty piece, and nothing is lost.
+    // An empty chunk changes nothing.
     await write('');
     const ended = new Promise((resolve) => check.once('end', resolve));
     check.end();
@@ -79,7 +79,7 @@ describe('SourceCheck', () => {
   it('uses the specified high-water mark', () => {
     const check = new SourceCheck('data', 1, chunkSize);
     expect(check.readableHighWaterMark).toBe(chunkSize);
-    // One chunk, whatever its size.
+    // One chunk of any size.
     expect(check.writableHighWaterMark).toBe(1);
   });
 

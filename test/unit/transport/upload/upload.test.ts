@@ -89,7 +89,7 @@ describe('an invalid upload source', () => {
     [['x'], /path.* an array$/],
     [undefined, /path.* undefined$/],
   ])('is rejected by its type: %j', (data, says) => {
-    // `as`: what JavaScript callers may pass.
+    // `as`: JavaScript callers may pass anything.
     expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
         name: 'InvalidRequestError',
