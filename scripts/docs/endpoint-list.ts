@@ -86,9 +86,7 @@ export async function endpointList(root: string): Promise<string> {
   const parts = Object.entries(families).map(([client, title]) => {
     const own = methods.filter(({ name }) => name.startsWith(`${client}.`));
     const sections = own.map(({ name, http, text, examples }) => {
-      const blocks = examples.map(
-        (code) => `\n<!-- snippet: prelude=endpoints -->\n\n\`\`\`ts\n${code}\n\`\`\`\n`,
-      );
+      const blocks = examples.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`);
       return `### ${name}\n\n\`${http}\`\n\n${text({ omitted: ['owner', 'repo', 'page', 'per_page'] })}${blocks.join('')}`;
     });
     return `## ${title}\n\n${formatIndex(own)}\n\n${sections.join('\n')}`;

@@ -76,7 +76,7 @@ Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.m
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` represent an error response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies.
+Subclasses of \`ApiError\` represent an error response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 
@@ -98,8 +98,6 @@ function section(
 \`code: '${code}'\`${parent ? `, an \`${parent}\`` : ''}
 
 **Remedy:** ${linked}${own}
-
-<!-- snippet: prelude=endpoints -->
 
 \`\`\`ts
 import { ${name} } from 'triforge';

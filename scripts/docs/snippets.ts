@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Document, Problem } from './documents.js';
 import { type CodeBlock, readMarkdown } from './markdown.js';
-import { preludes } from './preludes.js';
+import { referencePages, referencePrelude } from './preludes.js';
 
 /** A block as the compiler sees it: what goes before it is `before` lines long. */
 interface Snippet {
@@ -22,6 +22,9 @@ const languages = new Map([
   ['mjs', '.mjs'],
   ['cjs', '.cjs'],
 ]);
+
+/** Maximum width of a block, except in the reference, whose samples are docstrings. */
+const maxColumns = 72;
 
 // JavaScript has nowhere to say the type of a parameter.
 const implicitAny = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
@@ -64,22 +67,16 @@ function toSnippet(
   // `[List]` is the title of a tab.
   if (!/^(?:\[[^\]]+\])?$/.test(block.info))
     refuse(`"${block.info}" after the language: no block may opt out`);
-  const before: string[] = [];
+  const isReference = referencePages.includes(document);
+  const before = isReference ? [referencePrelude] : [];
   for (const word of block.directives) {
-    const [name, value = ''] = word.split('=', 2);
-    if (name === 'continues' && value === '') {
-      if (previous === undefined) refuse('continues, but there is no block before it');
-      else before.unshift(previous.code);
-    } else if (name === 'prelude') {
-      for (const key of value.split(',')) {
-        const prelude = preludes[key];
-        if (prelude === undefined) refuse(`there is no prelude "${key}"`);
-        else before.push(prelude);
-      }
-    } else {
-      refuse(`"${word}" is neither "continues" nor "prelude=…"`);
-    }
+    if (word !== 'continues') refuse(`"${word}" is unknown. Use "continues".`);
+    else if (previous === undefined) refuse('continues, but there is no block before it');
+    else before.push(previous.code);
   }
+  const lines = block.code.split('\n');
+  const long = lines.findIndex((line) => !isReference && line.length > maxColumns);
+  if (long >= 0) refuse(`line ${long + 1} of the block has more than ${maxColumns} columns`);
   const head = before.length === 0 ? '' : `${before.join('\n')}\n`;
   return { document, block, before: head.split('\n').length - 1, code: head + block.code };
 }

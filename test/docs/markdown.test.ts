@@ -19,7 +19,7 @@ test('readMarkdown reads a shorter fence within a longer one as text', () => {
 test('readMarkdown applies a directive only to the block directly below it', () => {
   const { blocks } = readMarkdown(
     '<!-- snippet: continues -->\n\n```ts\na\n```\n```ts\nb\n```\n' +
-      '<!-- snippet: prelude=x -->\nprose\n```ts\nc\n```\n',
+      '<!-- snippet: continues -->\nprose\n```ts\nc\n```\n',
   );
   expect(blocks.map(({ directives }) => directives)).toEqual([['continues'], [], []]);
 });

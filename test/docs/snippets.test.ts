@@ -15,25 +15,25 @@ const kept: number = 1;
 const text: string = kept;
 \`\`\`
 
-<!-- snippet: continues prelude=token -->
+<!-- snippet: continues -->
 
 \`\`\`ts
-const shown: string = token;
+const shown = String(kept);
 shown satisfies number;
 kept satisfies number;
 \`\`\`
 
 \`\`\`ts
-console.log(token);
+console.log(kept);
 \`\`\`
 
 \`\`\`ts ignore
 const fine = 1;
 \`\`\`
 
-<!-- snippet: prelude=nothing whatever -->
+<!-- snippet: whatever -->
 \`\`\`ts
-const fine = 1;
+const fine = 1; // This line has more columns than a block in a guide may have.
 \`\`\`
 
 \`\`\`js
@@ -64,11 +64,11 @@ describe('an invalid code block', () => {
   const messages = problems.filter(({ path }) => path === wrong.path).map(describeProblem);
   test.each([
     ['a type error in its line', /^docs\/wrong\.md:5 TS2322/],
-    ['a type error after a prelude and a continued block', /^docs\/wrong\.md:12 TS1360/],
-    ['a name declared only in another block', /^docs\/wrong\.md:17 TS2304: .*'token'/],
+    ['a type error after a continued block', /^docs\/wrong\.md:12 TS1360/],
+    ['a name declared only in another block', /^docs\/wrong\.md:17 TS2304: .*'kept'/],
     ['an opt-out', /^docs\/wrong\.md:20 "ignore" after the language: no block may opt out/],
-    ['an unknown prelude', /^docs\/wrong\.md:25 there is no prelude "nothing"/],
-    ['an unknown word of a directive', /^docs\/wrong\.md:25 "whatever" is neither/],
+    ['an unknown word of a directive', /^docs\/wrong\.md:25 "whatever" is unknown/],
+    ['a long line', /^docs\/wrong\.md:25 line 1 of the block has more than 72 columns/],
     ['a missing import in JavaScript', /^docs\/wrong\.md:30 TS2305/],
     ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
   ])('is reported for %s', (_, expected) => {
