@@ -117,6 +117,20 @@ describe('a resumed download', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('fails if another program shortens its part and the rest breaks without a length', async () => {
+    const server = await serve((request, response, index) => {
+      if (index !== 1) return answer(request, response, index === 0 ? cut : {});
+      const [part = ''] = readdirSync(path);
+      truncateSync(join(path, part), 5);
+      response.writeHead(206, { etag, 'content-range': range(100_000) });
+      return response.write(content.subarray(100_000, 200_000), () => response.destroy());
+    });
+    const { path, names } = await folder();
+    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+    expect(await names()).toEqual([]);
+  });
+
   it.each(['gzip', 'deflate', 'br'])('fails if a body in %s has no bytes', async (coding) => {
     const headers = { 'content-encoding': coding };
     const body = Buffer.alloc(0);

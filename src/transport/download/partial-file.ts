@@ -63,7 +63,12 @@ export class PartialFile {
 
   /** Drops all bytes after the first `size`. */
   async restart(size = 0): Promise<void> {
-    await written(() => this.#file.truncate(size));
+    await written(async () => {
+      // If another program shortened the part, the kept bytes may be at other places.
+      const isOurs = size === 0 || (await this.#file.stat()).size === this.#size;
+      if (!isOurs) throw this.#changedError();
+      await this.#file.truncate(size);
+    });
     this.#size = size;
   }
 
@@ -75,7 +80,7 @@ export class PartialFile {
     await written(async () => {
       const [own, named] = await Promise.all([this.#file.stat(), lstat(this.#part)]);
       const isOurs = own.ino === named.ino && own.dev === named.dev && own.size === this.#size;
-      if (!isOurs) throw new Error(`${this.#part} was changed by another program`);
+      if (!isOurs) throw this.#changedError();
       const former = await this.#replaced();
       if (former) await this.#keepAccess(former);
       // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.
@@ -90,6 +95,10 @@ export class PartialFile {
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
+  }
+
+  #changedError(): Error {
+    return new Error(`${this.#part} was changed by another program`);
   }
 
   /** Returns the file that the rename will replace. Its permissions may have changed in the meantime. */
