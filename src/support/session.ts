@@ -233,17 +233,18 @@ export function authenticate(
 function parseSession(
   answer: AuthenticationAnswer,
   response: ResponseInfo,
-  { request, secrets }: AnsweredCall,
+  call: AnsweredCall,
 ): SupportSession {
   const token = answer.access_token;
   if (answer.success === false || typeof token !== 'string' || token === '') {
-    const { operation, method, url } = request();
+    const request = call.describe();
+    const { operation, method, url } = request;
     const why = showText(
       String(answer.statusMessage ?? 'the response contains no access_token'),
-      secrets,
+      call.secrets,
     );
     throw new AuthenticationError(`${operation}: ${refused} rejected: ${why} [${method} ${url}]`, {
-      request: request(),
+      request,
       response,
     });
   }

@@ -13,7 +13,7 @@ import { type RequestOptions, resolveConcurrency } from './options.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
-import type { PreparedCall } from './policies/context.js';
+import type { LastCredentials, PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
@@ -39,8 +39,7 @@ export class ApiClient<Auth> {
   readonly authorizer: Authorizer;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
   readonly #calls: SettingsOfCalls<Auth>;
-  /** Credential fingerprint of the last request. Empty if it had no credentials. */
-  #lastFingerprint: string | undefined;
+  readonly #lastCredentials: LastCredentials = { fingerprint: undefined };
 
   constructor(
     transport: Transport,
@@ -49,29 +48,17 @@ export class ApiClient<Auth> {
   ) {
     this.transport = transport;
     this.#createAuthorizer = authorizerOf;
-    this.authorizer = {
-      credentialParameters: authorizer.credentialParameters,
-      unauthorizedHint: authorizer.unauthorizedHint,
-      credentials: (requirement, signal) => {
-        const given = authorizer.credentials(requirement, signal);
-        if (given instanceof Promise) {
-          return given.then((credentials) => {
-            this.#lastFingerprint = credentials?.fingerprint ?? '';
-            return credentials;
-          });
-        }
-        this.#lastFingerprint = given?.fingerprint ?? '';
-        return given;
-      },
-      ...(authorizer.renew && { renew: authorizer.renew.bind(authorizer) }),
-    };
-    this.#calls = new SettingsOfCalls(this.authorizer, authorizerOf, transport.settings);
+    this.authorizer = authorizer;
+    const { timeouts, retry, validation } = transport.settings;
+    const lastCredentials = this.#lastCredentials;
+    const defaults = { authorizer, lastCredentials, timeouts, retry, validation };
+    this.#calls = new SettingsOfCalls(defaults, authorizerOf);
   }
 
   /** Rate limit as reported by recent responses. Undefined before this client's first request. */
   get rateLimit(): RateLimit | undefined {
-    const last = this.#lastFingerprint;
-    return last === undefined ? undefined : this.transport.rateLimit(last);
+    const { fingerprint } = this.#lastCredentials;
+    return fingerprint === undefined ? undefined : this.transport.rateLimit(fingerprint);
   }
 
   /** Creates a client with another credential over the same transport. */
@@ -86,9 +73,10 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
   ): JsonCall<Output> {
+    const { answer } = endpoint;
     return this.send(
       (context) => buildRequest(endpoint, input, context),
-      () => resolveResponseSpec(endpoint, input),
+      typeof answer === 'function' ? () => answer(input) : answer,
       options,
       names,
     );
@@ -96,11 +84,12 @@ export class ApiClient<Auth> {
 
   /**
    * {@link call} with a custom request builder.
+   * @param answer is called after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(
     build: (context: BuildContext) => RequestSpec,
-    answer: () => ResponseSpec<Output>,
+    answer: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
     input?: object,
@@ -109,7 +98,8 @@ export class ApiClient<Auth> {
     let running: Promise<CallResult<Output>>;
     // An async function would cost every call one more promise.
     try {
-      prepared = this.#prepare(build(this.#context(options, names)), answer(), options);
+      const spec = build(this.#context(options, names));
+      prepared = this.#prepare(spec, typeof answer === 'function' ? answer() : answer, options);
       running = perform(this.transport, prepared);
     } catch (error) {
       running = Promise.reject(error);

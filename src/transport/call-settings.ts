@@ -29,7 +29,10 @@ export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
 };
 
 /** Settings that a call can override. */
-type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'retry' | 'validation'>;
+type CallSettings = Pick<
+  PreparedCall<unknown>,
+  'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
+>;
 
 /** Per-call overrides of client settings. */
 export class SettingsOfCalls<Auth> {
@@ -39,13 +42,9 @@ export class SettingsOfCalls<Auth> {
   /** Authorizers of calls with their own credentials. All pages of a list share one. */
   readonly #authorizers = new WeakMap<object, Authorizer>();
 
-  constructor(
-    authorizer: Authorizer,
-    authorizerOf: (auth: Auth) => Authorizer,
-    { timeouts, retry, validation }: Omit<CallSettings, 'authorizer'>,
-  ) {
-    this.defaults = { authorizer, timeouts, retry, validation };
-    this.#createAuthorizer = authorizerOf;
+  constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {
+    this.defaults = defaults;
+    this.#createAuthorizer = createAuthorizer;
   }
 
   /** @throws {ConfigurationError} if an option is invalid. */
@@ -53,6 +52,7 @@ export class SettingsOfCalls<Auth> {
     const { defaults } = this;
     return {
       authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
+      lastCredentials: auth === undefined ? defaults.lastCredentials : undefined,
       timeouts: resolveTimeouts(timeout, defaults.timeouts),
       retry: resolveRetry(retry, defaults.retry),
       validation: resolveValidation(validation, defaults.validation),

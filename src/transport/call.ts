@@ -14,7 +14,6 @@ import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import { isStandardSchema } from './request/endpoint-words.js';
 import { describeKind, invalidInput } from './request/input.js';
-import { describe } from './request/request-spec.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
@@ -77,16 +76,13 @@ export async function perform<T>(
     if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
     const sent = call.onHeaders?.(context.response);
     if (sent) await sent;
-    const { request, secrets } = context;
     const data = parseResponse({
       answer: call.answer,
       raw,
-      response: () => context.response,
-      request: () => describe(request, secrets),
+      call: context,
       validation: call.validation,
-      secrets,
       publish: settings.publish,
-      reads: request.retry === 'safe',
+      reads: call.spec.retry === 'safe',
     });
     // Only the caller's own schema takes a promise.
     const settled = data instanceof Promise ? await untilInterrupted(context, data) : data;

@@ -71,17 +71,21 @@ const credentialParameters = new Set(['access_token', 'client_id', 'client_secre
  */
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
   const codes = new OneTimeCodes(`x-${vendor}-otp`);
-  const given = typeof auth === 'function' ? undefined : fixed(auth ?? { type: 'none' }, codes);
-  const rotated = (give: () => HostingCredentials | Promise<HostingCredentials>) => {
+  const renew: Authorizer['renew'] = (rejected, challenge) => codes.renew(rejected, challenge);
+  if (typeof auth === 'function') {
     const recent = new RecentSecrets();
-    return async (requirement?: string) => fixed(await give(), codes, recent)(requirement);
-  };
-  const none = typeof auth !== 'function' && (auth ?? { type: 'none' }).type === 'none';
+    const credentials = async (required?: string) => fixed(await auth(), codes, recent)(required);
+    return { credentialParameters, credentials, renew };
+  }
+  const given = auth ?? { type: 'none' };
+  const credentials = fixed(given, codes);
+  const isNone = given.type === 'none';
   return {
     credentialParameters,
-    unauthorizedHint: none ? 'no credentials are set: set the `auth` option' : undefined,
-    credentials: given ?? (typeof auth === 'function' ? rotated(auth) : () => undefined),
-    renew: (rejected, challenge) => codes.renew(rejected, challenge),
+    unauthorizedHint: isNone ? 'no credentials are set: set the `auth` option' : undefined,
+    fixed: 'otp' in given ? undefined : credentials(),
+    credentials,
+    renew,
   };
 }
 
@@ -89,14 +93,13 @@ type Give = (requirement?: string) => Credentials | undefined;
 
 function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSecrets): Give {
   checkAuth(auth);
-  const made = new Map<string, Credentials | undefined>();
+  const made = new Map<string | undefined, Credentials | undefined>();
   return (requirement) => {
-    const key = requirement ?? '';
-    if (!made.has(key)) {
+    if (!made.has(requirement)) {
       const own = buildCredentials(auth, requirement, codes.header);
-      made.set(key, recent ? recent.addTo(own) : own);
+      made.set(requirement, recent ? recent.addTo(own) : own);
     }
-    const credentials = made.get(key);
+    const credentials = made.get(requirement);
     if (auth.type !== 'basic' || typeof auth.otp !== 'function') return credentials;
     return credentials && codes.sign(credentials, auth.otp);
   };
@@ -180,8 +183,7 @@ function checkAuth(auth: HostingCredentials): void {
   const names = Object.fromEntries(needed.map((name) => [name, true as const]));
   checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
   for (const name of needed) {
-    const value: unknown = Reflect.get(auth, name);
-    const problem = findProblem(name, value);
+    const problem = findProblem(name, Reflect.get(auth, name));
     if (problem !== undefined)
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }

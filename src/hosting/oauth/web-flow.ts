@@ -101,7 +101,7 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
     map: async (body, response, call) => {
       // `as`: for `kind: 'bytes'` the transport passes a Buffer.
       const bytes = body as Buffer;
-      const answer = { body: bytes, asked: format ?? 'json', response, request: call.request() };
+      const answer = { body: bytes, asked: format ?? 'json', response, request: call.describe() };
       const fields = await readFields(answer);
       const failure = parseFailure(fields);
       if (failure) throw oauthError('the code was not exchanged', failure, call.secrets);

@@ -254,6 +254,6 @@ function partialResponse(
       return brings ? answer.refuses?.(type, response) : 'expected a complete file';
     },
     // `as`: the transport hands out a Readable for this kind.
-    map: (value, _response, call) => ({ body: value as Readable, request: call.request }),
+    map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),
   };
 }

@@ -9,10 +9,11 @@ import type { Policy, Send } from './pipeline.js';
 
 /** Requests the credentials of a call. @throws whatever the caller's own function throws. */
 export function requestCredentials({
-  call,
+  call: { authorizer, signals },
   request,
 }: CallContext): Credentials | undefined | Promise<Credentials | undefined> {
-  return call.authorizer.credentials(request.auth, call.signals[0]);
+  if (authorizer.fixed && request.auth === undefined) return authorizer.fixed;
+  return authorizer.credentials(request.auth, signals[0]);
 }
 
 /**

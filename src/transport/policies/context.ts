@@ -1,3 +1,4 @@
+import type { RequestInfo } from '../../response-info.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { RawResponse } from '../http/raw-response.js';
@@ -7,14 +8,20 @@ import type { IsAhead } from '../request/ahead.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
-import type { Method, ResponseSpec } from '../request/endpoint.js';
-import type { RequestSpec, Target } from '../request/request-spec.js';
+import type { AnsweredCall, Method, ResponseSpec } from '../request/endpoint.js';
+import { describe, type RequestSpec, type Target } from '../request/request-spec.js';
 import type { ValidationMode } from '../response/parse-response.js';
 import {
   describeResponse,
   type ResponseDetails,
   type ResponseOrigin,
 } from '../response/response-details.js';
+
+/** The credentials that a client last used. */
+export interface LastCredentials {
+  /** Empty if the request had no credentials. Undefined before the first request. */
+  fingerprint: string | undefined;
+}
 
 /** One call, ready to be sent. */
 export interface PreparedCall<T> {
@@ -23,6 +30,8 @@ export interface PreparedCall<T> {
   answer: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
+  /** Updated with the call's credentials. Undefined for a call that overrides the client's. */
+  readonly lastCredentials?: LastCredentials | undefined;
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
@@ -61,7 +70,7 @@ export interface Step {
 type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
 /** What the policies of one call read, and everything that changes until the call ends. */
-export class CallContext implements Permit, ResponseOrigin {
+export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
@@ -139,6 +148,11 @@ export class CallContext implements Permit, ResponseOrigin {
     return this.#response;
   }
 
+  /** The request as errors and events show it. */
+  describe(): RequestInfo {
+    return describe(this.request, this.secrets);
+  }
+
   /** Keeps what {@link response} needs, without the body. */
   setHead({ status, statusText, headers }: ResponseHead): void {
     this.#head = { status, statusText, headers };
@@ -151,6 +165,8 @@ export class CallContext implements Permit, ResponseOrigin {
 
   /** Sets the credentials of the next request. */
   use(credentials: Credentials | undefined): void {
+    const { lastCredentials } = this.call;
+    if (lastCredentials) lastCredentials.fingerprint = credentials?.fingerprint ?? '';
     this.credentials = credentials;
     this.identity = limitKey(credentials?.fingerprint, this.settings.certificate);
     if (credentials) this.mask(credentials.secrets);

@@ -46,6 +46,11 @@ export interface Authorizer {
   /** What a 401 means for this kind of credentials, for the error's message. */
   readonly unauthorizedHint?: string | undefined;
   /**
+   * Credentials that never change, for endpoints that require no certain scheme. Default: each request
+   * calls {@link credentials}.
+   */
+  readonly fixed?: Credentials | undefined;
+  /**
    * Returns the credentials of one request, or undefined to send none.
    * @param requirement the authentication scheme that the endpoint requires.
    * @throws {ConfigurationError} if the endpoint doesn't accept the configured scheme.

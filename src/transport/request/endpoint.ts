@@ -63,7 +63,8 @@ export interface ResponseSpec<Output> {
 
 /** The call that a response belongs to, for errors that an endpoint creates from its response. */
 export interface AnsweredCall {
-  readonly request: () => RequestInfo;
+  /** Describes the request, with its secrets masked. */
+  describe(): RequestInfo;
   /** Values to mask, because the server may echo them. */
   readonly secrets: readonly string[];
 }

@@ -33,32 +33,39 @@ export interface ParseContext<T> extends ResponseErrorContext {
  */
 export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
   const { answer, raw } = context;
+  const { map } = answer;
+  let value: unknown;
   switch (answer.kind) {
     case 'none':
-      return mapped(context, undefined);
+      break;
     case 'membership':
-      return mapped(context, raw.status !== 404);
+      value = raw.status !== 404;
+      break;
     case 'bytes':
     case 'stream':
-      return mapped(context, acceptBytes(context));
+      value = acceptBytes(context);
+      break;
     default: {
       // 204 and 205 have no body (RFC 9110). Accept that if there is no schema.
       const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (answer.absent === true && raw.status === 404);
-      const value = absent ? undefined : readJson(context);
-      if (!(value instanceof Promise)) return mapped(context, value);
-      return value.then((applyMode: unknown) => mapped(context, applyMode));
+      if (!absent) value = readJson(context);
     }
   }
+  // `as`: without a mapping, the validated value is the result.
+  if (!map) return value as T | Promise<T>;
+  if (!(value instanceof Promise)) return mapped(context, map, value);
+  return value.then((validated: unknown) => mapped(context, map, validated));
 }
 
 /** Maps a value to the result. Mapping may fail if the value wasn't validated. */
-function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
-  const { map } = context.answer;
-  // `as`: without a mapping, the validated value is the result.
-  if (!map) return value as T;
+function mapped<T>(
+  context: ParseContext<T>,
+  map: NonNullable<ResponseSpec<T>['map']>,
+  value: unknown,
+): T | Promise<T> {
   try {
-    return map(value, context.response(), context);
+    return map(value, context.call.response, context.call);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
     throw shapeError(context, [{ message: `it cannot be read: ${error}`, path: [] }], value);
@@ -68,7 +75,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { answer, raw } = context;
   const type = parseEssence(getHeader(raw.headers, 'content-type'));
-  const refusal = answer.refuses?.(type, context.response());
+  const refusal = answer.refuses?.(type, context.call.response);
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
   throw bodyError(context, 'unexpected_type', refusal);
@@ -81,7 +88,7 @@ function readJson<T>(context: ParseContext<T>): unknown {
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw bodyError(context, decoded.problem, decoded.detail, decoded.cause);
   raw.release?.();
-  if (answer.outcome) context.response().outcome = answer.outcome(decoded.value);
+  if (answer.outcome) context.call.response.outcome = answer.outcome(decoded.value);
   const failure = answer.failure?.(decoded.value);
   if (failure) throw operationError(context, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
@@ -110,9 +117,9 @@ function accepted<T>(context: ParseContext<T>, verdict: Validation, data: unknow
   if (drift) {
     const model = describeSchema(context.answer.schema);
     context.publish('triforge:shape-drift', () => ({
-      request: context.request(),
+      request: context.call.describe(),
       model,
-      issues: printable(drift, context.secrets),
+      issues: printable(drift, context.call.secrets),
     }));
   }
   return verdict.value;

@@ -10,10 +10,9 @@ import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 
 /** Context of the errors of a response. */
-export interface ResponseErrorContext extends AnsweredCall {
+export interface ResponseErrorContext {
+  readonly call: AnsweredCall & { readonly response: ResponseDetails };
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
-  /** Creates the information about the response. */
-  readonly response: () => ResponseDetails;
   /** Whether the request only reads, so messages don't mention that it was executed. */
   readonly reads: boolean;
 }
@@ -25,10 +24,10 @@ export function bodyError(
   detail: string,
   cause?: unknown,
 ): ResponseBodyError {
-  const response = context.response();
-  const request = context.request();
+  const { response, secrets } = context.call;
+  const request = context.call.describe();
   return new ResponseBodyError(
-    `${request.operation}: ${response.status}, but ${showText(detail, context.secrets)}${executed(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: ${response.status}, but ${showText(detail, secrets)}${executed(context)} [${request.method} ${request.url}]`,
     {
       request,
       reason: problem,
@@ -45,9 +44,8 @@ export function operationError(
   statusMessage: string | undefined,
   body: unknown,
 ): OperationFailedError {
-  const { secrets } = context;
-  const response = context.response();
-  const request = context.request();
+  const { response, secrets } = context.call;
+  const request = context.call.describe();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
     `${request.operation}: the server rejected the operation: ${said ?? 'it did not give a reason'} [${request.method} ${request.url}]`,
@@ -61,11 +59,10 @@ export function shapeError(
   found: ResponseShapeError['issues'],
   data: unknown,
 ): ResponseShapeError {
-  const { answer } = context;
-  const response = context.response();
-  const issues = printable(found, context.secrets);
-  const request = context.request();
-  const model = describeSchema(answer.schema);
+  const { response, secrets } = context.call;
+  const issues = printable(found, secrets);
+  const request = context.call.describe();
+  const model = describeSchema(context.answer.schema);
   return new ResponseShapeError(
     `${request.operation}: the response does not match ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
     { request, issues, data, response },

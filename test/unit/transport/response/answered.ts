@@ -19,6 +19,6 @@ export function answered(more: Partial<Facts> = {}): ResponseDetails {
 
 /** A call for mappings that don't use it. */
 export const anyCall: AnsweredCall = {
-  request: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
+  describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],
 };

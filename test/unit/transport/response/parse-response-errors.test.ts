@@ -27,7 +27,7 @@ describe('an unrequested media type', () => {
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({ message, reason: 'unexpected_type', status: 200, request });
-    expect(error).toHaveProperty('response', context.response());
+    expect(error).toHaveProperty('response', context.call.response);
     expect(error).not.toHaveProperty('cause');
   });
 
@@ -58,7 +58,7 @@ describe('a body that is not JSON', () => {
       request,
       cause: { name: 'Error', message: 'invalid JSON' },
     });
-    expect(error).toHaveProperty('response', context.response());
+    expect(error).toHaveProperty('response', context.call.response);
     expect(error).not.toHaveProperty('cause.cause');
   });
 
@@ -93,7 +93,7 @@ describe('a failure inside of a success', () => {
       statusMessage: 'no *** allowed',
       request,
     });
-    expect(error).toHaveProperty('response', context.response());
+    expect(error).toHaveProperty('response', context.call.response);
     expect(error).toHaveProperty('body', {
       statusMessage: 'no ***\n allowed',
       echo: ['***'],
@@ -127,7 +127,7 @@ describe('a response of another shape', () => {
       request,
     });
     expect(error).toHaveProperty('data', envelope);
-    expect(error).toHaveProperty('response', context.response());
+    expect(error).toHaveProperty('response', context.call.response);
   });
 
   it('is rejected with the issues of an unnamed schema', async () => {

@@ -20,8 +20,8 @@ describe('a parsed response', () => {
     const map = vi.fn(() => 'mapped');
     const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
-    expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.response(), context);
-    expect(context.request).not.toHaveBeenCalled();
+    expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.call.response, context.call);
+    expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it('is undefined if no body was requested, and the body stays unread', () => {
@@ -68,7 +68,7 @@ describe('a response that may be absent', () => {
     const map = vi.fn(() => null);
     const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
     expect(parseResponse(context)).toBeNull();
-    expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.response(), context);
+    expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.call.response, context.call);
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('a response of another kind than requested', () => {
     const context = conclusionOf(rawOf('{"id":7}'), { outcome });
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
-    expect(context.response()).toHaveProperty('outcome', told);
+    expect(context.call.response).toHaveProperty('outcome', told);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a response that differs from its model', () => {
   it('describes its request for subscribers only', () => {
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
-    expect(context.request).not.toHaveBeenCalled();
+    expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it.each(['strict', 'warn', 'off'] as const)('is not reported if it fits: %s', (validation) => {
@@ -192,7 +192,7 @@ describe("a response validated by a caller's schema", () => {
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = conclusionOf(rawOf('7'), { schema, map });
     await expect(parseResponse(context)).resolves.toEqual({ mapped: [7] });
-    expect(map).toHaveBeenCalledExactlyOnceWith([7], context.response(), context);
+    expect(map).toHaveBeenCalledExactlyOnceWith([7], context.call.response, context.call);
   });
 
   it('is reported by an unnamed schema', async () => {

@@ -47,11 +47,16 @@ export const rawOf = (
 
 const echo: ResponseSpec<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
 
+/** Parts of the context that a test sets. */
+interface ConclusionParts extends Partial<ParseContext<unknown>> {
+  readonly secrets?: readonly string[];
+}
+
 /** Parses the response of a call, by default as JSON that is returned unchanged. */
 export const conclusionOf = (
   raw: RawResponse,
   answer: Partial<ResponseSpec<unknown>> = {},
-  more: Partial<ParseContext<unknown>> = {},
+  { secrets = [], ...more }: ConclusionParts = {},
 ) => {
   const response = new ResponseDetails({
     status: raw.status,
@@ -65,12 +70,10 @@ export const conclusionOf = (
   return {
     answer: { ...echo, ...answer },
     raw,
-    response: () => response,
-    request: vi.fn(() => request),
+    call: { response, describe: vi.fn(() => request), secrets },
     validation: 'strict' as const,
     reads: false,
     publish,
-    secrets: [],
     ...more,
   };
 };
