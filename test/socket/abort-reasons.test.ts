@@ -5,7 +5,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { answer, asset, folder } from './download-world.js';
 
-/** An error of another call, as a program aborts several calls with. */
+/** An error of another call, with which a program may abort further calls. */
 async function otherError(): Promise<TriforgeError> {
   const server = await serve((_request, response) => response.destroy());
   const client = clientOf(server, { retry: false });

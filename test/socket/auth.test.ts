@@ -11,7 +11,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('credentials of a request', () => {
-  it("the client's, those of withAuth, those of the call", async () => {
+  it('are those of the call, otherwise of withAuth, otherwise of the client', async () => {
     const server = await echo();
     const client = clientOf(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -129,7 +129,7 @@ describe('credentials of one client', () => {
     ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
   ])('%s closes its sockets', async (_name, end) => {
     const server = await serve((_request, response) => {
-      // Else it would be closed soon in any case.
+      // Otherwise, undici would soon close the connection anyway.
       response.setHeader('keep-alive', 'timeout=600');
       return sendJson(response, {});
     });
@@ -306,11 +306,11 @@ describe('an invalid auth option is named', () => {
     ['a scheme that does not exist', { type: 'bearer', token: 'x' }],
     ['an empty token', { type: 'token', token: '' }],
     ['a token with a line break', { type: 'token', token: 'a\r\nx-evil: 1' }],
-    ['a token with a blank', { type: 'token', token: 'a b' }],
+    ['a token with a space', { type: 'token', token: 'a b' }],
     ['a user with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
     ['a missing password', { type: 'basic', username: 'a' }],
     ['a misspelt part', { type: 'token', tokn: 'x' }],
-    ['a name that every object has', { type: 'constructor' }],
+    ['the name of an inherited property', { type: 'constructor' }],
     ['a list of a scheme', { type: ['token'], token: 'x' }],
     ['null', null],
     ['a string', 'token'],
@@ -318,7 +318,7 @@ describe('an invalid auth option is named', () => {
   for (const [name, auth] of wrong) {
     it(name, () => {
       const make = () =>
-        // `as`: what JavaScript callers may pass.
+        // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
       if (auth === null) return expect(make).not.toThrow();
       return expect(make).toThrow(
@@ -335,7 +335,7 @@ describe('an invalid auth option is named', () => {
     '%j from a function, when it is called',
     async (given) => {
       const server = await echo();
-      // `as`: what JavaScript callers may give.
+      // `as`: JavaScript callers may return anything.
       const client = clientOf(server, { auth: () => given as never });
       expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
         code: 'configuration',

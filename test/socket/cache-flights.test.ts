@@ -10,9 +10,9 @@ import { get, OpenStore, world } from './cache-world.js';
 class LockingStore extends OpenStore implements LockStore {
   /** Owners of locks, by name. */
   readonly held = new Map<string, string>();
-  /** Milliseconds after which the locks that were acquired end by themselves. */
+  /** Leases of the acquired locks in ms. */
   readonly leases: number[] = [];
-  /** How often a lock was not free. */
+  /** Number of times that a lock was not free. */
   waits = 0;
   async acquireLock(name: string, owner: string, lease: number): Promise<string> {
     this.leases.push(lease);
@@ -53,8 +53,11 @@ describe('clients that share a store with locks', () => {
 
   test.each([
     ['fails', { status: 404, body: '{"id":7}' }],
-    ['is not to be kept', { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' }],
-    ['is found wrong', { body: '{"id":"seven"}' }],
+    [
+      'gets a response that may not be stored',
+      { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
+    ],
+    ['gets an invalid response', { body: '{"id":"seven"}' }],
   ])('are not delayed by a client that %s', async (_how, answer) => {
     const { open } = await world(() => answer);
     const store = new LockingStore();
@@ -121,7 +124,7 @@ describe('clients that share a store with locks', () => {
 
   test.each<[string, Partial<LockStore>]>([
     ['returns nothing', { acquireLock: () => Promise.resolve(undefined as never) }],
-    ['can not be released', { releaseLock: () => Promise.reject(new Error('down')) }],
+    ["can't be released", { releaseLock: () => Promise.reject(new Error('down')) }],
   ])('use the cache without a lock if it %s', async (_how, own) => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
@@ -132,7 +135,7 @@ describe('clients that share a store with locks', () => {
 
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
-    ['never answers', () => new Promise(() => undefined)],
+    ['never responds', () => new Promise(() => undefined)],
   ])('continue without a store whose lock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });

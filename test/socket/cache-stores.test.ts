@@ -6,7 +6,7 @@ import { serve } from '../support/server.js';
 import { get, OpenStore, world } from './cache-world.js';
 
 test("clients with different tokens that share a store never see each other's data", async () => {
-  // A hostile server: it says that answers vary by nothing of importance, and uses one ETag for all.
+  // A hostile server: its `Vary` names no relevant header, and all responses have the same ETag.
   const { open } = await world(({ headers }) => ({
     body: JSON.stringify({ id: String(headers.authorization).endsWith('a') ? 1 : 2 }),
     headers: { etag: `"same ${headers['if-none-match'] ? 'again' : ''}"`, vary: 'x-nothing' },
@@ -26,7 +26,7 @@ test("clients with different tokens that share a store never see each other's da
 });
 
 test('a server that sends 304 to every user leaks no cached response', async () => {
-  // It answers 304 to whoever asks with any validator at all.
+  // It sends 304 for any validator.
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -77,9 +77,9 @@ describe('a misbehaving store disables the cache but fails no call', () => {
         },
       },
     ],
-    ['never answers', { ...failing(undefined), get: () => new Promise(() => {}) }],
-    ['gives text', failing('entry')],
-    ['gives a part of an entry', failing({ url: 'http://x/', headers: {}, body: 'text' })],
+    ['never responds', { ...failing(undefined), get: () => new Promise(() => {}) }],
+    ['returns text', failing('entry')],
+    ['returns part of an entry', failing({ url: 'http://x/', headers: {}, body: 'text' })],
     [
       'gives fields that are none',
       failing({ url: 'http://x/', statusText: '', headers: { etag: 7 }, body: new Uint8Array() }),
@@ -93,7 +93,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('%s', async (_title, store) => {
+  ])('if it %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
@@ -102,11 +102,11 @@ describe('a misbehaving store disables the cache but fails no call', () => {
   });
 
   const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
-    ['a body cut short', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
+    ['a truncated body', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
     ['another body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
     ['another Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
     ['another URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
-    ['no digest', ({ digest: _, ...rest }) => rest as never],
+    ['a missing digest', ({ digest: _, ...rest }) => rest as never],
     [
       'a field that throws',
       (entry) => ({
@@ -131,13 +131,13 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect((await get(client)).response.fromCache, 'mended').toBe(true);
   });
 
-  test("one that mixes keys up gives nobody another's answer", async () => {
+  test('a store that mixes up keys causes no wrong response', async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];
       }
     }
-    // It says 304 to any validator at all.
+    // It sends 304 for any validator.
     const server = await serve(({ headers }, response) => {
       response.writeHead(headers['if-none-match'] ? 304 : 200, { etag: '"all"' });
       return response.end(
@@ -191,7 +191,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect((await get(client)).response.fromCache).toBe(false);
     expect(asked, 'three questions are open: no fourth').toBe(3);
     for (const answer of waiting) answer();
-    // What was fetched meanwhile is not kept: the first answer from the store is none.
+    // Responses received in the meantime weren't stored, so the store's first reply is a miss.
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
 

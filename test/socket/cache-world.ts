@@ -9,10 +9,12 @@ import {
 } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
-/** What the server says. Default: 200, and the digest of the body as its ETag. */
+/** A response. Default: status 200, and the digest of the body as ETag. */
 export type Answer = { body: string; headers?: Record<string, string>; status?: number };
 
-/** A server that answers 304 to the right validator, and counts the other answers against a quota. */
+/**
+ * A server that sends 304 for the current validator and counts all other responses against a quota.
+ */
 export async function world(answer: (request: Seen) => Answer) {
   const seen = { asked: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
   const server = await serve((request, response) => {
@@ -43,13 +45,13 @@ export async function world(answer: (request: Seen) => Answer) {
   return { server, seen, open };
 }
 
-/** What the answers of these tests fit. */
+/** Schema of the responses. */
 export const Thing = z.object({ id: z.number() });
-/** Asks for a {@link Thing}, and gives it with its response. */
+/** Requests a {@link Thing} and returns it with its response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>
   client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
 
-/** A store that a test looks into. */
+/** A store whose content a test can inspect. */
 export class OpenStore implements CacheStore {
   readonly entries = new Map<string, CacheEntry>();
   async get(key: string) {

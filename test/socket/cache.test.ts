@@ -89,11 +89,14 @@ test('Last-Modified is used if there is no ETag', async () => {
   expect(conditions).toEqual([undefined, date]);
 });
 
-describe('uncacheable responses', () => {
+describe("the cache doesn't store", () => {
   test.each<[string, Answer]>([
-    ['no-store', { body: '{"id":7}', headers: { 'cache-control': 'private, No-Store' } }],
-    ['an answer that varies by anything', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
-    ['an answer that is no 200', { body: '{"id":7}', status: 203 }],
+    [
+      'a response with no-store',
+      { body: '{"id":7}', headers: { 'cache-control': 'private, No-Store' } },
+    ],
+    ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
+    ['a response with status 203', { body: '{"id":7}', status: 203 }],
   ])('%s', async (_title, answer) => {
     const store = new OpenStore();
     const { open } = await world(() => answer);
@@ -111,8 +114,8 @@ describe('uncacheable responses', () => {
   });
 
   test.each([
-    ['a page of a proxy', '<html>Sign in</html>'],
-    ['an answer that does not fit', '{"id":"seven"}'],
+    ['an HTML page of a proxy', '<html>Sign in</html>'],
+    ["a response that doesn't match its schema", '{"id":"seven"}'],
   ])('%s', async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
@@ -138,7 +141,10 @@ describe('uncacheable responses', () => {
 });
 
 describe('a 304', () => {
-  /** The first answer is whole; the second is a 304 with these fields, if it was asked for one. */
+  /**
+   * The first response is complete. The second one is a 304 with these headers if the request is
+   * conditional.
+   */
   const unchanged = (fields: Record<string, string>) =>
     serve((request, response) => {
       if (request.headers['if-none-match']) {

@@ -3,7 +3,7 @@ import type { ListOptions } from '../../src/transport/pagination/paginated.js';
 import { clientOf, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 
-/** Reads a list of five pages, whose page 3 leads back to page 2, as somebody who works on each page. */
+/** Reads a list of five pages whose page 3 links back to page 2, with a pause for each page. */
 async function readInCircle(options: ListOptions) {
   const server = await servePages({
     pages: 5,

@@ -17,7 +17,7 @@ const closed = { code: 'connection', message: expect.stringContaining('the clien
 const licenseMd5 = 'a'.repeat(32);
 const running = { status: 'running', progress: [] };
 
-/** Runs a subscriber of a channel until the test ends. */
+/** Subscribes to a channel until the test ends. */
 function on(channel: string, subscriber: () => void): void {
   const listener = () => subscriber();
   subscribe(channel, listener);
@@ -183,7 +183,7 @@ describe('a closed support client', () => {
     await support.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);
     const before = looks;
-    // Two of the longest pauses between two looks.
+    // Two of the longest intervals between polls.
     await new Promise((resolve) => setTimeout(resolve, 220));
     expect(looks - before).toBeLessThanOrEqual(1);
     expect(server.log).toEqual([]);
@@ -206,7 +206,7 @@ describe('a subscriber', () => {
     const timers = new Set<unknown>();
     globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
       const timer = set(...parameters);
-      // That of the window; others are shorter.
+      // The timer of the rate-limit window. Others are shorter.
       if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
       return timer;
     }, set);
@@ -256,7 +256,7 @@ describe('close', () => {
     });
     const call = rejectionOf(hosting.request({ path: 'a' }));
     await until('the proxy is asked', () => proxy.log.length > 0);
-    // The client may have read its response.
+    // The client may already have read its response.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await hosting.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);

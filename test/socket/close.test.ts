@@ -19,7 +19,7 @@ const closed = {
   message: expect.stringContaining('the client is closed'),
 };
 
-/** A client that the test closes. */
+/** A client that the test closes itself. */
 function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {}) {
   return new HostingClient({
     baseUrl: `${server.origin}/api/v3`,
@@ -28,7 +28,7 @@ function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {
   });
 }
 
-/** Begins a body that never ends. */
+/** Starts a body that never ends. */
 const begun: Handler = (_request, response) => {
   response.writeHead(200, { 'content-length': '1000000' });
   response.write(Buffer.alloc(100_000));
@@ -51,7 +51,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('shows the end of an unread stream to whoever listens later', async () => {
+  it('reports the end of an unread stream even to a late listener', async () => {
     const rejections = watchRejections();
     const hosting = clientOf(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -61,7 +61,7 @@ describe('close', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('ends a stream that is half read after the grace period', async () => {
+  it('ends a partly read stream after the grace period', async () => {
     const server = await serve(begun);
     const hosting = clientOf(server);
     const stream = await hosting.releases.downloadAsset(asset);
@@ -177,7 +177,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('ends a connection that is not made yet', async () => {
+  it("ends a connection that isn't established yet", async () => {
     const silent = await serveRaw(() => undefined);
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });
@@ -293,8 +293,8 @@ describe('a stream that is passed as data', () => {
   it.each<[string, object, Partial<HostingClientOptions>]>([
     ['an input is invalid', { name: 5 }, {}],
     ['the size is missing', { size: undefined }, {}],
-    ['the address is on another origin', { upload_url: 'https://example.com/x' }, {}],
-    ['no credentials come', {}, { auth: () => Promise.reject(new Error('none')) }],
+    ['the URL is on another origin', { upload_url: 'https://example.com/x' }, {}],
+    ['no credentials are returned', {}, { auth: () => Promise.reject(new Error('none')) }],
   ])('is destroyed if %s', async (_why, change, options) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
@@ -327,7 +327,7 @@ describe('a stream that is passed as data', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('leaves a failure that no one handles one unhandled rejection', async () => {
+  it("causes exactly one unhandled rejection if its failure isn't handled", async () => {
     const rejections = watchRejections();
     const hosting = clientOf(await serve(never), { auth: () => Promise.reject(new Error('none')) });
     const input = { upload_url: 'x', name: 'a', content_type: 'a/b', size: 7 };

@@ -8,7 +8,7 @@ import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
 import { hear } from '../unit/transport/heard-events.js';
 
-/** Runs every seed, several at a time: most of it is waiting. */
+/** Runs all seeds, several at a time, because they mostly wait. */
 async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
   const left = seeds(byExtent(2, 200, 200));
   const lane = async () => {
@@ -17,7 +17,7 @@ async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, lane));
 }
 
-/** A list that stays as it is, with answers that overtake each other. */
+/** A list that doesn't change, with responses that overtake each other. */
 function steady(random: Random): Script & { readonly pages: number } {
   const perPage = 1 + random.below(4);
   const pages = 3 + random.below(20);
@@ -32,7 +32,7 @@ interface Walked {
   readonly error: unknown;
 }
 
-/** All that a consumer sees of a list, page by page, until it leaves. */
+/** Everything that a consumer sees of a list, page by page, until it stops. */
 async function walk(
   moving: Moving,
   options: Parameters<Moving['list']>[0],
@@ -53,15 +53,17 @@ async function walk(
   return { items, cursors, error: undefined };
 }
 
-/** One way that a list can be, and what is done with it: the same for a serial walk and one with concurrency. */
+/**
+ * A list and what is done with it. A serial crawl and a concurrent one must have the same result.
+ */
 interface Row {
   readonly name: string;
   script(random: Random): Script & { readonly pages: number };
-  /** Default: all pages. */
+  /** Default: reads all pages. */
   run?(moving: Moving, concurrency: number, random: Random, pages: number): Promise<unknown>;
-  /** Requests are aborted: the server learns of it later, and has more in flight meanwhile. */
+  /** Set if requests are aborted. The server notices late, and may have more requests in flight. */
   readonly aborts?: true;
-  /** Looks at what the server saw. */
+  /** Checks what the server saw. */
   check?(asked: readonly number[], concurrency: number, script: Script): void;
 }
 
@@ -141,7 +143,7 @@ const rows: readonly Row[] = [
       const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
         if (count === last) controller.abort(stopped);
       });
-      // What was there already comes after the abort, at most.
+      // At most, items that had already arrived come after the abort.
       expect(walked.items.length).toBeGreaterThanOrEqual(last);
       return walked.error === stopped || walked.cursors.at(-1) === undefined;
     },
@@ -181,7 +183,7 @@ const rows: readonly Row[] = [
     run: (moving, concurrency) =>
       walk(moving, { concurrency }, async (_page, count) => {
         await turns(10);
-        // Page 2 shows that the consumer goes on.
+        // Page 2 shows that the consumer continues.
         const ahead = count === 1 ? 0 : concurrency;
         expect(moving.asked.length).toBeLessThanOrEqual(count + ahead);
       }),
@@ -254,7 +256,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'gives every item of a list that grows at its end with every request',
+      'returns every item of a list that grows at its end with each request',
       {
         timeout: 300_000,
       },
@@ -263,7 +265,7 @@ for (const [kind, world] of [
           const random = new Random(seed);
           const script = steady(random);
           const { total } = script.state(1, 0);
-          // Not for ever.
+          // With a bound, so that the list ends.
           const state = (_page: number, asked: number) => ({ total: total + Math.min(asked, 40) });
           const moving = await world({ ...script, state });
           const items = await moving.list({ concurrency: 2 + random.below(15) }).toArray();
@@ -273,7 +275,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('leaves nothing behind: what is in flight is aborted, and every socket ends', async () => {
+    it('aborts requests in flight and closes all sockets', async () => {
       let answered = 0;
       const moving = await world({
         perPage: 2,
@@ -282,7 +284,7 @@ for (const [kind, world] of [
           if (page < 3) return false;
           await turns(1);
           answered += 1;
-          return true; // and never an answer
+          return true; // The response never comes.
         },
       });
       const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {
@@ -300,7 +302,10 @@ for (const [kind, world] of [
 group('the option concurrency', () => {
   const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
 
-  /** The most in flight of a list with these options, of a client with these; answers wait for `due`. */
+  /**
+   * Maximum number of requests in flight for a list with these options. Responses wait until `due`
+   * requests are in flight.
+   */
   async function mostOf(client: Partial<ClientOptions>, options: ListOptions, due: number) {
     const instead: Script['instead'] = async (page) => {
       if (page > 1) await until(`${due} are in flight`, () => moving.most() >= due);
@@ -311,7 +316,7 @@ group('the option concurrency', () => {
     return moving.most();
   }
 
-  it('is of a client, and of a call that says otherwise; without it one page is in flight', async () => {
+  it('is set by the client or the call, and is 1 by default', async () => {
     expect(await mostOf({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await mostOf({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await mostOf({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
@@ -322,7 +327,7 @@ group('the option concurrency', () => {
     expect(await mostOf({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
-  it('asks for none ahead with prefetch: false', async () => {
+  it('prefetches nothing with prefetch: false', async () => {
     const moving = await movingLinks(script);
     await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
       await turns(10);
@@ -331,7 +336,7 @@ group('the option concurrency', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'refuses %s, of a call by its name, before anything is sent',
+    'rejects %s by name before a request is sent',
     async (concurrency) => {
       const field = { code: 'invalid_request', field: 'concurrency' };
       for (const world of [movingLinks, movingSearch]) {
@@ -344,13 +349,13 @@ group('the option concurrency', () => {
     },
   );
 
-  it('tells of pages that are not what others said', async () => {
+  it('reports a page that contradicts earlier ones', async () => {
     const heard = hear('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
     expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);
     const reasons = heard.map(([, message]) => Reflect.get(Object(message), 'reason'));
-    // Page 6 is empty now, also when it is asked for again.
+    // Page 6 is still empty when it is requested again.
     expect(new Set(reasons)).toEqual(new Set(['empty']));
     expect(heard[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
   });

@@ -1,4 +1,5 @@
-// A self-signed certificate for "localhost" that tests trust or refuse; valid from 2020 to 2120, used nowhere else.
+// A self-signed certificate for "localhost", which tests trust or reject. Valid from 2020 to 2120
+// and used only here.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBXzCCAQSgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

@@ -122,12 +122,12 @@ describe('console credentials', () => {
     ['auth', 'text'],
     ['auth', null],
   ])('are rejected in an invalid form: %s %j', (option, auth) => {
-    const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // as without types
+    const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
   it('are rejected if the options are undefined', () => {
-    const none = undefined as never; // as without types
+    const none = undefined as never; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     );
@@ -142,7 +142,7 @@ describe('console credentials', () => {
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
   ])('are rejected next to an invalid option: %s', (option, wrong) => {
-    const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // as above
+    const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
@@ -180,7 +180,7 @@ describe('console inputs', () => {
     ['enabled', {}],
   ])('of maintenance.set are rejected by field: %s in %j', async (field, input) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
-    const wrong = input as never; // as a caller without types
+    const wrong = input as never; // `as`: callers without types may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
       code: 'invalid_request',
       field,
@@ -194,7 +194,7 @@ describe('console inputs', () => {
         baseUrl: 'http://127.0.0.1:1',
         auth: { licenseMd5 },
       });
-      const wrong = settings as never; // as a caller without types
+      const wrong = settings as never; // `as`: callers without types may pass anything.
       await expect(client.settings.update(wrong)).rejects.toMatchObject({ field: 'settings' });
     },
   );

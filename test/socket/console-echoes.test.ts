@@ -5,7 +5,7 @@ import { consoleServer } from './console-server.js';
 
 const auth = { licenseMd5: '0'.repeat(32) };
 
-/** What an error shows where the appliance refuses settings, and repeats them in its answer. */
+/** The printed error if the appliance rejects settings and repeats them in its response. */
 async function shownOf(settings: object, call: 'update' | 'start'): Promise<string> {
   await using server = await consoleServer(() => ({
     status: 400,

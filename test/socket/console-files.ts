@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** The text of the license. */
+/** Content of the license. */
 export const license = 'the license';
 
-/** A folder with a license and a package, there as long as the tests of a file run. */
+/** Creates a folder with a license and a package for the tests of one file. */
 export function consoleFiles() {
   const files = {
     folder: '',
     license: '',
     package: '',
-    /** Files of this folder that this process holds open. */
+    /** Files of this folder that this process has open. */
     open: async (): Promise<string[]> => {
       const names = await readdir('/proc/self/fd').catch(() => []);
       const links = await Promise.all(

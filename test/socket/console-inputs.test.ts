@@ -14,7 +14,7 @@ const accepted: Reply = { status: 202, headers: { location: '/setup/api/configch
 const pack = Buffer.from('the package');
 const files = consoleFiles();
 
-/** A client that no request of may arrive anywhere. */
+/** A client whose requests must never be sent. */
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('files for an appliance', () => {
@@ -74,7 +74,7 @@ describe('files for an appliance', () => {
     "can't be %j, which the error doesn't show",
     async (wrong) => {
       await using client = nowhere();
-      const given = wrong as never; // as a caller without types
+      const given = wrong as never; // `as`: callers without types may pass anything.
       for (const [field, call] of [
         ['license', () => client.start({ license: given, package: pack })],
         ['settings', () => client.start({ license: pack, package: pack, settings: given })],
@@ -94,7 +94,7 @@ describe('the settings of an installation', () => {
   const sent = async (settings: unknown) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
-    const given = settings as never; // as a caller without types
+    const given = settings as never; // `as`: callers without types may pass anything.
     await client.start({ license: pack, package: pack, settings: given });
     const part = server.seen[0]?.parts?.find(({ name }) => name === 'settings');
     return [part?.filename, JSON.parse(String(part?.data))];
@@ -135,7 +135,7 @@ describe('authorized keys', () => {
 });
 
 describe('the headers timeout of an installation', () => {
-  /** How long an answer may take to begin, in ms, as a dispatcher is told. */
+  /** Records the headers timeout in ms that the dispatcher gets. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
@@ -181,7 +181,7 @@ describe('the headers timeout of an installation', () => {
 
   it.each([null, 'soon', 7])('requires valid options, and %j is rejected', async (options) => {
     await using client = nowhere();
-    const start = client.start(input, options as never); // as a caller without types
+    const start = client.start(input, options as never); // `as`: callers without types may pass anything.
     await expect(start).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });
   });
 });

@@ -113,7 +113,7 @@ describe('start', () => {
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };
     const error: unknown = await client
-      .start(input as never) // what a caller without types may give
+      .start(input as never) // `as`: callers without types may pass anything.
       .catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'invalid_request', field });
     expect(String(error)).not.toContain('hunter2');

@@ -11,18 +11,18 @@ export interface Part {
   readonly data: Buffer;
 }
 
-/** One request as it came in. */
+/** One request, as received. */
 export interface Seen {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Undefined where the body is no form of parts. */
+  /** Undefined if the body isn't a multipart form. */
   readonly parts: readonly Part[] | undefined;
 }
 
-/** What a server answers; `hang` never does, `reset` cuts the connection. */
+/** Response of the server. `hang` sends none, `reset` resets the connection. */
 export type Reply =
   | {
       readonly status: number;
@@ -37,7 +37,7 @@ export interface ConsoleServer extends AsyncDisposable {
   readonly seen: readonly Seen[];
 }
 
-/** A loopback server that keeps what it is sent, and answers what `reply` says. */
+/** A loopback server that records requests and responds as `reply` specifies. */
 export async function consoleServer(
   reply: (seen: Seen, count: number) => Reply,
 ): Promise<ConsoleServer> {
@@ -74,7 +74,7 @@ export async function consoleServer(
   };
 }
 
-/** Reads a form with a parser that shares no code with the client. */
+/** Parses a form with a parser that shares no code with the client. */
 export async function partsOf(
   body: Buffer,
   contentType: string | undefined,

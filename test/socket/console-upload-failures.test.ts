@@ -15,13 +15,14 @@ const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
 describe('a failed upload', () => {
-  it('is repeated from a path if no connection was made', async () => {
+  it('is retried from a path if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
       retry: { limit: 50, baseDelay: 20, maxDelay: 20 },
     });
-    // Until an attempt has failed, nothing may listen: how long that takes, only the client knows.
+    // The server must not listen until the first attempt has failed, which only the client can
+    // report.
     const retried = new Promise<void>((resolve) => {
       const note = () => resolve();
       subscribe('triforge:retry', note);
@@ -72,7 +73,7 @@ describe('a failed upload', () => {
     const big = join(files.folder, 'big');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
-    const server = createServer(() => undefined); // never reads
+    const server = createServer(() => undefined); // A server that never reads.
     const { origin } = await listening(server);
     await using client = new ConsoleClient({ baseUrl: origin });
     const controller = new AbortController();

@@ -13,7 +13,7 @@ const other = Buffer.alloc(content.length, 'x');
 const [from, size] = [100_000, content.length];
 const rest = `bytes ${from}-${size - 1}/${size}`;
 
-/** Heads of a 206 that is not the requested rest, or not provably so. */
+/** Headers of a 206 that isn't the requested rest, or can't be verified. */
 const wrongRests: Readonly<Record<string, readonly string[]>> = {
   'two Content-Range headers': [`content-range: ${rest}`, `content-range: bytes 0-9/${size}`],
   'two ETag headers': [`content-range: ${rest}`, 'etag: "two"'],
@@ -136,7 +136,7 @@ describe('calls that end at random times by an abort or by close()', () => {
       await sleep(Math.random() * 40);
       await hosting.close({ gracePeriod: 20 });
       await Promise.all(calls);
-      // What the system had taken before may still arrive.
+      // Data that the system had already accepted may still arrive.
       await until('no socket is open', async () => (await server.open()) === 0);
       const sent = server.log.length;
       await sleep(20);

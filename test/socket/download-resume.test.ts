@@ -8,7 +8,7 @@ import { answer, asked, asset, content, etag, folder, hash } from './download-wo
 const chunked = { 'content-length': undefined };
 const cut = { cutAfter: 100_000 };
 
-/** A server that breaks off the first response, and responds to the request of the rest by `rest`. */
+/** A server that breaks off the first response. `rest` responds to the request for the rest. */
 async function resumedBy(
   rest: (from: number) => { readonly headers: Record<string, string>; readonly body: Buffer },
   first: Readonly<Record<string, string | undefined>> = chunked,
@@ -30,7 +30,7 @@ describe('a resumed download', () => {
     ['too few bytes', (from) => content.subarray(from, from + 10)],
     ['no bytes', () => Buffer.alloc(0)],
     ['too many bytes', (from) => Buffer.concat([content.subarray(from), Buffer.from('more')])],
-    ['the whole file again', () => content],
+    ['the complete file again', () => content],
   ])('starts over if a 206 brings %s', async (_what, body) => {
     const server = await resumedBy((from) => ({
       headers: { etag, 'content-range': range(from) },
@@ -73,7 +73,7 @@ describe('a resumed download', () => {
       const write = () => {
         if (response.destroyed) return;
         written += chunk.length;
-        // The next turn of the event loop: the close of the connection must be seen.
+        // In the next turn of the event loop, because the server must notice the closed connection.
         response.write(chunk, () => setImmediate(write));
       };
       return write();

@@ -10,27 +10,30 @@ export const asset = { owner: 'o', repo: 'r', id: 7 };
 export const content = randomBytes(400_000);
 export const etag = '"one"';
 
-/** Compared in place of the bytes, which would take seconds. */
+/** Compared instead of the bytes, because comparing these would take seconds. */
 export const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A folder that ends with the test, and what is in it. */
+/** Creates a folder that is deleted with the test. */
 export async function folder(): Promise<{ path: string; names: () => Promise<string[]> }> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(path, { recursive: true }));
   return { path, names: () => readdir(path) };
 }
 
-/** What a server says of a file, and how much of it. */
+/** A file and the part of it that a server sends. */
 export interface Answering {
   readonly body?: Buffer;
-  /** Over `etag`, `content-length` and, of a part, `content-range`; undefined leaves one out. */
+  /**
+   * Headers that override `etag`, `content-length` and, for a part, `content-range`. Undefined
+   * removes a header.
+   */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly status?: number;
-  /** The connection breaks after so many bytes of this answer. */
+  /** Number of bytes after which the connection breaks. */
   readonly cutAfter?: number;
 }
 
-/** Answers what was asked for of a file, as RFC 9110 says, but for what is said otherwise. */
+/** Responds as RFC 9110 specifies, except for these changes. */
 export function answer(request: Seen, response: ServerResponse, how: Answering = {}): void {
   const { body = content, cutAfter } = how;
   const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
@@ -53,12 +56,12 @@ export function answer(request: Seen, response: ServerResponse, how: Answering =
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** A server that answers one after the other in these ways, and then as it should. */
+/** A server that responds in these ways in order, and then normally. */
 export async function serveIn(ways: readonly Answering[]): Promise<TestServer> {
   return await serve((request, response, index) => answer(request, response, ways[index]));
 }
 
-/** What each request asked for. */
+/** Range headers of each request. */
 export function asked(server: TestServer): unknown[] {
   return server.requests.map(({ headers }) => ({
     range: headers.range !== undefined,

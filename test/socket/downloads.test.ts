@@ -147,7 +147,7 @@ describe('a download into a file', () => {
     const to = join((await folder()).path, 'a');
     await clientOf(server, { timeout: { body: 1000 } }).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    // A slow machine may fall silent once more.
+    // On a slow machine, the download may stall once more.
     expect(asked(server).slice(0, 2)).toEqual([whole, rest(etag)]);
   });
 
@@ -161,7 +161,7 @@ describe('a download into a file', () => {
       'has a date, and the answer none',
       { headers: { etag: undefined, 'last-modified': date, date: '' } },
     ],
-    ['has a tag that is none', { headers: { etag: 'one' } }],
+    ['has an invalid ETag', { headers: { etag: 'one' } }],
     ['is on a server without ranges', { headers: { 'accept-ranges': 'none' } }],
   ])('starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
@@ -191,7 +191,7 @@ describe('a download into a file', () => {
   });
 
   it.each<[string, Answering]>([
-    ['all of it', { status: 200, headers: { 'content-range': undefined } }],
+    ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
     ['another file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
   ])('accepts %s instead of the rest', async (_what, how) => {
     const body = how.body ?? content;
@@ -215,8 +215,8 @@ describe('a download into a file', () => {
         headers: { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=b' },
       },
     ],
-    ['that begins elsewhere', { headers: { 'content-range': 'bytes 0-399999/400000' } }],
-    ['that ends early', { headers: { 'content-range': 'bytes 1000-2000/400000' } }],
+    ['with another start', { headers: { 'content-range': 'bytes 0-399999/400000' } }],
+    ['with an early end', { headers: { 'content-range': 'bytes 1000-2000/400000' } }],
     ['of a file of another size', { headers: { 'content-range': 'bytes 1000-399999/400001' } }],
     ['of a file of unknown size', { headers: { 'content-range': 'bytes 1000-399999/*' } }],
     ['of another file', { headers: { etag: '"two"' } }],
@@ -246,8 +246,8 @@ describe('a download into a file', () => {
       { cutAfter: 10 },
       { code: 'response_body', reason: 'truncated' },
     ],
-    ['an error of the server', { status: 404 }, { code: 'not_found' }],
-    ['a refusal of a range that nobody asked for', { status: 416 }, { status: 416 }],
+    ['a server error', { status: 404 }, { code: 'not_found' }],
+    ['a 416 without a requested range', { status: 416 }, { status: 416 }],
     [
       'a body that is not in its coding',
       { headers: { 'content-encoding': 'gzip' } },
@@ -294,7 +294,7 @@ describe('a download into a file', () => {
   });
 
   it.each<[string, Answering, object]>([
-    ['is none', { status: 202 }, { reason: 'unexpected_type' }],
+    ['is not a partial response', { status: 202 }, { reason: 'unexpected_type' }],
     [
       'is too short',
       {
@@ -346,8 +346,8 @@ describe('a download into a file', () => {
   });
 
   it.each([
-    ['while bytes come', {}],
-    ['while it waits to go on', { cutAfter: 1000 }],
+    ['while data arrives', {}],
+    ['while it waits to resume', { cutAfter: 1000 }],
   ])('is aborted by the signal, with its reason, %s', async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -411,7 +411,8 @@ describe('a download into a file', () => {
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
     await symlink(join(path, 'loop'), join(path, 'loop'));
-    // No device of this machine: a fault would put a file in its place.
+    // A socket rather than a device of this machine, which a faulty implementation would replace by
+    // a file.
     const listener = createServer().listen(join(path, 'socket'));
     onTestFinished(() => void listener.close());
     await once(listener, 'listening');
@@ -469,7 +470,7 @@ describe('a download into a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that cannot be renamed leaves nothing behind', async () => {
+  it("leaves nothing behind if its file can't be renamed", async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {

@@ -30,10 +30,10 @@ const calls: typeof lists = {
   withResponse: async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
 };
 
-/** The stack of what a call rejects with, seen by callers of callers. */
+/** The stack of a call's error, as seen through two nested callers. */
 async function stackOf(call: () => Promise<unknown>): Promise<string> {
   const limit = Error.stackTraceLimit;
-  // What Node starts with; the runner of the tests has another.
+  // Node's default. The test runner sets another value.
   Error.stackTraceLimit = 10;
   onTestFinished(() => {
     Error.stackTraceLimit = limit;
@@ -49,7 +49,7 @@ async function stackOf(call: () => Promise<unknown>): Promise<string> {
   return error instanceof Error ? (error.stack ?? '') : '';
 }
 
-/** Responds with pages of which the second fails. */
+/** Serves pages. `fail` responds to the second one. */
 function secondPage(fail: (response: ServerResponse) => void) {
   return serve((request, response) => {
     if (request.url.includes('page=2')) return fail(response);
@@ -116,7 +116,7 @@ describe('the stack of an error', () => {
     );
   }
 
-  it('has the caller if a download to a file is cut short', async () => {
+  it('has the caller if a download to a file is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -132,7 +132,7 @@ describe('the stack of an error', () => {
     expect(stack).toMatch(callers);
   });
 
-  it('stays empty in a program that wants no stacks', async () => {
+  it('is empty in a program that disables stacks', async () => {
     const server = await nobody();
     const hosting = clientOf(server, { retry: false });
     const limit = Error.stackTraceLimit;

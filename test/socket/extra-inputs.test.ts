@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 
 const repository = { owner: 'acme', repo: 'rocket' };
 
-/** A server that answers everything with an empty object or list, and clients of all families. */
+/** Clients of all APIs with a server that sends an empty object or list. */
 async function world() {
   const server = await serve(({ method, url }, response) => {
     const isList = method === 'GET' && /keys|stargazers/.test(url);
@@ -141,7 +141,7 @@ describe('the extra option', () => {
     expect(server.requests[0]?.body).toContain('hunter22hunter22');
   });
 
-  it('is unlike a raw request, whose `code` within an object is not masked', async () => {
+  it('masks an input named code at the top level only, unlike a raw request', async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );

@@ -14,8 +14,8 @@ const program = `
   await client.close();
   console.log(JSON.stringify(answer));`;
 
-// A process of its own: in this one the models are loaded already, and all of undici is.
-test('the first call of a program goes through a proxy, though it loads what it needs by then', async () => {
+// In a separate process, because this one has already loaded the models and all of undici.
+test('the first call of a program goes through a proxy, although it loads the code for it only then', async () => {
   const server = createServer(keys, (_request, response) => response.end('[1]'));
   const { port } = await listening(server);
   const proxy = await serveTunnels();

@@ -20,7 +20,7 @@ describe('the message of an error', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('of %s says what to check', (code, url, hint) => {
+  ])('of %s suggests what to check', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = failureError(failure('connection', { cause }), context({ request }));
@@ -34,7 +34,7 @@ it('settings.update rejects an unknown group, and sends nothing', async () => {
     baseUrl: server.origin,
     auth: { licenseMd5: '0'.repeat(32) },
   });
-  // As JavaScript passes it.
+  // JavaScript callers may pass unknown settings.
   const misspelt: object = { enterprize: { private_mode: true } };
   const error = await rejectionOf(client.settings.update(misspelt));
   expect(error).toMatchObject({ code: 'invalid_request', field: 'settings.enterprize' });

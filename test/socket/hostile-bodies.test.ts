@@ -9,7 +9,7 @@ import { serve, serveRaw } from '../support/server.js';
 const pull = { owner: 'o', repo: 'r', number: 1 };
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 
-/** A body under so many codings, one upon the other. */
+/** Encodes a body with this many codings in sequence. */
 function coded(count: number, body: Buffer): Buffer {
   let bytes = body;
   for (let each = 0; each < count; each++) bytes = zlib.gzipSync(bytes, { level: 1 });
@@ -43,7 +43,7 @@ describe.each([
 });
 
 describe('the decoding of a body', () => {
-  // One byte of gzip that stands for a thousand: decoding takes long enough to be interrupted.
+  // One byte of gzip decodes to a thousand, so that decoding takes long enough to be interrupted.
   const bomb = zlib.gzipSync(Buffer.alloc(90_000_000), { level: 1 });
   const bombing = () =>
     serve((_request, response) => {
@@ -59,7 +59,7 @@ describe('the decoding of a body', () => {
     const server = await bombing();
     const client = clientOf(server, { retry: false });
     const call = rejectionOf(client.pulls.get(pull, { signal: controller.signal }));
-    // The whole response is on its way, and zlib is at work soon.
+    // The complete response has been sent, and decoding is about to start.
     const before = sent;
     await until('the response was sent', () => sent > before);
     const reason = new Error('enough');
@@ -84,7 +84,7 @@ describe('a connection reset during a body without a length', () => {
   const resetting = (head: string) =>
     serveRaw((socket) => {
       socket.write(`${head}[{"half":`);
-      // A reset drops what is still on its way: it waits until undici has read the head.
+      // A reset discards data in transit, so it must wait until undici has read the head.
       const reset = () => {
         unsubscribe('undici:request:headers', reset);
         setImmediate(() => socket.resetAndDestroy());

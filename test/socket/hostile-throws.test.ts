@@ -23,7 +23,7 @@ const hostileError = (...names: (string | symbol)[]) => {
   return error;
 };
 
-/** Values to throw, each made once for each use. */
+/** Values to throw, created for each use. */
 const values: readonly [string, () => unknown][] = [
   ['an object without a prototype', () => Object.create(null)],
   [
@@ -65,7 +65,7 @@ const values: readonly [string, () => unknown][] = [
   ['undefined', () => undefined],
 ];
 
-/** Ways in which user code fails. */
+/** Ways in which the caller's code fails. */
 const ways: readonly [string, (value: unknown) => unknown][] = [
   [
     'throws',
@@ -101,7 +101,7 @@ type Fail = () => never;
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 const repo = { owner: 'o', repo: 'r' };
 
-/** Places where the package calls user code. Each ends, whatever the code does. */
+/** Places where the package calls the caller's code. Each call settles, whatever that code does. */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [
     'log',
@@ -149,7 +149,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     'a dispatcher',
     async (fail) => {
       const dispatcher = { dispatch: fail, close: fail, destroy: fail };
-      // `as`: JavaScript can pass any object with these methods.
+      // `as`: JavaScript callers may pass any object with these methods.
       const given = dispatcher as unknown as Dispatcher;
       const baseUrl = 'http://code.example.test/api/v3/';
       const client = new HostingClient({ baseUrl, dispatcher: given, retry: false });
@@ -214,14 +214,14 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     async (fail) => {
       const dispatcher = new (class extends EventEmitter {
         dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
-          // `as`: the client only aborts by the controller.
+          // `as`: the client calls only `abort` of the controller.
           const controller = { abort: () => undefined } as Partial<Dispatcher.DispatchController>;
           const started = controller as Dispatcher.DispatchController;
           handler.onRequestStart?.(started, {});
           Promise.resolve()
             .then(fail)
             .catch((error: unknown) => {
-              // `as`: code without types reports any value.
+              // `as`: code without types may report any value.
               handler.onResponseError?.(started, error as Error);
             });
           return true;
@@ -265,12 +265,12 @@ describe.each(places)('a failure of %s', (_place, use) => {
       });
       for (const [what, value] of values) {
         name = what;
-        // `as`: code without types returns anything.
+        // `as`: code without types may return anything.
         const fail = (() => by(value())) as Fail;
         const outcome = await Promise.race([
           use(fail).then(
             () => 'resolved',
-            // The value itself may be what the call rejects with, and can't be looked at.
+            // The call may reject with the value itself, which can't be inspected.
             (error: unknown) =>
               types.isNativeError(error) && error.name === 'AssertionError' ? error : 'rejected',
           ),

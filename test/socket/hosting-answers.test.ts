@@ -10,15 +10,15 @@ const answering = async (body: unknown, headers: Readonly<Record<string, string>
   return { server, client: clientOf(server) };
 };
 
-describe('a reference', () => {
-  test('several that begin like it are not it, and the list has them', async () => {
+describe('gitRefs.get', () => {
+  test('rejects several references with the same prefix, and suggests gitRefs.list', async () => {
     const { client } = await answering([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
     expect(String(error)).toContain('gitRefs.list');
   });
 
-  test('another odd answer says nothing of a list', async () => {
+  test('rejects another invalid response without that suggestion', async () => {
     const { client } = await answering({ ref: 7 });
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
@@ -26,17 +26,17 @@ describe('a reference', () => {
   });
 });
 
-describe('the rate limit', () => {
+describe('rateLimit.get', () => {
   const bucket = { limit: 60, remaining: 59, reset: 1_700_000_000 };
 
-  test('of a server that knows one budget alone', async () => {
+  test('accepts a server with only one bucket', async () => {
     const { client } = await answering({ rate: bucket });
     expect(await client.rateLimit.get()).toEqual({
       core: { limit: 60, remaining: 59, reset: new Date(1_700_000_000_000), resource: 'core' },
     });
   });
 
-  test('with validation off, what is no budget is left out', async () => {
+  test('omits invalid buckets with validation off', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { resources: { core: { limit: 1, remaining: 0 }, search: 'none' } }),
     );
@@ -47,25 +47,28 @@ describe('the rate limit', () => {
   });
 });
 
-describe('an asset that comes as JSON', () => {
+describe('downloadAsset with a JSON response', () => {
   const asset = { ...here, id: 12 };
 
-  test.each([{}, { query: { a: 'b' } }])('is its description, not its bytes: %j', async (extra) => {
-    const { client } = await answering({ id: 12 });
-    const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));
-    expect(error).toMatchObject({ code: 'response_body' });
-    expect(String(error)).toContain('browser_download_url');
-  });
+  test.each([{}, { query: { a: 'b' } }])(
+    'rejects the description of the asset: %j',
+    async (extra) => {
+      const { client } = await answering({ id: 12 });
+      const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));
+      expect(error).toMatchObject({ code: 'response_body' });
+      expect(String(error)).toContain('browser_download_url');
+    },
+  );
 
   test.each([
-    ['with a name to save it by', { 'content-disposition': 'attachment; filename=a.json' }],
-    ['with a label that only begins like JSON', { 'content-type': 'application/json-seq' }],
-  ])('is the asset %s', async (_what, headers) => {
+    ['with a file name', { 'content-disposition': 'attachment; filename=a.json' }],
+    ['with a media type that only starts like JSON', { 'content-type': 'application/json-seq' }],
+  ])('returns the asset %s', async (_what, headers) => {
     const { client } = await answering({ a: 1 }, headers);
     expect(await text(await client.releases.downloadAsset(asset))).toBe('{"a":1}');
   });
 
-  test('is the asset where a store has it', async () => {
+  test('returns the asset after a redirect to a storage server', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/store')
         ? sendJson(response, { a: 1 })
@@ -76,7 +79,7 @@ describe('an asset that comes as JSON', () => {
   });
 });
 
-test('statistics of all kinds are validated as those of one', async () => {
+test('adminStats.get validates the statistics of all types like those of one', async () => {
   const { client } = await answering({ repos: 'many' });
   for (const type of ['all', 'repos'] as const) {
     expect(await rejectionOf(client.adminStats.get({ type }))).toMatchObject({
@@ -85,15 +88,15 @@ test('statistics of all kinds are validated as those of one', async () => {
   }
 });
 
-describe('content of a file', () => {
+describe('contentBytes and contentText', () => {
   const file = (bytes: Buffer, change: Partial<ContentFile> = {}): ContentFile => {
     const given = { encoding: 'base64', size: bytes.length, content: bytes.toString('base64') };
-    // `as`: only these parts are read.
+    // `as`: only these fields are read.
     return { path: 'a', ...given, ...change } as ContentFile;
   };
   const short = Buffer.from('hello');
 
-  test('of just 1 MB is whole, one byte more is refused', () => {
+  test('accept 1 MiB, but reject one byte more', () => {
     expect(contentBytes(file(Buffer.alloc(1_048_576)))).toHaveLength(1_048_576);
     expect(() => contentBytes(file(Buffer.alloc(1_048_577)))).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'content' }),
@@ -103,9 +106,12 @@ describe('content of a file', () => {
   test.each<[string, ContentFile]>([
     ['another encoding', file(short, { encoding: 'none', content: '', size: 0 })],
     ['another length', file(short, { size: 4 })],
-    ['no Base64', file(short, { content: '!!!!' })],
-    ['Base64 and more', file(short, { content: `${short.toString('base64')}!!!!` })],
-  ])('with %s is refused', (_what, odd) => {
+    ['invalid Base64', file(short, { content: '!!!!' })],
+    [
+      'Base64 with trailing characters',
+      file(short, { content: `${short.toString('base64')}!!!!` }),
+    ],
+  ])('reject content with %s', (_what, odd) => {
     expect(() => contentBytes(odd)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -115,7 +121,7 @@ describe('content of a file', () => {
     );
   });
 
-  test('that is no UTF-8 is no text', () => {
+  test("reject text that isn't UTF-8", () => {
     expect(contentText(file(short))).toBe('hello');
     expect(() => contentText(file(Buffer.from([0xff])))).toThrow(
       expect.objectContaining({ field: 'content', cause: expect.any(TypeError) }),

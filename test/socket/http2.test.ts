@@ -16,7 +16,7 @@ import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 import { asset, folder, hash } from './download-world.js';
 
-/** A server that speaks HTTP/2 alone, and a client whose own dispatcher does. */
+/** A server that supports only HTTP/2, and a client whose custom dispatcher supports it. */
 async function world() {
   const log: string[] = [];
   const bodies: string[] = [];
@@ -60,7 +60,7 @@ async function world() {
   return { client, log, bodies, origin, sessions: () => sessions };
 }
 
-test('a dispatcher that speaks HTTP/2 carries everything: lists, writes, redirects, retries, errors', async () => {
+test('a dispatcher with HTTP/2 supports lists, writes, redirects, retries and errors', async () => {
   const { client, log, bodies, origin, sessions } = await world();
   const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   expect(await client.paginate({ path: '/items' }).toArray()).toEqual(all);
@@ -82,7 +82,7 @@ test('a dispatcher that speaks HTTP/2 carries everything: lists, writes, redirec
   expect(sessions(), 'all of it over one connection').toBe(1);
 });
 
-test('a call over HTTP/2 that is aborted ends, and the connection goes on', async () => {
+test('an aborted call over HTTP/2 ends, and the connection stays usable', async () => {
   const { client, log, sessions } = await world();
   const controller = new AbortController();
   const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));

@@ -6,7 +6,7 @@ import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
 
 const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
-/** More than the buffers of a connection take. */
+/** More than the buffers of a connection can contain. */
 const size = 50_000_000;
 const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 

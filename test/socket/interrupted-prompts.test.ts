@@ -12,7 +12,7 @@ import { auth } from './support-world.js';
 const repo = { owner: 'o', repo: 'r' };
 const reason = { any: 'value' };
 
-/** A promise that a test settles, and how often it was requested. */
+/** A promise that a test settles, and the number of requests for it. */
 function prompt<T>() {
   const asked = { times: 0 };
   let settle: ((value: T) => void) | undefined;
@@ -28,7 +28,7 @@ function prompt<T>() {
   return { asked, ask, settle: (value: T) => settle?.(value), fail: (why: unknown) => fail?.(why) };
 }
 
-/** How a call is interrupted, and what it rejects with then. */
+/** Ways to interrupt a call, and the reason with which it rejects. */
 const interruptions = [
   {
     how: 'a signal',
@@ -93,7 +93,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     interrupt();
     expect(await failing).toEqual(expected);
     expect(server.log).toHaveLength(1);
-    // A code that comes late is used by the next call, for which a slot is free.
+    // The next call uses the late code, and a slot is free for it.
     settle('123456');
     expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
     expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
@@ -132,7 +132,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     await until('the session is renewed', () => held !== undefined);
     interrupt();
     expect(await failing).toEqual(expected);
-    // Others may wait for the session that is being opened: it goes on without the call.
+    // Other calls may wait for the session that is being opened, so it continues without this call.
     held?.destroy();
     await rejectionOf(client.authenticate().then(() => Promise.reject(new Error('opened'))));
     await client.me();

@@ -12,7 +12,7 @@ const budget = (remaining: number, reset = Date.now() / 1000 + 600) => ({
 const status = (remaining: number) => ({
   resources: { core: { limit: 60, remaining, reset: Math.ceil(Date.now() / 1000 + 600) } },
 });
-/** In the year 2538. */
+/** A time in the year 2538. */
 const absurd = 17_925_000_000;
 
 describe('an absurd response', () => {
@@ -26,7 +26,7 @@ describe('an absurd response', () => {
     await client.request({ path: '/x' });
     const refused = await rejectionOf(client.request({ path: '/x' }));
     expect(refused).toMatchObject({ code: 'rate_limit', reason: 'primary' });
-    // The budget is hourly: nobody is sent away for longer.
+    // The quota is hourly, so no wait is longer.
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     await client.rateLimit.get();
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });

@@ -3,7 +3,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { hear } from '../unit/transport/heard-events.js';
 
-/** A log that keeps its lines with their levels. */
+/** A log that records lines with their levels. */
 function keptLog() {
   const lines: [level: string, line: string][] = [];
   const at = (level: string) => (line: string) => {

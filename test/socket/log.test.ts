@@ -8,7 +8,7 @@ import { resolveLog } from '../../src/transport/event-log.js';
 import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
-/** A log that keeps its lines; what takes time is told as `N ms`. */
+/** A log that records its lines. Durations become `N ms`. */
 function keptLog() {
   const lines: string[] = [];
   const at = (level: string) => (line: string) => {
@@ -18,7 +18,7 @@ function keptLog() {
   return { lines, log };
 }
 
-/** A server with a case for each kind of line. */
+/** A server with a response for each kind of line. */
 const serveCases = () =>
   serve((request, response, index) => {
     if (index === 0) response.writeHead(502).end();
@@ -130,7 +130,7 @@ describe('a log', () => {
   });
 
   test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %j', (log) => {
-    // Unchecked: what JavaScript callers may give.
+    // Unchecked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
       expect.objectContaining({

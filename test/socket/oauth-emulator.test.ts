@@ -20,7 +20,7 @@ async function world(secretOfFlow?: string) {
     await Promise.all([flow.close(), hosting.close()]);
     await emulator.close();
   });
-  /** What the browser of a user does; gives the callback's URL. */
+  /** Acts as the user's browser and returns the callback URL. */
   const decide = async (authorizeUrl: string, decision: 'approve' | 'deny') => {
     const { searchParams, origin, pathname } = new URL(authorizeUrl);
     const body = new URLSearchParams([...searchParams, ['decision', decision]]);

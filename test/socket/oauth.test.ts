@@ -90,7 +90,7 @@ describe('the request of exchangeCode', () => {
     [undefined, 'code'],
   ])('is not sent if the input is %j', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
-    // `as`: what callers without types may give.
+    // `as`: callers without types may pass anything.
     const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
     expect(error).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
@@ -393,7 +393,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
 ])('%s closes the sockets of OAuthWebFlow', async (_name, end) => {
   const { server, flow } = await flowTo((response) => {
-    // Else it would be closed soon in any case.
+    // Otherwise, undici would soon close the connection anyway.
     response.setHeader('keep-alive', 'timeout=600');
     return sendJson(response, fields);
   });

@@ -19,7 +19,7 @@ const session = { userName: 'u', apiKey: 'k', password: 'p' };
 const application = { clientId: 'i'.repeat(20), clientSecret: 's'.repeat(40) };
 const token = { type: 'token', token: 'mine' } as const;
 
-/** Calls what the compiler would refuse. */
+/** Calls a constructor with arguments that the compiler would reject. */
 const make = (target: new (options: never) => object, options: unknown) => () =>
   Reflect.construct(target, [options]);
 const receive = (target: (options: never) => unknown, options: unknown) => () =>
@@ -32,10 +32,10 @@ const thrownBy = (act: () => unknown): unknown => {
   }
 };
 
-describe('options of clients and receivers', () => {
+describe('clients and receivers', () => {
   test.each<[string, () => unknown, string]>([
     ['hosting', make(HostingClient, { baseUrl, token: 'mine' }), 'token'],
-    ['hosting, unset', make(HostingClient, { baseUrl, token: undefined }), 'token'],
+    ['hosting, undefined', make(HostingClient, { baseUrl, token: undefined }), 'token'],
     ['hosting', make(HostingClient, { baseUrl, timeOut: 5 }), 'timeOut'],
     ['hosting', make(HostingClient, { baseUrl, tls: { crt: '' } }), 'tls.crt'],
     ['timeout', make(HostingClient, { baseUrl, timeout: { totl: 1 } }), 'timeout.totl'],
@@ -52,7 +52,7 @@ describe('options of clients and receivers', () => {
       receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
       'handlers.pul_request',
     ],
-  ])('%s: an unknown one is refused by its name', (_title, act, option) => {
+  ])('reject an unknown option by name: %s', (_title, act, option) => {
     const name = option.split('.').at(-1);
     expect(thrownBy(act)).toMatchObject({
       code: 'configuration',
@@ -69,12 +69,12 @@ describe('options of clients and receivers', () => {
     ['retry', null],
     ['timeout', null],
     ['cache', null],
-  ])('%s: %j is refused by the name of the option', (option, value) => {
+  ])('reject an invalid option by name: %s with %j', (option, value) => {
     const error = thrownBy(make(HostingClient, { baseUrl, [option]: value }));
     expect(error).toMatchObject({ code: 'configuration', option });
   });
 
-  test('timeout: false is taken', () => {
+  test('accept timeout: false', () => {
     expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
       HostingClient,
     );
@@ -102,7 +102,7 @@ describe('options of one call', () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('%j is bad input, before anything is sent', async (options, field) => {
+  ])('are rejected before a request is sent: %j', async (options, field) => {
     const server = await serve(reply);
     const client = clientOf(server);
     const calls = [
@@ -119,7 +119,7 @@ describe('options of one call', () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('of a list: %j is bad input', async (options, field) => {
+  ])('are rejected by a list: %j', async (options, field) => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -130,7 +130,7 @@ describe('options of one call', () => {
     }
   });
 
-  test('of a search, an upload and a wait', async () => {
+  test('are rejected by a search, an upload and a wait', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -150,8 +150,8 @@ describe('options of one call', () => {
     ['an object', { 'X-One': '1' }],
     ['Headers', new Headers({ 'X-One': '1' })],
     ['a Map', new Map([['X-One', '1']])],
-    ['pairs', [['X-One', '1']]],
-  ])('header fields as %s go out', async (_title, headers) => {
+    ['an array of pairs', [['X-One', '1']]],
+  ])('accept headers as %s', async (_title, headers) => {
     const client = clientOf(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
@@ -159,7 +159,7 @@ describe('options of one call', () => {
   });
 });
 
-describe('objects that are given to single functions', () => {
+describe('functions with an options object', () => {
   const secret = 'a secret';
   const repository = { owner: 'a', repo: 'b' };
   const list = () => new HostingClient({ baseUrl }).pulls.list(repository);
@@ -179,7 +179,7 @@ describe('objects that are given to single functions', () => {
       make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
       'place',
     ],
-  ])('%s refuses a name that it does not know', async (_name, run, unknown) => {
+  ])('reject an unknown name: %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
     expect(String(error)).toContain(`unknown option '${unknown}'; known are: `);
   });
@@ -187,7 +187,7 @@ describe('objects that are given to single functions', () => {
 
 describe('parameters of a raw request', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('%o is refused in query and form', async (value) => {
+  test.each(bad)('reject the value %o in query and form', async (value) => {
     const server = await serve(reply);
     const client = clientOf(server);
     for (const where of ['query', 'form']) {
@@ -202,13 +202,13 @@ describe('parameters of a raw request', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('%j as a whole is refused', async (value) => {
+  test.each([null, 'a=b', 5])('reject %j in place of an object', async (value) => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
   });
 
-  test('URLSearchParams and a Map are taken, and an unknown member of the request is not', async () => {
+  test('can be URLSearchParams or a Map', async () => {
     const client = clientOf(await serve(reply));
     await expect(
       client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
@@ -222,24 +222,27 @@ describe('parameters of a raw request', () => {
 });
 
 describe('a 401', () => {
-  test.each([undefined, { type: 'none' } as const])('without credentials says so', async (auth) => {
-    const server = await serve((_request, response) => sendJson(response, {}, 401));
-    const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({
-      code: 'authentication',
-      message: expect.stringContaining('no credentials are set'),
-    });
-  });
+  test.each([undefined, { type: 'none' } as const])(
+    'without credentials reports that none are set',
+    async (auth) => {
+      const server = await serve((_request, response) => sendJson(response, {}, 401));
+      const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({
+        code: 'authentication',
+        message: expect.stringContaining('no credentials are set'),
+      });
+    },
+  );
 
-  test('with credentials does not', async () => {
+  test("with credentials doesn't report that none are set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
   });
 });
 
-describe('request and paginate of every family', () => {
-  test('support: a search by its index, with the client’s own session', async () => {
+describe('request and paginate', () => {
+  test("of the support API paginate a search by index with the client's session", async () => {
     const { client, server } = await supportWorld({
       answer(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -262,7 +265,7 @@ describe('request and paginate of every family', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('support: success: false is a failed operation', async () => {
+  test('of the support API reject success: false', async () => {
     const { client } = await supportWorld({
       answer: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -273,7 +276,7 @@ describe('request and paginate of every family', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('console: a list by its links', async () => {
+  test('of the console paginate a list by links', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

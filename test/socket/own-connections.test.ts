@@ -13,7 +13,7 @@ function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
   return client;
 }
 
-test('a client that is closed sends nothing more over the connections that it has', async () => {
+test('a closed client sends nothing over its open connections', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   const client = clientOf(server, { retry: false });
   await client.request({ path: 'a' });
@@ -23,8 +23,8 @@ test('a client that is closed sends nothing more over the connections that it ha
   expect(server.log).toEqual(['GET /api/v3/a']);
 });
 
-describe('a certificate of nobody known', () => {
-  test('is accepted where rejectUnauthorized is false, and there alone', async () => {
+describe('an unknown certificate', () => {
+  test('is accepted only by a client with rejectUnauthorized: false', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
@@ -36,10 +36,10 @@ describe('a certificate of nobody known', () => {
   });
 });
 
-describe('of what is meant for the server of baseUrl, another one', () => {
+describe('a redirect to another server', () => {
   const asking = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
-  test('sees no client certificate', async () => {
+  test("doesn't present the client certificate", async () => {
     const other = await serveTls(asking);
     const { port, seen } = await serveTls(asking, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
@@ -48,7 +48,7 @@ describe('of what is meant for the server of baseUrl, another one', () => {
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
 
-  test('is not taken by the name that servername tells', async () => {
+  test("doesn't use servername", async () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
@@ -61,7 +61,7 @@ describe('of what is meant for the server of baseUrl, another one', () => {
 describe('a proxy', () => {
   const both = ['http_proxy', 'https_proxy', 'no_proxy'];
 
-  /** A client at this URL, made where the environment has these variables of proxies and no others. */
+  /** Creates a client with these proxy variables in the environment and no others. */
   function clientWithin(variables: Readonly<Record<string, string>>, baseUrl: string) {
     for (const name of [...both, ...both.map((each) => each.toUpperCase())]) {
       vi.stubEnv(name, variables[name]);
@@ -74,7 +74,7 @@ describe('a proxy', () => {
   const refusing = () =>
     serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
 
-  test('of the environment is that of the scheme, and the error names this one', async () => {
+  test('from the environment matches the scheme, and the error names it', async () => {
     const [plain, secure] = [await refusing(), await refusing()];
     const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
     for (const [scheme, proxy, other] of [
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     }
   });
 
-  test('for http serves https too, where no other is named', async () => {
+  test('for http is also used for https if it is the only one', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test('for https leaves http alone', async () => {
+  test("for https isn't used for http", async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
@@ -106,7 +106,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  test('may itself be spoken to over TLS, and is trusted by ca as the server is', async () => {
+  test('can be reached over TLS, and is trusted by ca like the server', async () => {
     const { port } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };
@@ -121,7 +121,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  test('is asked once for a server whose certificate is refused', async () => {
+  test('gets only one request for a server with an invalid certificate', async () => {
     const { port, seen } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     // The certificate is for other names.
@@ -135,14 +135,14 @@ describe('a proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  test('that ends the connection is told of as a connection that was reset', async () => {
+  test('that closes the connection causes an ECONNRESET', async () => {
     const proxy = await serveRaw((socket) => socket.end());
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const error = await rejectionOf(client.request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('that makes no tunnel in time is a connection that could not be made', async () => {
+  test('that opens no tunnel in time causes a connect timeout', async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

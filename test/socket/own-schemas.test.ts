@@ -10,7 +10,7 @@ const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase
 const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
-/** Clients of a server that answers every request with the same JSON. */
+/** Creates clients of a server that sends this JSON to every request. */
 async function answering(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -100,7 +100,7 @@ describe('as(schema)', () => {
     expect(await hosting.applications.checkToken(input).as(Titled)).toBeNull();
   });
 
-  it.each([null, 5, {}, { '~standard': {} }])('rejects %j, which is no schema', async (wrong) => {
+  it.each([null, 5, {}, { '~standard': {} }])("rejects %j, which isn't a schema", async (wrong) => {
     const { hosting } = await answering([{ title: 'a' }]);
     const schema = wrong as never;
     const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);

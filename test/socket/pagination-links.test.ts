@@ -6,7 +6,7 @@ import { sendJson, serve, serveRaw } from '../support/server.js';
 
 const items = { path: '/items' };
 
-/** The `Link` header of page 2, given the server's origin, and what the crawl does with it. */
+/** The `Link` header of page 2 for the server's origin, and the expected error. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
   [
     'a next page that was already fetched',

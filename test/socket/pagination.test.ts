@@ -158,7 +158,7 @@ describe('prefetch', () => {
       await turns(20);
       arrived[String(item)] = server.requests.length;
     }
-    // Page 1 when its second item is asked for, page 2 on its arrival.
+    // Page 1 is fetched for its second item, page 2 when it arrives.
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf, turns, until } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
-/** Lists of many pages that share one budget, as a server counts it. */
+/** Lists of many pages that share a quota counted by the server. */
 function listsWith(budget: number, pages = 40): { handler: Handler; left: () => number } {
   let left = budget;
   const reset = `${Math.ceil(Date.now() / 1000) + 600}`;
@@ -39,7 +39,7 @@ describe('parallel lists', () => {
           client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
         );
         const walks = items.map((list) => list[Symbol.asyncIterator]());
-        // Two items of each: the consumers have begun, and work on the first page.
+        // Two items of each list, so that each consumer has started its first page.
         for (const walk of walks) await walk.next();
         for (const walk of walks) await walk.next();
         await turns(20);
@@ -74,7 +74,7 @@ describe('parallel lists', () => {
     let held = 0;
     const server = await serve((request, response, index) => {
       if (/\/a\?.*page=[2-9]/.test(request.url)) {
-        // Counted now, answered never.
+        // The request is counted, but gets no response.
         response.writeHead = () => response;
         response.end = () => response;
         held++;

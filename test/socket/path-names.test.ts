@@ -7,7 +7,7 @@ type Call = (hosting: HostingClient, value: string) => Promise<unknown>;
 const place = { owner: 'acme', repo: 'rocket' };
 const change = { message: 'm', content: { text: 'h' }, sha: 's' };
 
-/** Every path parameter of pulls, releases, contents and starring that takes a text. */
+/** Every text path parameter of pulls, releases, contents and starring. */
 const parameters: readonly (readonly [name: string, call: Call])[] = [
   ...(['owner', 'repo'] as const).flatMap((name): (readonly [string, Call])[] => {
     const at = (value: string) => ({ ...place, [name]: value });
@@ -111,7 +111,7 @@ const names = [
   '...',
 ];
 
-describe('names arrive as they are', () => {
+describe('names with slashes', () => {
   const slashes: readonly (readonly [string, string, Call])[] = [
     ['contents.get', '/contents/', (h, v) => h.contents.get({ ...place, path: v })],
     [
@@ -127,7 +127,7 @@ describe('names arrive as they are', () => {
     ],
   ];
 
-  test.each(slashes)('%s', async (_name, marker, call) => {
+  test.each(slashes)('arrive unchanged in %s', async (_name, marker, call) => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) await call(hosting, `docs/${name}`).catch(() => undefined);
@@ -140,7 +140,7 @@ describe('names arrive as they are', () => {
     expect(arrived).toEqual(names.map((name) => `docs/${name}`));
   });
 
-  test('in one segment, and in a query', async () => {
+  test('arrive unchanged in one segment and in a query', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {
@@ -157,7 +157,7 @@ describe('names arrive as they are', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('the root of contents', async () => {
+  test('may be empty for the root of contents', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

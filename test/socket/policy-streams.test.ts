@@ -9,14 +9,14 @@ import { clientOf, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { asset, content, folder, hash } from './download-world.js';
 
-/** A server whose downloads stop in the middle, but not their connections. */
+/** A server whose downloads stall on an open connection. */
 const stalling = () =>
   serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.write(content.subarray(0, 1000));
   });
 
-/** Returns the body through a stream of its own. */
+/** Returns the body through its own stream. */
 const metering: RequestPolicy = (next) => async (request, context) => {
   const response = await next(request, context);
   if (response.failed || !(response.body instanceof Readable)) return response;

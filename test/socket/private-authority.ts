@@ -1,5 +1,5 @@
-// A private authority with certificates for a server ("localhost", "code.example.com") and for a client; valid from
-// 2020 to 2120, used nowhere else.
+// A private authority with certificates for a server ("localhost", "code.example.com") and a
+// client. Valid from 2020 to 2120 and used only here.
 
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBgTCCASigAwIBAgIUR0IwIm83H0e4OfPXY4+wqNh+IaIwCgYIKoZIzj0EAwIw

@@ -11,7 +11,7 @@ import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
 
-/** What came in at the server behind the proxy. */
+/** Requests received by the server behind the proxy. */
 interface Seen {
   readonly url: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ function hostingOf(options: Partial<HostingClientOptions>): HostingClient {
   return client;
 }
 
-/** All that can be seen of an error. */
+/** All printed forms of an error. */
 const shown = (error: unknown) =>
   `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
@@ -155,7 +155,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
 });
 
 describe('a failing proxy', () => {
-  /** An address that nobody listens on. */
+  /** URL of a proxy that doesn't exist. */
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
@@ -204,7 +204,7 @@ describe('a failing proxy', () => {
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
-  test("doesn't delay an aborted call", async () => {
+  test("doesn't delay the abort of a call", async () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = hostingOf({ proxy: proxy.origin });
     const controller = new AbortController();
@@ -213,7 +213,7 @@ describe('a failing proxy', () => {
     await expect.poll(() => proxy.log.length, { timeout: 20_000 }).toBe(1);
     controller.abort(new Error('enough'));
     await failed;
-    // Closing waits for the tunnel that is asked for.
+    // Closing waits for the requested tunnel.
     await proxy.close();
   });
 });

@@ -4,7 +4,7 @@ import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
-/** Redirects `/api/v3/a` to `location` by `status`, and answers anything else. */
+/** Redirects `/api/v3/a` to `location` with `status`, and responds normally to everything else. */
 function redirecting(status: number, location: string | undefined): Promise<TestServer> {
   return serve((request, response) => {
     if (request.url !== '/api/v3/a') return sendJson(response, { url: request.url });
@@ -125,7 +125,7 @@ describe('a redirect', () => {
     for (let count = 0; count < 3; count++) {
       expect(await client.request({ path: '/a' })).toEqual({ ok: true });
     }
-    // Found out once, at the second call.
+    // The second call detects it once.
     const first = ['GET /api/v3/a', 'GET /b'];
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });

@@ -11,7 +11,7 @@ const limit = (remaining: number, seconds = 600) => ({
   'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + seconds}`,
 });
 
-/** How a server fails a request, before it behaves. */
+/** Ways in which a server fails one request. */
 const faults: Readonly<Record<string, Handler>> = {
   'a reset': (_request, response) => response.destroy(),
   'a 500': (_request, response) => sendJson(response, { message: 'oops' }, 500),
@@ -145,7 +145,7 @@ describe('a wait by Retry-After', () => {
 describe('a socket that the server closed while idle', () => {
   it('does not count as a retry', async () => {
     const server = await serve((seen, response, index) => {
-      // Answers, and closes as the next request comes in on that socket.
+      // Responds, and closes the socket when the next request arrives on it.
       if (index === 1) return response.socket?.destroy();
       return ok(seen, response, index);
     });
@@ -229,7 +229,7 @@ describe('the rate limit', () => {
         now--;
         sendJson(response, 1);
       });
-      // None is answered before three are there, so that a fourth would be seen.
+      // Responds only when three requests have arrived, so that a fourth would be noticed.
       if (held.length === 3) {
         setTimeout(() => {
           for (const answer of held.splice(0)) answer();

@@ -8,7 +8,7 @@ import { hear } from '../unit/transport/heard-events.js';
 
 const request = { path: '/contact' };
 
-/** A client of a server that answers a search by these pages, one after the other. */
+/** A client of a server that sends these pages in order. */
 async function searching(...pages: readonly unknown[]) {
   const server = await serve((_request, response, index) => sendJson(response, pages[index]));
   const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'tok' } });
@@ -17,8 +17,8 @@ async function searching(...pages: readonly unknown[]) {
 
 describe('the records of a search', () => {
   test.each<[string, unknown]>([
-    ['the items, whatever other arrays there are', { total: 2, facets: ['x'], items: [1, 2] }],
-    ['the one array of an envelope, by any name', { total: 2, success: true, contacts: [1, 2] }],
+    ['the items, even next to other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
+    ['the only array of an envelope, with any name', { total: 2, success: true, contacts: [1, 2] }],
     ['an array without an envelope', [1, 2]],
   ])('are %s', async (_name, page) => {
     const { client } = await searching(page, []);
@@ -27,9 +27,9 @@ describe('the records of a search', () => {
   });
 
   test.each<[string, unknown]>([
-    ['two arrays, none of them its items', { contacts: [1], users: [2] }],
+    ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])('are not guessed where an envelope has %s', async (_name, page) => {
+  ])('are not guessed if an envelope has %s', async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',
@@ -43,20 +43,20 @@ describe('the records of a search', () => {
   test.each<[string, (client: SupportClient, schema: z.ZodType) => unknown]>([
     ['a request', (client, schema) => client.paginate({ ...request, schema }).toArray()],
     [
-      'an endpoint of the own',
+      'a custom endpoint',
       (client, schema) => {
         const list = endpoint({ path: '/campaign', schema, paginate: 'offset' });
         return client.extend({ campaigns: { list } }).campaigns.list().toArray();
       },
     ],
     [
-      'a call of it',
+      'a call of a custom endpoint',
       (client, schema) => {
         const list = endpoint({ path: '/campaign', paginate: 'offset' });
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])('are judged one by one by the schema of %s', async (_name, read) => {
+  ])('are validated one by one with the schema of %s', async (_name, read) => {
     const page = { total: 1, items: [{ id: 7 }] };
     const { client } = await searching(page, page);
     expect(await read(client, fitting)).toEqual([{ id: '7' }]);
@@ -66,7 +66,7 @@ describe('the records of a search', () => {
   });
 });
 
-test('a search that finds nothing is no list that moved', async () => {
+test('an empty search is not reported as a changed list', async () => {
   const heard = hear('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
   expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);

@@ -4,7 +4,7 @@ import { sendJson, serve } from '../support/server.js';
 
 const day = 86_400_000;
 
-/** Sets the system's clock, as an administrator or a time server does; timers run on. */
+/** Changes the system clock, as an administrator or a time server may. Timers continue. */
 function setClock(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
   onTestFinished(() => void vi.useRealTimers());
@@ -53,7 +53,7 @@ describe.each([
   });
 });
 
-it('RateLimitError.resetAt is retryAfter from now though the server is twelve years behind', async () => {
+it("RateLimitError.resetAt is retryAfter from now even if the server's clock is twelve years behind", async () => {
   const past = Date.UTC(2014, 5, 1);
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'API rate limit exceeded' }, 403, {

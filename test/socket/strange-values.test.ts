@@ -5,7 +5,7 @@ import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
-/** Values that have no text, or none in JSON, or throw when they are looked at. */
+/** Values that can't be converted to text or JSON, or that throw when they are inspected. */
 function strangeValues(): [string, unknown][] {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -29,7 +29,7 @@ function strangeValues(): [string, unknown][] {
 
 const baseUrl = 'https://code.example.com/api/v3';
 
-/** Makes a client as JavaScript can. */
+/** Creates a client with unchecked options. */
 function construct(options: Readonly<Record<string, unknown>>): unknown {
   try {
     return Reflect.construct(HostingClient, [{ baseUrl, ...options }]);
@@ -77,7 +77,7 @@ for (const [name, value] of strangeValues())
       const server = await serve((_request, response) => sendJson(response, []));
       const client = clientOf(server);
       const repo = { owner: 'o', repo: 'r' };
-      // `as`: JavaScript can pass any value.
+      // `as`: JavaScript callers may pass anything.
       const call = (part: unknown) => part as never;
       const calls: (() => PromiseLike<unknown>)[] = [
         () => client.pulls.get({ ...repo, number: call(value) }),

@@ -19,7 +19,7 @@ describe('a streamed body', () => {
     ['raw deflate', 'deflate', zlib.deflateRawSync(raw)],
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
-    ['an empty one, gzip', 'gzip', zlib.gzipSync('')],
+    ['an empty gzip body', 'gzip', zlib.gzipSync('')],
   ])('is complete: %s', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });

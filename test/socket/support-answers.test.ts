@@ -4,7 +4,7 @@ import { endpoint } from '../../src/extend/index.js';
 import type { RawRequest, SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
-/** A client of a service that answers everything with this. */
+/** A client of a service that sends these responses in order. */
 async function answering(...answers: readonly unknown[]): Promise<SupportClient> {
   let asked = 0;
   const { client } = await world({

@@ -5,20 +5,22 @@ import { world } from './support-world.js';
 
 const start = Date.UTC(2014, 0, 1);
 
-/** The date of a second, as the service writes it. */
+/** The date of a second in the service's format. */
 const at = (second: number) => formatSupportDate(new Date(start + second * 1000));
 
 interface Changed {
   readonly id: number;
-  /** When it was changed last; a service need not say. */
+  /** Time of the last change in seconds. A service may omit it. */
   second?: number;
 }
 
-/** Records that were changed at these seconds, with ids from 1. */
+/** Records changed at these seconds, with IDs from 1. */
 const changedAt = (...seconds: readonly number[]): Changed[] =>
   seconds.map((second, index) => ({ id: index + 1, second }));
 
-/** A service that gives at most so many records a page, whatever is asked for. */
+/**
+ * A service that returns at most this many records per page, regardless of the requested number.
+ */
 async function service(records: Changed[], most: number) {
   const { client, server } = await world({
     answer: ({ url }, response) => {
@@ -37,7 +39,7 @@ async function service(records: Changed[], most: number) {
     },
   });
   onTestFinished(() => client.close());
-  /** Where each page was asked to begin. */
+  /** Start of each requested page. */
   const asked = () =>
     server.log
       .filter((line) => line.startsWith('GET'))

@@ -17,7 +17,7 @@ test('a search over 10,000 contacts feeds 16 workers while the token expires for
         return;
       }
       const index = Number(url.searchParams.get('index') ?? 0);
-      // The server caps what is asked for.
+      // The server limits the page size.
       const items = Array.from({ length: Math.min(400, total - index) }, (_, offset) => ({
         id: index + offset,
       }));
@@ -31,7 +31,7 @@ test('a search over 10,000 contacts feeds 16 workers while the token expires for
       if (next.done) return;
       inFlight += 1;
       if (!expired && next.value.id >= 5000) {
-        // All sixteen meet here, and ask with a token that has just ended.
+        // All sixteen wait here and then send a token that has just expired.
         const all = new Promise<void>((resolve) => held.push(resolve));
         if (held.length === 16) {
           expired = true;

@@ -390,7 +390,7 @@ test("a token passed to the client is not renewed, and its 401 is explained with
 test('the support client shows no secret in errors, in itself or in a session', async () => {
   const { client } = await world({
     answer: (request, response) => {
-      // A server that echoes everything it was sent.
+      // The server echoes everything it receives.
       response.end(
         JSON.stringify({
           success: false,
@@ -428,7 +428,7 @@ test.each<[string, (client: SupportClient) => Promise<void>]>([
   async (_how, end) => {
     const { client, server } = await world({
       answer(_request, response) {
-        // Else it would be closed soon in any case.
+        // Otherwise, undici would soon close the connection anyway.
         response.setHeader('keep-alive', 'timeout=600');
         response.end('{"logged_in":true}');
       },

@@ -9,7 +9,7 @@ import { until } from '../support/client.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { auth, world } from './support-world.js';
 
-/** What processes share, in memory, with methods of a test's own; and what it was asked. */
+/** A shared store in memory that records its calls. `own` replaces methods. */
 function sharing(own: Partial<SessionStore> = {}) {
   const kept = new Map<string, StoredSession>();
   const failures = new Map<string, StoredFailure>();
@@ -39,7 +39,7 @@ function sharing(own: Partial<SessionStore> = {}) {
   return { store, kept, failures, locks, held: () => owners.size };
 }
 
-/** Another process: a client of the same service, with the same store. */
+/** Another process: a client of the same service with the same store. */
 function sharer(
   { origin }: { readonly origin: string },
   store: SessionStore,
@@ -56,7 +56,7 @@ function sharer(
   return client;
 }
 
-/** A service, and the session that a process opened there which is not ours. */
+/** A service with a session that another process opened. */
 async function opened() {
   const { client, ...service } = await world();
   const { accessToken } = await client.authenticate();
@@ -295,7 +295,7 @@ describe('a shared support session', () => {
     expire();
     await busy.me();
     expire();
-    // Its own session has ended, and the one in the store too.
+    // Both its own session and the one in the store have expired.
     await idle.me();
     expect(sessions()).toBe(3);
     await busy.me();

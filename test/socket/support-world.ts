@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ClientOptions, SupportClient } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
-/** Who opens the session. */
+/** Credentials that open the session. */
 export const auth = {
   userName: 'nightly',
   apiKey: 'api-key-of-nightly',
@@ -12,9 +12,9 @@ export const auth = {
 interface World {
   readonly server: Awaited<ReturnType<typeof serve>>;
   readonly client: SupportClient;
-  /** Sessions opened so far. */
+  /** Number of sessions opened so far. */
   sessions(): number;
-  /** The token that is valid now ends. */
+  /** Expires the current token. */
   expire(): void;
 }
 
@@ -23,11 +23,11 @@ interface Behaviour {
   readonly answer?: (request: Seen, response: ServerResponse) => void;
   readonly options?: Partial<ClientOptions>;
   readonly expires?: string;
-  /** The server's own time. */
+  /** Time of the server's clock. */
   readonly date?: string;
 }
 
-/** A server with sessions, and a client of it. */
+/** A server with sessions, and its client. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';

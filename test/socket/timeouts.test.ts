@@ -12,7 +12,7 @@ import { listening, sendJson, serve } from '../support/server.js';
 describe('a timeout', () => {
   it('spans attempts', async () => {
     const server = await serve((_request, response, index) => {
-      if (index < 3) response.destroy(); // and the fourth is never answered
+      if (index < 3) response.destroy(); // The fourth request gets no response.
     });
     const timers = holdTimers();
     const client = clientOf(server, { retry: { limit: 100, baseDelay: 0 } });

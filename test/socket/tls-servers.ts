@@ -5,22 +5,22 @@ import type { TLSSocket } from 'node:tls';
 import { listening } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
 
-/** What a server of the private authority shows. */
+/** Key and certificate of servers of the private authority. */
 export const keys = { cert: serverCertificate, key: serverKey, ca: authority };
 
-/** What an https server was told by one who came. */
+/** What an https server learned about a client. */
 export interface Visitor {
-  /** The name that it was asked for; false for none. */
+  /** Requested server name. False for none. */
   readonly servername: unknown;
-  /** The name on the client's certificate. */
+  /** Name on the client's certificate. */
   readonly certificate: string | undefined;
 }
 
-/** An https server of the private authority, which may point elsewhere; who made each request. */
+/** An https server of the private authority that optionally redirects, and its visitors. */
 export async function serveTls(options: ServerOptions = {}, location?: string) {
   const seen: Visitor[] = [];
   const server = createServer({ ...keys, ...options }, ({ socket }, response) => {
-    const tls = socket as TLSSocket; // as: an https server has no others
+    const tls = socket as TLSSocket; // `as`: an https server has only TLS sockets.
     const certificate = tls.getPeerCertificate()?.subject?.CN?.toString();
     seen.push({ servername: Reflect.get(tls, 'servername'), certificate });
     if (location === undefined) response.end('[]');
@@ -30,7 +30,7 @@ export async function serveTls(options: ServerOptions = {}, location?: string) {
   return { seen, port };
 }
 
-/** A forward proxy that makes tunnels to this machine. */
+/** A forward proxy that opens tunnels to this machine. */
 export async function serveTunnels(proxy: Server = createHttpServer()) {
   const asked: string[] = [];
   proxy.on('connect', ({ url = '' }, near: Socket) => {

@@ -9,7 +9,7 @@ import { serveTls, serveTunnels, type Visitor } from './tls-servers.js';
 
 const identity = { ca: authority, cert: clientCertificate, key: clientKey };
 
-/** Whose certificates came with the requests. */
+/** Names on the client certificates of the requests. */
 const names = (seen: readonly Visitor[]) => seen.map(({ certificate }) => certificate);
 
 function clientOf(port: number, options: Partial<HostingClientOptions>, host = 'localhost') {
@@ -76,7 +76,7 @@ describe('a client certificate', () => {
       const { port, seen } = await serveTls(asking, `${elsewhere}/y`);
       const proxy =
         way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
-      // The other name is that of the first server alone.
+      // `servername` applies to the first server only.
       const tls = { ...identity, servername: 'code.example.com' };
       await clientOf(port, { tls, proxy }).request({ path: 'x' });
       const trustedOrigins = [elsewhere];

@@ -11,7 +11,7 @@ import { serve, serveRaw, type TestServer } from '../support/server.js';
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 const zipped = zlib.gzipSync(Buffer.alloc(300_000, 'abcdefghij'));
 
-/** Whatever reached the process: each of them would have ended it. */
+/** Errors that reached the process. Each of them would have ended it. */
 function uncaught(): unknown[] {
   const seen: unknown[] = [];
   const note = (error: unknown) => {
@@ -27,7 +27,7 @@ function uncaught(): unknown[] {
   return seen;
 }
 
-/** How a download ends before its caller has put a listener on it. */
+/** Ways in which a download ends before its caller has added a listener. */
 const endings: readonly (readonly [string, (server: TestServer) => Promise<Readable>, object])[] = [
   [
     'breaks',
@@ -52,7 +52,7 @@ const endings: readonly (readonly [string, (server: TestServer) => Promise<Reada
   ],
 ];
 
-/** What a caller may do with a stream once he comes to it; each gives the error. */
+/** Ways in which a caller may use a stream later. Each returns the error. */
 const readers: Readonly<Record<string, (stream: Readable) => Promise<unknown>>> = {
   'a pipeline': (stream) =>
     rejectionOf(pipeline(stream, new Writable({ write: (_chunk, _encoding, done) => done() }))),
@@ -81,10 +81,10 @@ function answer(how: string, coded: boolean): Promise<TestServer> {
 }
 
 describe.each(endings)('a download that %s before it has a listener', (how, begin, expected) => {
-  // undici looks after stalled bodies once a second: two readers are enough for them.
+  // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'a listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'fails for %s that comes later, but never ends the process; gzip: %s',
+    'fails for %s added later, but never ends the process; gzip: %s',
     async (name, coded) => {
       const seen = uncaught();
       const server = await answer(how, coded);
@@ -143,7 +143,7 @@ describe('an asynchronous interceptor', () => {
     const dispatch = async () => {
       throw reason;
     };
-    // `Reflect`: the types of undici want a function that is not async.
+    // `Reflect`, because undici's types require a synchronous function.
     Reflect.set(dispatcher, 'dispatch', dispatch);
     const hosting = clientOf(server, { dispatcher, retry: false });
     const call = hosting.request({ method: 'POST', path: 'a' });
@@ -185,7 +185,7 @@ describe('a stream to upload', () => {
     ['objects', [{ a: 1 }]],
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
-    ['nothing at all', [undefined]],
+    ['undefined', [undefined]],
   ])('that yields %s is rejected by name', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
@@ -198,7 +198,7 @@ describe('a stream to upload', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('of text is sent as its UTF-8', async () => {
+  it('is sent as UTF-8 if it contains text', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await clientOf(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

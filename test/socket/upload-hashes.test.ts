@@ -1,5 +1,5 @@
-// An upload's memory is used again as soon as undici's client has asked for more: this rests on undici
-// writing all that it took before it asks. Were that to change, hashes would differ here.
+// An upload's memory is reused as soon as undici requests more data. This relies on undici writing
+// all earlier data first. If that changed, hashes would differ here.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +11,10 @@ import { FileStream } from '../../src/transport/upload/file-stream.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { listening } from '../support/server.js';
 
-/** More than the system's own buffers of both sides hold, so that a slow reader stops the writer. */
+/**
+ * More than the system's buffers on both sides can contain, so that a slow reader blocks the
+ * writer.
+ */
 const size = 12_345_678;
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 type Name = (typeof names)[number];
@@ -30,11 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** How a server reads. */
+/** How a server reads its requests. */
 interface Reader {
-  /** Bytes that its sockets hold. */
+  /** Buffer size of its sockets in bytes. */
   readonly highWaterMark: number;
-  /** Waits before the piece of this number is read. */
+  /** Waits before it reads the piece with this number. */
   readonly wait: (piece: number) => Promise<unknown> | undefined;
 }
 
@@ -49,13 +52,15 @@ const readers: Readonly<Record<string, Reader>> = {
     highWaterMark: 64 * KiB,
     wait: (piece) => (piece === 0 || piece === 40 ? delay(50) : undefined),
   },
-  'in small bites': {
+  'in small pieces': {
     highWaterMark: 2 * KiB,
     wait: (piece) => (piece % 500 === 0 ? delay(1) : undefined),
   },
 };
 
-/** A server that hashes what it gets. The first upload of `refused` is refused after a part of it. */
+/**
+ * A server that hashes uploads. It rejects the first upload of `refused` after reading part of it.
+ */
 async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
   const received: { name: string; length: number; hash: string }[] = [];
   let refusals = 0;
@@ -71,8 +76,8 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
       hash.update(piece);
       if (name === refused && refusals === 0 && length > 1_000_000) {
         refusals += 1;
-        // The rest is read until the client gives up: a socket closed over unread bytes is reset, and
-        // the reset can overtake the answer.
+        // Reads the rest until the client gives up. Otherwise, closing the socket would reset the
+        // connection, and the reset could overtake the response.
         request.on('error', () => {}).resume();
         response.writeHead(429, { 'retry-after': '0' }).end('{"message":"not now"}');
         return;
@@ -82,44 +87,47 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
     response.writeHead(201).end('{}');
   };
   const server = createServer({ highWaterMark }, (request, response) => {
-    // A request that is given up ends here.
+    // Aborted requests end here.
     take(request, response).catch(() => response.destroy());
   });
   const { origin } = await listening(server);
   return { origin, received, refusals: () => refusals };
 }
 
-describe('files whose memory is used again arrive as they are', () => {
-  it.each(Object.entries(readers))('where the server reads %s', async (_how, reader) => {
-    const recycled = vi.spyOn(FileStream.prototype, 'recycle');
-    onTestFinished(() => recycled.mockRestore());
-    const server = await hashing(reader, 'b');
-    const client = clientOf(server, { validation: 'off' });
-    const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
-      const controller = new AbortController();
-      return client.releases.uploadAsset(
-        {
-          upload_url: `${server.origin}/{?name}`,
-          name,
-          content_type: 'application/octet-stream',
-          data: join(folder, name),
-        },
-        {
-          signal: controller.signal,
-          onProgress: ({ sent }) => sent >= stopAt && controller.abort(new Error('given up')),
-        },
-      );
-    };
-    const given = rejectionOf(send('d', 3_000_000));
-    await Promise.all([send('a'), send('b'), send('c')]);
-    expect(await given).toMatchObject({ message: 'given up' });
-    // On the sockets that are left, and the one that was given up once more.
-    await Promise.all([send('d'), send('e'), send('f')]);
+describe('uploads whose memory is reused', () => {
+  it.each(Object.entries(readers))(
+    'arrive unchanged if the server reads %s',
+    async (_how, reader) => {
+      const recycled = vi.spyOn(FileStream.prototype, 'recycle');
+      onTestFinished(() => recycled.mockRestore());
+      const server = await hashing(reader, 'b');
+      const client = clientOf(server, { validation: 'off' });
+      const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
+        const controller = new AbortController();
+        return client.releases.uploadAsset(
+          {
+            upload_url: `${server.origin}/{?name}`,
+            name,
+            content_type: 'application/octet-stream',
+            data: join(folder, name),
+          },
+          {
+            signal: controller.signal,
+            onProgress: ({ sent }) => sent >= stopAt && controller.abort(new Error('given up')),
+          },
+        );
+      };
+      const given = rejectionOf(send('d', 3_000_000));
+      await Promise.all([send('a'), send('b'), send('c')]);
+      expect(await given).toMatchObject({ message: 'given up' });
+      // On the remaining sockets. The aborted upload is sent again.
+      await Promise.all([send('d'), send('e'), send('f')]);
 
-    expect(server.refusals(), 'b was sent twice').toBe(1);
-    const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
-    expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
-    const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
-    expect(reused, 'bytes of memory given back').toBeGreaterThan(3 * size);
-  });
+      expect(server.refusals(), 'b was sent twice').toBe(1);
+      const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
+      expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
+      const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
+      expect(reused, 'bytes of memory given back').toBeGreaterThan(3 * size);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// The memory of a file's chunks is used again: what arrives must be the file nevertheless.
+// The memory of a file's chunks is reused, but the file must arrive unchanged.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,11 +27,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Appliance {
   readonly origin: string;
-  /** The file of each form that came. */
+  /** Files of the received forms. */
   readonly files: Buffer[];
 }
 
-/** Takes packages. @param pause after each piece, so that the sender has to wait. */
+/**
+ * A server that receives packages. @param pause time in ms after each piece, so that the sender
+ * must wait.
+ */
 async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   const files: Buffer[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -59,19 +62,19 @@ function clientOf({ origin }: Appliance, options: Partial<ConsoleClientOptions> 
   return client;
 }
 
-/** Which of the files differ from what was sent. */
+/** Indices of the files that differ from the uploaded one. */
 const damaged = (files: readonly Buffer[]) =>
   files.flatMap((file, index) => (file.equals(bytes) ? [] : [index]));
 
-describe('a package from a file', () => {
+describe('a package uploaded from a file', () => {
   const places: readonly [string, boolean, number][] = [
     ['plain', false, 0],
-    ['plain, where the server is slow', false, 3],
+    ['plain to a slow server', false, 3],
     ['TLS', true, 0],
-    ['TLS, where the server is slow', true, 3],
+    ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`arrives as it is, several at a time, its memory used again: ${name}`, async () => {
+    it(`arrives unchanged in concurrent uploads that reuse memory: ${name}`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -79,13 +82,13 @@ describe('a package from a file', () => {
       await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
       expect(place.files.length).toBe(3);
       expect(damaged(place.files)).toEqual([]);
-      // Of 3 × 12 MB; the rest is on its way at the end.
+      // Of 3 × 12 MB. The last chunks are still being sent.
       const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
       expect(reused).toBeGreaterThan(20_000_000);
     });
   }
 
-  it('is in memory of its own for a dispatcher of the caller, which may keep it', async () => {
+  it('uses new memory for a custom dispatcher, which may keep it', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

@@ -19,7 +19,10 @@ const upload = (server: TestServer, data: Readable, size: number) => ({
   data,
   size,
 });
-/** A socket that sends 250 bytes in a millisecond at best: 1.1 MB take over four seconds, and a piece of 256 KiB one. */
+/**
+ * Slows a socket down to 250 bytes per ms, so that 1.1 MB take over four seconds and a piece of 256
+ * KiB one.
+ */
 function slow(socket: Socket): Socket {
   const write = socket._write.bind(socket);
   socket._write = (chunk: Buffer, encoding, done) => {
@@ -117,7 +120,7 @@ describe('an upload', () => {
       /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*; the request was not executed \[POST http/,
     );
     expect(data.destroyed).toBe(true);
-    // The server never got what it could take for the whole.
+    // The server never received a body that looked complete.
     expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
   });
 
@@ -157,7 +160,7 @@ describe('an upload', () => {
         },
       });
       onTestFinished(() => dispatcher.destroy());
-      // Far from both: a busy machine may stand still for a second.
+      // Far from both times, because a busy machine may stall for a second.
       const timeout = { headers: 2500 };
       const client = clientOf(server, { dispatcher, timeout, validation: 'off', retry: false });
       expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);

@@ -9,22 +9,22 @@ import {
 } from '../../src/webhooks/index.js';
 import { listening } from '../support/server.js';
 
-/** What signs the deliveries of these tests. */
+/** Secret of the deliveries in these tests. */
 export const secret = 'shared secret';
-/** What a delivery holds unless said otherwise. */
+/** Default payload of deliveries. */
 export const payload = { ref: 'refs/heads/main', sender: { login: 'mona' } };
 
 type Post = (init: RequestInit) => Promise<Response>;
-/** Sets a receiver up. @returns what sends to it. */
+/** Starts a receiver. @returns a function that sends to it. */
 type Start = (options: ReceiverOptions) => Promise<Post>;
 
-/** A server that ends with its test. @returns its port on 127.0.0.1. */
+/** Starts a server that ends with its test. @returns its port on 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<number> {
   const { port } = await listening(createServer(listener));
   return port;
 }
 
-/** Both ways to receive: over a real socket, and by `Request` and `Response`. */
+/** Both kinds of receivers: on a socket, and with `Request` and `Response`. */
 export const ways: readonly [string, Start][] = [
   [
     'createNodeListener',
@@ -42,13 +42,13 @@ export const ways: readonly [string, Start][] = [
   ],
 ];
 
-/** A delivery as it is sent. */
+/** A signed delivery as a request. */
 export const signed = (id?: string, event = 'push', given: object = payload) => {
   const { headers, body } = signDelivery({ event, payload: given, secret, id });
   return { method: 'POST', headers, body };
 };
 
-/** A receiver that keeps what it is given, set up in one of the {@link ways}. */
+/** A receiver of one of the {@link ways} that records its deliveries. */
 export function receiverBy(start: Start) {
   return async (options: Partial<ReceiverOptions> = {}) => {
     const received: Delivery[] = [];

@@ -14,9 +14,9 @@ describe('verifySignature', () => {
   it.each<[string, string | undefined]>([
     ['SHA-512', `sha512=${hmac('sha512')}`],
     ['a digest without its last digit', `sha256=${hmac('sha256').slice(0, -1)}`],
-    ['a digest of its first byte', `sha256=${hmac('sha256').slice(0, 2)}`],
+    ['only the first byte of the digest', `sha256=${hmac('sha256').slice(0, 2)}`],
     ['two joined digests', `sha256=${hmac('sha256')},sha256=${hmac('sha256')}`],
-    ['a space within', `sha256= ${hmac('sha256')}`],
+    ['a space within the digest', `sha256= ${hmac('sha256')}`],
     ['fullwidth digits', `sha1=${'０'.repeat(40)}`],
     ['a line break', `sha1=${hmac('sha1')}\n0`],
     ['Base64', `sha1=${createHmac('sha1', secret).update(body).digest('base64')}`],
@@ -24,7 +24,7 @@ describe('verifySignature', () => {
       'the digest of an empty secret',
       `sha256=${createHmac('sha256', '').update(body).digest('hex')}`,
     ],
-    ['no digest', 'sha256='],
+    ['a missing digest', 'sha256='],
     ['two equals signs', `sha256==${hmac('sha256')}`],
   ])('rejects %s', (_what, signature) => {
     expect(() => verifySignature({ body, signature, secret })).toThrow(

@@ -44,26 +44,29 @@ test.each([
   ['json', 'service'],
   ['form', 'service'],
   ['json', 'github'],
-] as const)('our receiver believes the emulator (%s, %s)', async (contentType, vendor) => {
-  const { emulator, received, refused, id } = await world(contentType, vendor);
-  expect(refused).toEqual([]);
-  const { deliveries } = emulator.hosting;
-  expect(deliveries.map(({ event }) => event)).toEqual(['ping', 'push', 'ping']);
-  expect(deliveries.map(({ status }) => status)).toEqual([202, 202, 202]);
-  // Each comes over a connection of its own, so that they may overtake each other.
-  const arrived = new Map(received.map((each) => [each.id, each.event]));
-  expect(arrived).toEqual(new Map(deliveries.map((each) => [each.id, each.event])));
-  const ping = received.find((each) => each.event === 'ping');
-  expect(ping?.payload).toMatchObject({ zen: expect.any(String), hook_id: id });
-  const push = received.find((each) => each.event === 'push');
-  expect(push?.payload).toMatchObject({
-    ref: expect.stringMatching(/^refs\//),
-    repository: { name: seeded.repo },
-    sender: { login: seeded.login },
-  });
-});
+] as const)(
+  'our receiver accepts deliveries of the emulator (%s, %s)',
+  async (contentType, vendor) => {
+    const { emulator, received, refused, id } = await world(contentType, vendor);
+    expect(refused).toEqual([]);
+    const { deliveries } = emulator.hosting;
+    expect(deliveries.map(({ event }) => event)).toEqual(['ping', 'push', 'ping']);
+    expect(deliveries.map(({ status }) => status)).toEqual([202, 202, 202]);
+    // Each delivery uses a separate connection, so they may overtake each other.
+    const arrived = new Map(received.map((each) => [each.id, each.event]));
+    expect(arrived).toEqual(new Map(deliveries.map((each) => [each.id, each.event])));
+    const ping = received.find((each) => each.event === 'ping');
+    expect(ping?.payload).toMatchObject({ zen: expect.any(String), hook_id: id });
+    const push = received.find((each) => each.event === 'push');
+    expect(push?.payload).toMatchObject({
+      ref: expect.stringMatching(/^refs\//),
+      repository: { name: seeded.repo },
+      sender: { login: seeded.login },
+    });
+  },
+);
 
-test('a verifier that is not ours believes the emulator', async () => {
+test('a third-party verifier accepts deliveries of the emulator', async () => {
   const { emulator } = await world('json', 'service');
   const octokit = new Webhooks({ secret });
   for (const { body, headers } of emulator.hosting.deliveries) {

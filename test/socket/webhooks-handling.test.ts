@@ -37,7 +37,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(contexts).toEqual([
       { status: 202, delivery: expect.objectContaining({ id: 'guid', event: 'push' }) },
     ]);
-    // It has failed, so it may come again.
+    // The handler failed, so the delivery may be repeated.
     await post(signed('guid'));
     await until('it was handled again', () => errors.length > 1);
   });
@@ -86,12 +86,12 @@ describe.each(ways)('%s', (_name, start) => {
     const first = post(signed('guid'));
     await until('the handler runs', () => calls === 1);
     const second = post(signed('guid'));
-    // Long enough to be answered, if nothing were waited for.
+    // Long enough for a response, if it didn't wait for the first handler.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
     handler.open();
     expect((await first).status).toBe(500);
-    // Had it been told 202, nobody would have sent the delivery a third time.
+    // After a 202, the server would not send the delivery a third time.
     expect((await second).status).toBe(500);
   });
 

@@ -27,13 +27,17 @@ describe.each(ways)('%s', (_name, start) => {
       },
       401,
     ],
-    ['a body that was changed', { ...signed(), body: '{}' }, 401],
+    ['a changed body', { ...signed(), body: '{}' }, 401],
     [
       'another media type',
       { ...signed(), headers: { ...signed().headers, 'content-type': 'text/xml' } },
       415,
     ],
-    ['no event', { ...signed(), headers: { ...signed().headers, 'x-service-event': '' } }, 400],
+    [
+      'a missing event',
+      { ...signed(), headers: { ...signed().headers, 'x-service-event': '' } },
+      400,
+    ],
     ['a ping without its fields', signed(undefined, 'ping', {}), 400],
     ['a GET', { method: 'GET' }, 405],
     ['a PUT', { ...signed(), method: 'PUT' }, 405],
@@ -154,7 +158,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-/** Sends half of a body, and is gone. */
+/** Sends half of a body and disconnects. */
 function leaveInMidBody(port: number): void {
   const { headers } = signed();
   const leaving = requestHttp({
@@ -262,15 +266,15 @@ describe('on a socket', () => {
 
   test.each<[string, (raw: Buffer) => object, number]>([
     ['parsed it', (raw) => ({ body: JSON.parse(raw.toString()) }), 500],
-    ['read it and kept nothing', () => ({}), 500],
-    ['kept the bytes as body', (raw) => ({ body: raw }), 202],
-    ['kept the text as body', (raw) => ({ body: raw.toString() }), 202],
+    ['read it and discarded it', () => ({}), 500],
+    ['stored the bytes as body', (raw) => ({ body: raw }), 202],
+    ['stored the text as body', (raw) => ({ body: raw.toString() }), 202],
     [
       'kept the bytes beside a parsed body',
       (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
       202,
     ],
-    ['kept bytes over the cap', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) }), 413],
+    ['stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) }), 413],
   ])('a parser before it that %s', async (_what, keep, status) => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];

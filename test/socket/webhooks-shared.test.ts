@@ -142,7 +142,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     [{ deliveries: {} }, 'deliveries'],
     [{ deliveries: null }, 'deliveries'],
   ])('rejects %j by name', async (options, option) => {
-    // `as`: what JavaScript users can pass.
+    // `as`: JavaScript callers may pass anything.
     const attempt = receiver(options as object);
     await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });
   });

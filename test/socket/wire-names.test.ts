@@ -50,12 +50,12 @@ describe('extra', () => {
   });
 });
 
-describe('the path of an own endpoint', () => {
+describe('the path of a custom endpoint', () => {
   it.each([
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('%s does not climb with %j', async (path, input, field) => {
+  ])("%s can't be left with %j", async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,

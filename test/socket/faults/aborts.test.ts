@@ -7,23 +7,25 @@ import { clientOf, rejectionOf, until, watchRejections } from '../../support/cli
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { watchAttempts } from './fault-table.js';
 
-/** What a signal may be aborted with, and what the call then rejects with: the very same. */
+/** A value as the reason of an abort. The call must reject with the same value. */
 const reason = { any: 'value' };
 const never: Handler = () => undefined;
 
-/** One stage of a call in which it is aborted. */
+/** A stage of a call at which it is aborted. */
 interface Stage {
   readonly name: string;
   readonly handler: Handler;
   readonly options?: Partial<HostingClientOptions>;
   readonly start?: (client: HostingClient, signal: AbortSignal, server: TestServer) => unknown;
-  /** The stage has begun: at once, or when a request came in. Default: a request came in. */
+  /**
+   * When the stage begins: immediately, or when a request arrives. Default: when a request arrives.
+   */
   readonly begun?: 'at once';
-  /** Requests that the server saw. Default 1. */
+  /** Number of requests that reach the server. Default: 1. */
   readonly requests?: number;
 }
 
-/** A connection that is never made. */
+/** A dispatcher that never connects. */
 const noConnection = () => new Agent({ connect: () => undefined });
 
 const stages: readonly Stage[] = [

@@ -14,7 +14,9 @@ const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
     Buffer.from(`\r\n${end}`),
   ]);
 
-/** A body that is broken in transit: a read is tried again, a write was done. */
+/**
+ * The outcome for a body that is broken in transit: a read is retried, but a write was executed.
+ */
 const cut = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status), attempts: 3 },
   POST: {
@@ -25,7 +27,7 @@ const cut = (problem: string, status = 200) => ({
   },
 });
 
-/** A body that came as it is: asking again would not mend it. */
+/** The outcome for an invalid body that arrived completely: a retry would not help. */
 const wrong = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status) },
   POST: { error: broken(problem, status) },

@@ -13,7 +13,7 @@ import {
   testFaults,
 } from './fault-table.js';
 
-/** Answers the first request of each connection, and drops it when the next one comes in. */
+/** Responds to the first request of each connection, and closes it when the next one arrives. */
 async function forgetful(): Promise<Place> {
   const known = new WeakSet<object>();
   return await serve((seen, response, index) => {
@@ -134,7 +134,7 @@ testFaults('a connection', [
     name: 'that was stale and is then reset, which is the only failure',
     place: () =>
       serve((seen, response, index) => {
-        // 0 is the call before; 1 comes on its socket, 2 and 3 on fresh ones.
+        // Request 0 is the previous call, 1 arrives on its socket, and 2 and 3 arrive on new ones.
         if (index === 1) return response.socket?.destroy();
         if (index === 2) return response.socket?.resetAndDestroy();
         return fine(seen, response, index);

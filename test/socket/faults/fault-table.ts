@@ -12,57 +12,60 @@ import { clientOf, until, watchRejections } from '../../support/client.js';
 import { holdTimers } from '../../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
 
-/** What a case is played against. */
+/** The server of a case. */
 export interface Place {
   readonly origin: string;
-  /** Requests that came in. */
+  /** Requests received. */
   readonly requests?: readonly unknown[];
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly open?: () => Promise<number>;
-  /** What only the running server knows: its proxy, its certificate. */
+  /** Client options that depend on the running server, such as its proxy or certificate. */
   readonly options?: Partial<HostingClientOptions>;
 }
 
-/** How a call ends: with a result, or with an error of this shape. */
+/** Expected outcome of a call: a result, or an error of this shape. */
 export interface Ending {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
-  /** How often the call was begun. Default 1. */
+  /** Number of attempts. Default: 1. */
   readonly attempts?: number;
-  /** Requests that reached the server, redirects and stale sockets among them. Default: `attempts`. */
+  /**
+   * Number of requests that reach the server, including redirects and stale sockets. Default:
+   * `attempts`.
+   */
   readonly requests?: number;
 }
 
-/** One row: what goes wrong, and how each method ends. */
+/** A fault, and the outcome of each method. */
 export interface FaultCase {
   readonly name: string;
   readonly place: () => Promise<Place>;
   readonly options?: Partial<HostingClientOptions>;
   readonly call?: RequestOptions;
-  /** Origin of a redirect's target, which its failure is reported for. */
+  /** Origin of the redirect's target, which the failure reports. */
   readonly leadsTo?: string;
-  /** Calls that are made, and succeed, before the one in question. */
+  /** Number of preceding calls, which succeed. */
   readonly before?: number;
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
-  /** The total timeout, `heldLimit`, runs out once the server was asked so often. */
+  /** Number of requests after which the total timeout, `heldLimit`, expires. */
   readonly runsOutAfter?: number;
-  /** Milliseconds within which all must have ended: less than the default total timeout. Default 40000. */
+  /** Time limit of the test in ms, less than the default total timeout. Default: 40000. */
   readonly bound?: number;
 }
 
 const requests = {
   GET: { path: '/x' },
   POST: { path: '/x', method: 'POST', json: { a: 1 } },
-  /** Marked as harmless to repeat, as stars and team membership are. */
+  /** Marked as idempotent, as stars and team membership are. */
   'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, retry: 'idempotent' },
 } as const satisfies Record<string, RawRequest>;
 
-/** Plays each row by each of its methods. Every call is repeated twice at most, without delay. */
+/** Runs each case with each of its methods, with up to two immediate retries. */
 export function testFaults(title: string, cases: readonly FaultCase[]): void {
   describe(title, () => {
     for (const each of cases) {
       for (const [method, request] of Object.entries(requests)) {
-        // `as`: Object.entries forgets the names.
+        // `as`: `Object.entries` widens the names.
         const ending = each.ends[method as keyof typeof requests];
         if (!ending) continue;
         const time = each.bound ?? 40_000;
@@ -89,7 +92,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   const client = clientOf(place, { retry, ...place.options, ...each.options });
   for (let count = 0; count < (each.before ?? 0); count++) {
     await client.request({ path: '/before' });
-    // undici gives a socket back a turn after its answer.
+    // undici releases a socket one turn after its response.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });
@@ -123,7 +126,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(ledger.started, 'attempts that were begun').toBe(attempts);
   expect(ledger.ended, 'attempts that are told to have ended').toBe(attempts);
   const { requests: due = attempts } = ending;
-  // A server may come to the last one only after the client has given it up.
+  // The server may receive the last request only after the client has given up.
   if (place.requests) await until('the requests came in', () => seen.length >= before + due);
   await client.close();
   await place.options?.dispatcher?.destroy();
@@ -133,7 +136,10 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(await rejections()).toEqual([]);
 }
 
-/** Counts the attempts at these origins by their events. Calls that other tests left behind have others. */
+/**
+ * Counts the attempts at these origins by their events, because earlier tests may still publish
+ * some.
+ */
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const counting = (count: 'started' | 'ended') => (message: unknown) => {
@@ -152,7 +158,9 @@ export function watchAttempts(...origins: string[]): { started: number; ended: n
   return ledger;
 }
 
-/** A server that answers every request by these bytes, and perhaps closes then. */
+/**
+ * A server that responds to every request with these bytes and optionally closes the connection.
+ */
 export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
   return () =>
     serveRaw((socket) => {
@@ -161,29 +169,29 @@ export function bytes(wire: Buffer | string, closes = false): () => Promise<Plac
     });
 }
 
-/** A server that does this with its socket at every request. */
+/** A server that handles the socket of every request with this function. */
 export function onSocket(answer: (socket: Socket, index: number) => unknown): () => Promise<Place> {
   return () => serveRaw(answer);
 }
 
-/** A server of HTTP. */
+/** An HTTP server. */
 export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }
 
-/** Fails once, and is well then. */
+/** Fails once, and then responds normally. */
 export function once(fault: Handler): Handler {
   return (seen, response, index) =>
     index === 0 ? fault(seen, response, index) : fine(seen, response, index);
 }
 
-/** The answer of a server that is well. */
+/** Sends the normal response. */
 export const fine: Handler = (_seen, response: ServerResponse) => sendJson(response, { ok: true });
 
-/** What {@link fine} gives. */
+/** Result of {@link fine}. */
 export const ok = { ok: true };
 
-/** A whole answer as bytes: status line and header fields, then the body as given. */
+/** A complete response as bytes: status line, headers and body. */
 export function answer(
   head: string,
   body: Buffer | string = '',
@@ -196,7 +204,7 @@ export function answer(
   ]);
 }
 
-/** The error of a connection that failed. */
+/** The error of a failed connection. */
 export const connection = (mayHaveActed: boolean, code?: string) => ({
   name: 'ConnectionError',
   code: 'connection',
@@ -204,7 +212,7 @@ export const connection = (mayHaveActed: boolean, code?: string) => ({
   ...(code !== undefined && { cause: { code } }),
 });
 
-/** The error of a body that can't be had. */
+/** The error of an unreadable body. */
 export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   name: 'ResponseBodyError',
   code: 'response_body',
@@ -213,7 +221,7 @@ export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   mayHaveActed,
 });
 
-/** Ends of a row where both methods are given this. */
+/** Both methods return this result. */
 export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
   GET: { result },
   POST: { result },

@@ -15,7 +15,7 @@ testFaults('a head with', [
     ends: gives(ok),
   },
   {
-    // undici takes it for a broken server, and lets nobody decide otherwise.
+    // undici treats this as an error, which a handler can't override.
     name: 'an unrequested 100 before the final response',
     place: bytes(
       Buffer.concat([

@@ -6,7 +6,7 @@ import { clientOf, rejectionOf } from '../../support/client.js';
 import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
-/** What a proxy does with those who come. */
+/** Behavior of a proxy. */
 type Policy = 'passes' | 'requires a password' | 'responds 502' | 'hangs up' | 'never responds';
 
 interface Proxy {
@@ -106,7 +106,7 @@ for (const policy of ['requires a password', 'responds 502'] as const) {
     {
       name: 'in place of opening a tunnel',
       place: behind(policy, tunnel),
-      // A password that is wrong now is wrong again.
+      // A wrong password stays wrong, so there is no retry.
       ends: {
         GET: {
           error: connection(false),

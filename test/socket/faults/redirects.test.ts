@@ -6,7 +6,7 @@ import { connection, fine, ok, onHttp, type Place, testFaults } from './fault-ta
 
 const refused = (reason: string) => ({ name: 'RedirectError', code: 'redirect', reason });
 
-/** Redirects the first request to `location` by `status`, and answers what comes then. */
+/** Redirects the first request to `location` with `status`, and responds normally to later ones. */
 function moved(status: number, location: string | undefined): () => Promise<Place> {
   return onHttp((seen, response, index) => {
     if (index > 0) return fine(seen, response, index);
@@ -14,7 +14,7 @@ function moved(status: number, location: string | undefined): () => Promise<Plac
   });
 }
 
-/** An https server that points to a http server of the same name. */
+/** An https server that redirects to an http server with the same name. */
 async function downward(): Promise<Place> {
   const plain = await serve(fine);
   const requests: unknown[] = [];

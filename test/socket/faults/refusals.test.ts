@@ -2,11 +2,13 @@ import { expect } from 'vitest';
 import { type Handler, sendJson } from '../../support/server.js';
 import { type Ending, type FaultCase, fine, ok, once, onHttp, testFaults } from './fault-table.js';
 
-/** What `Retry-After` may say, and what it means: seconds from now, `again` for at once, or nothing. */
+/**
+ * A form of `Retry-After` and its meaning: seconds from now, `again` for immediately, or nothing.
+ */
 interface Form {
   readonly name: string;
   readonly header: () => string;
-  /** The answer's `Date`, in seconds from our own clock. */
+  /** `Date` of the response in seconds from the local clock. */
   readonly serverClock?: number;
   readonly means: number | 'again' | 'nothing';
 }
@@ -14,13 +16,13 @@ interface Form {
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-/** `Sunday, 06-Nov-94 08:49:37 GMT`. */
+/** Formats a date as `Sunday, 06-Nov-94 08:49:37 GMT`. */
 function rfc850(date: Date): string {
   const [, day, month, year = '', time] = date.toUTCString().split(' ');
   return `${days[date.getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
 }
 
-/** `Sun Nov  6 08:49:37 1994`. */
+/** Formats a date as `Sun Nov  6 08:49:37 1994`. */
 function asctime(date: Date): string {
   const [weekday = '', day, month, year, time] = date.toUTCString().split(' ');
   return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
@@ -67,7 +69,10 @@ function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
     });
 }
 
-/** A time that many seconds from now: the tests and HTTP dates are exact to some seconds. */
+/**
+ * A time this many seconds from now, within a few seconds, because HTTP dates and tests aren't
+ * exact.
+ */
 const around = (seconds: number) =>
   expect.toSatisfy(
     (at: unknown) =>
@@ -75,7 +80,10 @@ const around = (seconds: number) =>
     `in ${seconds} s`,
   );
 
-/** How a call to a server that fails once ends: a write is never repeated, whatever the time it names. */
+/**
+ * Outcome of a call to a server that fails once. A write is never repeated, whatever the requested
+ * wait.
+ */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
   const retryAt = means === 'nothing' ? undefined : around(means === 'again' ? 0 : means);
   const error = { name: 'ServerError', status: 503, retryAt, mayHaveActed: true };
@@ -120,7 +128,7 @@ testFaults(
   ),
 );
 
-/** A budget that is used up, by a clock that is so many seconds ahead of ours. */
+/** An exhausted quota by a clock this many seconds ahead of the local one. */
 const usedUp = (ahead: number, reset: number) => ({
   date: inSeconds(ahead).toUTCString(),
   'x-ratelimit-limit': '60',

@@ -24,13 +24,13 @@ const half: Handler = (_seen, response) => {
   response.writeHead(200, { 'content-length': '10' });
   response.write('[');
 };
-/** A body of blanks that goes on for ever. */
+/** Sends an endless body of spaces, slowly. */
 const drip: Handler = (_seen, response) => {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), 10);
   response.once('close', () => clearInterval(timer));
 };
-/** The same, as fast as it is read. */
+/** Sends an endless body of spaces, as fast as it is read. */
 const flood: Handler = (_seen, response) => {
   response.writeHead(200);
   const pour = () => {
@@ -131,7 +131,7 @@ testFaults('a response whose', [
   },
   {
     name: 'headers are late, without a headers timeout',
-    // undici looks after its limits twice a second, and lets them run out the second time.
+    // undici checks its timeouts twice a second and lets them expire at the second check.
     place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
     options: { timeout: { headers: 20 } },
     call: { timeout: { headers: false } },
@@ -162,7 +162,8 @@ testFaults('a response whose', [
 testFaults('a connection', [
   {
     name: 'that takes too long',
-    // One that hangs can't be had on the loopback address: a dispatcher says so instead.
+    // A hanging connection can't be produced on the loopback interface, so a dispatcher reports
+    // one.
     place: async () => ({
       origin: 'http://127.0.0.1:1',
       options: {

@@ -17,7 +17,7 @@ import { answer } from '../faults/fault-table.js';
 const secret = 'pl4nted-5ecret';
 const hash = 'deadbeef5ec2e7deadbeef5ec2e71234';
 
-/** Everything of a request that could carry a credential, as it came and decoded. */
+/** All parts of a request that could contain a credential, raw and decoded. */
 function whole({ url, headers, body }: Seen): string {
   const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   return [url, decodeURIComponent(url), inspect(headers), body, Buffer.from(basic, 'base64')].join(
@@ -33,7 +33,9 @@ function expectNothing(stranger: TestServer): void {
   }
 }
 
-/** Calls of each family by each kind of credential: reads, and a write whose body holds them. */
+/**
+ * Calls of each API with each kind of credentials: reads, and a write with credentials in its body.
+ */
 const families: Readonly<Record<string, (origin: string) => readonly [object, Promise<unknown>]>> =
   {
     'hosting, a token': (baseUrl) => {
@@ -85,7 +87,7 @@ describe('an untrusted redirect target gets no credentials of', () => {
           sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
         );
         const server: TestServer = await serve((seen, response) => {
-          // What came is handed on as it is: query, and all.
+          // The redirect repeats everything that was received, including the query.
           const query = seen.url.split('?')[1] ?? '';
           response.writeHead(status, { location: `${stranger.origin}/taken?${query}` }).end();
         });

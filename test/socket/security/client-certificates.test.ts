@@ -20,12 +20,15 @@ const ann = { ca: authority, cert: clientCertificate, key: clientKey };
 const bob = { ca: authority, cert: serverCertificate, key: serverKey };
 const nobody = { ca: authority };
 
-/** Identifies callers by certificate; every response has the same ETag. `/from` redirects to `to`. */
+/**
+ * Identifies callers by certificate. All responses have the same ETag, and `/from` redirects to
+ * `to`.
+ */
 async function serveByCertificate(to?: string) {
   const seen: string[] = [];
   const options = { ...keys, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (request, response) => {
-    const socket = request.socket as TLSSocket; // as: an https server has no others
+    const socket = request.socket as TLSSocket; // `as`: an https server has only TLS sockets.
     const name = String(socket.getPeerCertificate()?.subject?.CN ?? 'nobody');
     seen.push(`${request.url} ${name}`);
     if (request.url === '/from' && to !== undefined) {
@@ -46,7 +49,7 @@ function clientOf(origin: string, options: Partial<HostingClientOptions>): Hosti
   return client;
 }
 
-/** Sends one request with a client of its own. */
+/** Sends one request with a new client. */
 async function requestOnce(origin: string, options: Partial<HostingClientOptions>) {
   const client = clientOf(origin, options);
   const { data, response } = await client.request({ path: '/x' }).withResponse();

@@ -18,7 +18,10 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
-/** A home that redirects every request to a stranger, at a target that it makes of the request. */
+/**
+ * A trusted server that redirects every request to an untrusted one, at a target derived from the
+ * request.
+ */
 async function gateway(target: (url: string, all: string) => string, status = 302) {
   const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
   const home: TestServer = await serve(({ url, headers, body }, response) => {
@@ -260,7 +263,7 @@ describe('a harmless redirect to an untrusted origin', () => {
 });
 
 describe('after an untrusted origin', () => {
-  /** Answers by the first segment of a path. */
+  /** Responds by the first segment of the path. */
   const routes = (routes: Readonly<Record<string, Handler>>): Handler => {
     return (request, response, index) => {
       const name = request.url.split(/[/?]/).filter(Boolean).at(-1) ?? '';

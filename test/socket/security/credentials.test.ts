@@ -14,7 +14,7 @@ const schemes: readonly [name: string, auth: HostingAuth][] = [
   ['a function', async () => ({ type: 'token', token })],
 ];
 
-/** Everything of a request that could carry a credential. */
+/** All parts of a request that could contain a credential. */
 function whole({ url, headers, body }: Seen): string {
   const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   return decodeURIComponent(
@@ -69,7 +69,7 @@ describe('another origin never receives credentials through', () => {
         expect(stranger.requests).toHaveLength(1);
         expectNoSecret(stranger);
         expect(server.requests[0] && whole(server.requests[0])).toContain('mine');
-        // What it says of the foreign URL holds nothing either.
+        // The response to the foreign URL doesn't contain any either.
         const { response } = await call.withResponse();
         for (const secret of secrets) expect(response.url).not.toContain(secret);
       });

@@ -11,7 +11,7 @@ const percent = encodeURIComponent(secret);
 const entities = (write: (point: number) => string) =>
   Array.from(secret, (each) => write(each.codePointAt(0) ?? 0)).join('');
 
-/** Every form that SECURITY.md names. */
+/** Every encoding in SECURITY.md. */
 const forms: Readonly<Record<string, string>> = {
   unchanged: secret,
   'in other letter case': secret.toUpperCase(),

@@ -22,7 +22,7 @@ const planted = {
 const secrets = Object.values(planted);
 const basic = Buffer.from(`jo:${planted.password}`).toString('base64');
 
-/** All that logs may show of an error. */
+/** All parts of an error that logs may show. */
 function shown(error: unknown): string {
   const texts: unknown[] = [
     inspect(error, { depth: 9 }),
@@ -45,7 +45,7 @@ function expectClean(error: unknown, alsoNot: readonly string[] = []): void {
   expect(String(error)).not.toMatch(/[\r\n]/);
 }
 
-/** A server that tells all of our credentials back, also decoded. */
+/** A server that echoes all credentials, raw and decoded. */
 const echo = (status: number): Handler => {
   return ({ url, headers }, response) => {
     const { authorization = '' } = headers;
@@ -107,7 +107,7 @@ describe('no credentials or inputs are shown in the error of', () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
-        // The handler of this client asks nothing of its controller here.
+        // The handler of this client doesn't use its controller here.
         { abort: () => undefined } as never,
         error,
       );
@@ -135,7 +135,7 @@ describe('no credentials or inputs are shown in the error of', () => {
   it('an invalid input', async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
-    // @ts-expect-error: what JavaScript callers may pass
+    // @ts-expect-error: JavaScript callers may pass anything.
     expectClean(await rejectionOf(client.pulls.get(wrong)));
     const headers = { 'x-a': `${planted.echo}\r\nx-b: 1` };
     expectClean(await rejectionOf(client.request({ path: '/x' }, { headers })));

@@ -6,7 +6,7 @@ import { sendJson, serve } from '../../support/server.js';
 const here = { owner: 'mona', repo: 'sandbox' };
 const basic = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
 
-/** What an error shows of a text that the server echoes. */
+/** The printed error for a text that the server echoes. */
 async function shown(text: string, call: (client: HostingClient) => PromiseLike<unknown>) {
   const server = await serve((_request, response) => sendJson(response, { message: text }, 422));
   const error = await rejectionOf(call(clientOf(server, { auth: basic })));
@@ -68,7 +68,7 @@ describe('the inputs of a hub subscription', () => {
   it("are rejected by name if a topic can't contain them", async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
-    const climbing = '..' as HookEvent; // as of a caller without types
+    const climbing = '..' as HookEvent; // `as`: callers without types may pass anything.
     for (const [field, names] of [
       ['owner', { ...here, owner: '..', event }],
       ['repo', { ...here, repo: '..', event }],

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 import { text } from './planted.js';
 
-/** All that a server knows of a request, as it came and as it is meant. */
+/** Everything that a server learns from a request, raw and decoded. */
 function told({ url, headers, body }: Seen): string {
   const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -35,16 +35,16 @@ function jsonTexts(source: string): string[] {
       return value;
     });
   } catch {
-    return []; // no JSON: nothing to add
+    return []; // Not JSON, so there is nothing to add.
   }
   return found;
 }
 
-/** A header field can't hold everything. */
+/** A header allows only some characters. */
 const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 6000);
 
 type Tell = (response: ServerResponse, all: string) => unknown;
-/** Ways to give all back that was told, or to break what is sent. */
+/** Ways to echo all received data, or to break the response. */
 export const hostile: Readonly<Record<string, Tell>> = {
   'responds 400 in JSON': (response, all) =>
     sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
@@ -94,7 +94,7 @@ export const hostile: Readonly<Record<string, Tell>> = {
   'closes the connection': (response) => response.destroy(),
 };
 
-/** A server that opens a session where one is asked for, and tells on everything else. */
+/** A server that opens a session on request and otherwise responds with `tell`. */
 export async function hostileServer(tell: Tell): Promise<TestServer> {
   const session2 = `${text}-of-the-session`;
   return await serve((seen, response, index) => {

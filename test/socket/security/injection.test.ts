@@ -11,7 +11,7 @@ import { answer } from '../faults/fault-table.js';
 
 const breaks = ['\r\nx-evil: 1', '\nx-evil: 1', '\rx-evil: 1', '\0', '\r\n\r\nGET /evil HTTP/1.1'];
 
-/** Everything that goes into a header field: by an option of the client, or of the call. */
+/** Every option of a client or a call that becomes a header. */
 const options: Readonly<Record<string, (value: string) => Partial<HostingClientOptions>>> = {
   userAgent: (value) => ({ userAgent: `me/1${value}` }),
   vendor: (value) => ({ vendor: `acme${value}` }),
@@ -131,7 +131,7 @@ describe('the prototype of all objects', () => {
           .withResponse()
           .catch((error: unknown) => error);
         const response: unknown = Reflect.get(Object(outcome), 'response');
-        // Everything that is worked out from header fields.
+        // Everything that is derived from headers.
         for (const part of ['links', 'headers', 'scopes', 'rateLimit']) {
           JSON.stringify(Reflect.get(Object(response), part));
         }

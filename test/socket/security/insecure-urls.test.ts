@@ -9,7 +9,9 @@ import { keys } from '../tls-servers.js';
 
 const token = 'tok-5ecret';
 
-/** A client of an API with https, which trusts an origin of plain http; `answer` is that of the API. */
+/**
+ * A client of an https API that trusts a plain http origin. `answer` handles the API's requests.
+ */
 async function world(answer: (origins: { http: string; https: string }) => RequestListener) {
   const plain = await serve((_request, response) => sendJson(response, []));
   let listener: RequestListener = () => undefined;

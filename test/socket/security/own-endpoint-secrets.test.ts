@@ -26,7 +26,7 @@ const own = {
   },
 };
 
-/** Repeats everything in each part of a refusal. */
+/** Echoes everything in each part of an error response. */
 const echo = () =>
   serve((request, response) => {
     const all = `${request.url} ${request.body} ${JSON.stringify(request.headers)}`;

@@ -3,12 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** Stands in every secret that may be any text: not even a part of one may show. */
+/** Part of every secret that may be any text. Not even this part may be shown. */
 const mark = 'pl4nted';
 export const text = `${mark} "pass"\\word'+/&=%(1)!*`;
 export const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;
 export const word = `${mark}-w0rd`;
-/** What a token may be at worst. */
+/** A token with the most difficult characters. */
 export const token = `${mark}+/=%&"(1)!*\\`;
 export const hex40 = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7abcd';
 export const hex32 = 'deadbeef5ec2e7deadbeef5ec2e71234';
@@ -17,7 +17,7 @@ export const clientId = '0123456789abcdef0123';
 export const licenseFile = Buffer.from('a license');
 const licenseHash = createHash('md5').update(licenseFile).digest('hex');
 
-/** What must stand nowhere, in whatever encoding. */
+/** Texts that must not appear in any encoding. */
 const traces = [
   ...[mark, hex40, hex32, licenseHash],
   ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>
@@ -25,7 +25,7 @@ const traces = [
   ),
 ];
 
-/** Every event that is published. */
+/** Records all published events. */
 export function watchEvents(): string[] {
   const names =
     'request:start request:end request:error retry wait redirect plain-http cache:hit shape-drift';
@@ -42,7 +42,7 @@ export function watchEvents(): string[] {
   return seen;
 }
 
-/** All that logs may show of a value: its causes, and what is asked for by name, too. */
+/** All printed forms of a value, including its causes and hidden properties. */
 export function shown(value: unknown): string[] {
   const texts = [inspect(value, { depth: 20 }), String(value), JSON.stringify(value) ?? ''];
   if (value instanceof Error) {
@@ -56,7 +56,7 @@ export function shown(value: unknown): string[] {
   return texts;
 }
 
-/** Fails where a secret stands in one of these texts, and shows the place. */
+/** Fails if one of the texts contains a secret, and shows the position. */
 export function expectClean(texts: readonly string[]): void {
   for (const each of texts) {
     for (const secret of traces) {

@@ -25,7 +25,7 @@ const byEntities = (text: string) => [...text].map((each) => `&#${each.charCodeA
 const byEscapes = (text: string) =>
   [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-/** Where a gateway sends a request that it wants a login for; `url` is the URL that was requested. */
+/** Redirect targets of a gateway that requires a login. `url` is the requested URL. */
 const gateways: Readonly<Record<string, (url: string) => string>> = {
   'as it is': (url) => `/login?rd=${url.replaceAll('&', '%26')}`,
   encoded: (url) => `/login?rd=${encode(url)}`,
@@ -53,7 +53,7 @@ const gateways: Readonly<Record<string, (url: string) => string>> = {
   'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
 };
 
-/** What a home sends its callers to. */
+/** A trusted server that redirects its callers to this target. */
 async function gateway(target: (seen: { url: string; headers: object; body: string }) => string) {
   const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
   const home: TestServer = await serve((request, response) =>
@@ -266,7 +266,7 @@ describe('a URL of a response that is requested from another origin', () => {
 describe('after an untrusted origin', () => {
   const auth: HostingAuth = { type: 'token', token };
 
-  /** A home that points `/from` to a stranger, who points to `/to` at home. */
+  /** A trusted server that redirects `/from` to an untrusted one, which redirects back to `/to`. */
   async function detour(status: number) {
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/from')
