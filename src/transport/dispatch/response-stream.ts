@@ -89,8 +89,7 @@ export class ResponseStream extends Readable implements OpenStream {
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
-      // `as`: a stream emits any value that it is destroyed with, except null and undefined.
-      const failure = reason ? (reason as Error) : new Error(errorMessage(reason));
+      const failure = toEmittable(reason);
       this.#end(failure);
       this.#abortSource(failure);
     };
@@ -137,6 +136,18 @@ export class ResponseStream extends Readable implements OpenStream {
   #dropSignals(): void {
     for (const stop of this.#stopListening) stop();
     this.#stopListening = [];
+  }
+}
+
+/** Returns a reason as an error that a stream can emit. A stream reads `stack`, which may throw. */
+function toEmittable(reason: unknown): Error {
+  try {
+    // `as`: a stream emits any value, except null and undefined.
+    const failure = reason as Error | null | undefined;
+    void failure?.stack;
+    return failure || new Error(errorMessage(reason));
+  } catch {
+    return new Error(errorMessage(reason));
   }
 }
 

@@ -137,4 +137,19 @@ describe('a returned stream', () => {
     controller.abort(null);
     expect(await raised).toEqual(new Error('null'));
   });
+
+  it('also ends with a signal whose reason cannot be read', async () => {
+    const { stream } = streaming();
+    const controller = new AbortController();
+    const raised = rejectionOf(buffer(stream));
+    stream.handOut([controller.signal]);
+    controller.abort(revoked());
+    expect(await raised).toEqual(new Error('a thrown value that has no text'));
+  });
 });
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
