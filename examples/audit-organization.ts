@@ -1,8 +1,8 @@
 // Audit an organization: permissions as CSV
 //
-// Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. It
-// waits when the rate limit is exhausted, and writes nothing until everything was read, so the audit is never
-// incomplete.
+// Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. If
+// the rate limit is exhausted, the program waits. It writes the CSV only after it has read everything, so the
+// audit is never incomplete.
 //
 //     npm install csv-stringify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/audit-organization.ts acme > teams.csv

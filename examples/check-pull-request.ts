@@ -1,9 +1,9 @@
 // Check a pull request from a workflow
 //
-// This is a step of a workflow, such as GitHub Actions. It reads the event that started the workflow, and checks
-// whether the pull request changes the changelog. If it doesn't, the program comments on the last commit, sets
-// an output, and fails the step. On GitHub, the runner provides the server and the token in `GITHUB_API_URL` and
-// `GITHUB_TOKEN`, and the client needs `vendor: 'github'`.
+// Runs as a step of a workflow, for example in GitHub Actions. Reads the event that started the workflow, and
+// checks whether the pull request changes the changelog. If it doesn't, the program comments on the last commit,
+// sets an output, and fails the step. On GitHub, take the server and the token from `GITHUB_API_URL` and
+// `GITHUB_TOKEN`, and set `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
 //     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx node_modules/triforge/examples/check-pull-request.ts
@@ -19,15 +19,15 @@ const [owner = '', repo = ''] = repository.full_name.split('/');
 
 await using hosting = HostingClient.fromEnv();
 
-async function changesTheLog(): Promise<boolean> {
-  // Leaving the loop ends the list, so a pull request with 3000 files isn't read completely.
+async function changesChangelog(): Promise<boolean> {
+  // Returning early ends the list, so a pull request with 3000 files isn't read completely.
   for await (const file of hosting.pulls.listFiles({ owner, repo, number, per_page: 100 })) {
     if (file.filename === 'CHANGELOG.md') return true;
   }
   return false;
 }
 
-const changed = await changesTheLog();
+const changed = await changesChangelog();
 if (GITHUB_OUTPUT) await appendFile(GITHUB_OUTPUT, `changelog=${changed}\n`);
 if (!changed) {
   const commits = await hosting.pulls.listCommits({ owner, repo, number }).toArray();
@@ -36,4 +36,4 @@ if (!changed) {
   await hosting.commitComments.create({ owner, repo, sha, body });
   process.exitCode = 1;
 }
-console.log(`#${number} ${changed ? 'changes' : 'does not change'} the change log`);
+console.log(`#${number} ${changed ? 'changes' : 'does not change'} the changelog`);

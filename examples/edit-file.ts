@@ -1,7 +1,7 @@
 // Edit a file that others edit too
 //
-// Reads a file, changes it, and commits. `sha` identifies the version that you changed. If someone else committed
-// in between, the server responds with 409, and the program applies the change to the new version.
+// Reads a file, changes it, and commits. `sha` identifies the version that you changed. If someone else has
+// committed in the meantime, the server responds with 409, and the program changes the new version instead.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';
@@ -25,9 +25,9 @@ async function append(attempts: number): Promise<string | undefined> {
     return commit.sha;
   } catch (error) {
     if (!(error instanceof ConflictError) || attempts <= 1) throw error;
-    console.log('The file has changed in the meantime: trying again');
+    console.log('The file has changed. Trying again.');
     return await append(attempts - 1);
   }
 }
 
-console.log(`Commit: ${(await append(5)) ?? 'none, the line is there'}`);
+console.log(`Commit: ${(await append(5)) ?? 'none, the file already contains the line'}`);

@@ -1,9 +1,9 @@
 // Crawl an organization with several processes
 //
 // Workers read the members of all teams, and share the rate limit, `maxConcurrency` and a cache in Redis. Each
-// page is stored atomically with its reader and the next cursor, in the hash `crawl:{acme:monday}:pages`. If you
-// kill a worker, another one continues with its team within 10 s. If you kill all workers and start again with
-// the same name, stored pages aren't read again. Workers on several machines share the work.
+// page is stored together with the cursor of the next page, in one transaction. If you kill a worker, another one
+// continues with its team within 10 s. If you kill all workers and start again with the same name, stored pages
+// aren't read again. You can run workers on several machines.
 // [Fleets](../docs/fleets.md) explains which limits the workers share, and the cost of sharing them.
 //
 //     npm install redis
@@ -60,7 +60,7 @@ async function lead(): Promise<void> {
     const members = own.flatMap((page) => page.members);
     console.log(`${worker}: ${own.length} pages, ${members.length} members`);
   }
-  if (!ends.some(([code]) => code === 0)) throw new Error('Not all was read: start it again');
+  if (!ends.some(([code]) => code === 0)) throw new Error('Some pages were not read. Start again.');
 }
 
 await redis.connect();

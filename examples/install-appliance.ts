@@ -1,7 +1,7 @@
 // Install a bare appliance
 //
-// Uploads the license, the package and initial settings, then follows a complete configuration run. It needs no
-// credentials: after `start`, the client authenticates with the new license.
+// Uploads the license, the package and initial settings, then follows a complete configuration run. You need no
+// credentials, because the client authenticates with the new license after `start`.
 //
 //     npx tsx node_modules/triforge/examples/install-appliance.ts https://code.example.com:8443 license.ghl release.pkg
 import { ConsoleClient } from 'triforge/console';

@@ -1,7 +1,7 @@
 // Use a field that only a newer server knows
 //
 // `extra` sends inputs that triforge doesn't know yet, and `.as(schema)` validates and types the result.
-// Credentials, retries and errors stay the same.
+// Credentials, retries and errors work as usual.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts
 import { HostingClient } from 'triforge';

@@ -15,7 +15,7 @@ const known = await contacts.search({ crm_id, count: 1 }).first();
 const contact_id =
   known?.id ?? (await contacts.create({ name: `Customer ${crm_id}`, crm_id })).contact_id;
 if (typeof contact_id !== 'number') throw new Error('the server returned no contact id');
-console.log(`Contact ${contact_id} ${known ? 'found' : 'made'} for ${crm_id}`);
+console.log(`Contact ${contact_id} ${known ? 'found' : 'created'} for ${crm_id}`);
 
 const { case_id } = await cases.create({
   contact_id,
@@ -29,7 +29,7 @@ await cases.updateTags({ case_id, add: ['engineering'] });
 
 const opened = await cases.get({ case_id });
 console.log(`Case ${opened.id} (${opened.state}): ${opened.subject}`);
-// The types of dynamic attributes are unknown, so check them yourself.
+// Dynamic attributes have the type `unknown`.
 console.log(`Product: ${String(opened.product)}`);
 const tags = await cases.listTags({ case_id });
 console.log(`Tags: ${tags.map((tag) => (typeof tag === 'string' ? tag : tag.name)).join(', ')}`);

@@ -1,7 +1,7 @@
 // Call endpoints that triforge lacks
 //
 // Declares ten endpoints of a newer server as data, and opens an issue for each inactive branch. The
-// emulator has none of these endpoints: see [Declare endpoints](../docs/extending.md#declare-endpoints).
+// emulator doesn't have these endpoints. See [Declare endpoints](../docs/extending.md#declare-endpoints).
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx node_modules/triforge/examples/own-endpoints.ts 2014-01-01
 import { HostingClient } from 'triforge';
@@ -31,7 +31,7 @@ const allIssues = `${repository}/issues` as const;
 const oneIssue = `${allIssues}/{number}` as const;
 
 const issues = {
-  /** Issues of a repository, newest first. */
+  /** Lists the issues of a repository, newest first. */
   list: endpoint({
     path: allIssues,
     input: { ...inRepo, ...paging, state, labels: optional(text) },
@@ -45,7 +45,7 @@ const issues = {
     input: { ...inRepo, title: filledText, labels: optional(texts) },
     schema: Issue,
   }),
-  /** An issue. */
+  /** Returns an issue. */
   get: endpoint({ path: oneIssue, input: inIssue, schema: Issue }),
   /** Opens or closes an issue. */
   update: endpoint({
@@ -60,7 +60,7 @@ const issues = {
     path: `${oneIssue}/comments`,
     input: { ...inIssue, body: text },
   }),
-  /** Locks an issue, so that only collaborators may comment. Idempotent. */
+  /** Locks an issue, so that only collaborators can comment. Idempotent. */
   lock: endpoint({
     method: 'PUT',
     path: `${oneIssue}/lock`,
@@ -70,20 +70,20 @@ const issues = {
   }),
 };
 const labels = {
-  /** Whether a label exists. */
+  /** Returns whether a label exists. */
   exists: endpoint({ path: `${repository}/labels/{name}`, input: inLabel, responseType: 'exists' }),
   /** Creates a label. */
   create: endpoint({ method: 'POST', path: `${repository}/labels`, input: inLabel }),
 };
 const branches = {
-  /** Branches by name. */
+  /** Lists branches by name. */
   list: endpoint({
     path: `${repository}/branches`,
     input: { ...inRepo, ...paging },
     schema: Branch,
     paginate: 'link',
   }),
-  /** A branch and its last commit. */
+  /** Returns a branch with its last commit. */
   get: endpoint({ path: `${repository}/branches{/name*}`, input: inLabel, schema: Tip }),
 };
 
@@ -107,7 +107,7 @@ for (const title of stale) {
   console.log(`#${number} ${title}`);
 }
 for (const { number, title } of filed.filter((each) => !stale.has(each.title))) {
-  await hosting.issues.comment({ ...rocket, number, body: 'The branch is gone, or alive again.' });
+  await hosting.issues.comment({ ...rocket, number, body: 'The branch was deleted or updated.' });
   await hosting.issues.update({ ...rocket, number, state: 'closed' });
   await hosting.issues.lock({ ...rocket, number });
   const { state, user } = await hosting.issues.get({ ...rocket, number });

@@ -1,9 +1,9 @@
 // Crawl a long list in parallel
 //
 // Fetches several pages in parallel and still returns the items in order, so that a long list takes a few round
-// trips instead of hundreds. Servers limit parallel requests: start with 4, and wait when you reach a limit.
-// [Many pages at once](../docs/pagination.md#many-pages-at-once) explains for which lists this works, and what it
-// costs.
+// trips instead of hundreds. Servers limit parallel requests, so start with 4. If the quota is
+// exhausted, the program waits. [Many pages at once](../docs/pagination.md#many-pages-at-once) explains which
+// lists support this, and what it costs.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4
 import { HostingClient } from 'triforge';

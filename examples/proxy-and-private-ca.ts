@@ -1,6 +1,6 @@
 // Use a proxy and a private certificate
 //
-// Uses the proxy of `HTTPS_PROXY`, unless `NO_PROXY` includes the server, and trusts the company's certificate
+// Uses the proxy in `HTTPS_PROXY`, unless `NO_PROXY` includes the server, and trusts the company's certificate
 // authority in addition to the public ones. Certificates are still verified. If one is rejected, the error says
 // what to do. See [Proxies and TLS](../docs/proxies-and-tls.md).
 //

@@ -10,15 +10,15 @@ const place = { owner: 'acme', repo: 'rocket' };
 
 await using hosting = HostingClient.fromEnv();
 
-console.log('# Every pull request, page after page');
+console.log('# All pull requests, page by page');
 let pulls = 0;
 for await (const pull of hosting.pulls.list({ ...place, state: 'all', per_page: 80 })) {
   pulls += 1;
   if (pulls <= 3) console.log(`  #${pull.number} ${pull.title} (${pull.state})`);
 }
-console.log(`  … ${pulls} in all`);
+console.log(`  … ${pulls} in total`);
 
-console.log('\n# Leaving early fetches no further page');
+console.log('\n# A loop that ends early fetches no further pages');
 for await (const user of hosting.starring.listStargazers(place)) {
   console.log(`  first stargazer: ${user.login}`);
   break;
@@ -32,7 +32,7 @@ try {
   console.log(`  ${error.name}: ${error.message}`);
 }
 
-console.log('\n# A release: drafted, given a file, published');
+console.log('\n# A release with a file');
 const release = await hosting.releases.create({ ...place, tag_name: 'v1.0.0', draft: true });
 const asset = await hosting.releases.uploadAsset(
   {

@@ -1,7 +1,8 @@
 // Publish a release with assets
 //
-// Drafts a release, uploads files in parallel, and publishes it when all are complete, so that an
-// incomplete release is never visible. After a failure, run it again: it finds the draft, and skips the uploaded files.
+// Drafts a release, uploads files in parallel, and publishes the release once all files are uploaded, so that an
+// incomplete release is never visible. After a failure, run it again: it finds the draft and skips the uploaded
+// files.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';
@@ -26,7 +27,7 @@ const upload = async (path: string) => {
   const name = basename(path);
   const there = assets.find((asset) => asset.name === name);
   if (there?.state === 'uploaded') return;
-  // An incomplete asset of a failed upload occupies the name.
+  // After a failed upload, an incomplete asset still has the name.
   if (there) await hosting.releases.deleteAsset({ ...place, id: there.id });
   const content_type = types[extname(name)] ?? 'application/octet-stream';
   const { size } = await hosting.releases.uploadAsset({

@@ -1,8 +1,8 @@
 // Rotate the secrets of webhooks
 //
 // Sets a new secret for every webhook of some repositories, and pings each one. So that no delivery is rejected,
-// let the receiver accept both secrets first (`secret: [newSecret, oldSecret]`, see
-// [Webhooks](../docs/webhooks.md#webhook-secrets)), and only the new one afterwards.
+// have the receiver first accept both secrets (`secret: [newSecret, oldSecret]`, see
+// [Webhooks](../docs/webhooks.md#webhook-secrets)), and afterwards only the new one.
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… HOOK_SECRET=$(openssl rand -hex 32) \
 //       npx tsx node_modules/triforge/examples/rotate-hook-secrets.ts acme/rocket acme/secret
@@ -16,12 +16,12 @@ await using hosting = HostingClient.fromEnv();
 let changed = 0;
 for (const name of process.argv.slice(2)) {
   const [owner = '', repo = ''] = name.split('/');
-  // Reads all hooks first, because a list that changes while it is read may skip some.
+  // Read all hooks first, because a list that changes while you read it may skip some.
   const hooks = await hosting.hooks.list({ owner, repo, per_page: 100 }).toArray();
   for (const { id, name: service, config } of hooks) {
     const { url, content_type, insecure_ssl } = config;
     if (service !== 'web' || !url) continue;
-    // `config` replaces all settings, so send the others as well.
+    // `config` replaces all settings, so send the other ones, too.
     const settings = {
       url,
       content_type: content_type === 'json' ? 'json' : 'form',

@@ -1,7 +1,7 @@
 // Stay within the limits of a server
 //
-// Stars all repositories of an account. Servers reject many requests at a time, and writes in quick succession: the
-// client then pauses, starts slowly and keeps an interval between writes, so that no call is lost.
+// Stars all repositories of an account. Servers reject too many requests at a time, and writes in quick
+// succession. The client then pauses, starts slowly and keeps an interval between writes, so that no call is lost.
 // [Secondary limits](../docs/limits-and-retries.md#secondary-limits) explains the rules.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/stay-within-limits.ts acme

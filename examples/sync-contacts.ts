@@ -1,7 +1,7 @@
 // Sync contacts to SQLite, and resume after a crash
 //
-// The first run fetches all contacts of a support domain. Later runs fetch what has changed since. You can kill
-// the program at any time: it stores each page and the sync's progress in one transaction, so the next run
+// The first run fetches all contacts of a support domain. Later runs fetch only the changes. You can kill the
+// program at any time, because it stores each page and the sync's progress in one transaction. The next run
 // resumes, and nothing is lost or duplicated. [The support API](../docs/support.md#a-sync-that-loses-nothing)
 // explains how.
 //

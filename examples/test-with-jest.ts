@@ -1,14 +1,14 @@
 // Test your app with Jest
 //
 // The emulator runs in the test's process: it needs no port and no mocks, and causes faults on demand.
-// [Test your app](../docs/testing.md) describes what else it can do.
+// [Test your app](../docs/testing.md) describes its other features.
 //
 //     npm install --save-dev jest ts-jest typescript
 //     cp node_modules/triforge/examples/test-with-jest.ts releases.test.ts
 //     npx jest releases.test.ts --transform '{ "\\.ts$":
 //       ["ts-jest", { "tsconfig": { "isolatedModules": true, "esModuleInterop": true } }] }'
 //
-// JavaScript needs no transform: use `require` instead of `import`, in a file `releases.test.js`.
+// In JavaScript, you need no transform: use `require` instead of `import`, in `releases.test.js`.
 import { afterEach, expect, test } from '@jest/globals';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';

@@ -12,7 +12,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import * as sdk from '@opentelemetry/sdk-trace-base';
 import { type DiagnosticEvents, type DiagnosticName, HostingClient } from 'triforge';
 
-// A real program sets these once, and exports to its collector instead of the console.
+// In a real program, set this up once, and export to a collector instead of the console.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const exporter = new sdk.ConsoleSpanExporter();
 const provider = new sdk.BasicTracerProvider({

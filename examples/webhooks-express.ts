@@ -1,7 +1,7 @@
 // Receive webhooks in Express
 //
 // Verifies each delivery and passes it to the handler of its event. Responds with 202 when the handler is done, or
-// with 500 if it fails, so that the sender can redeliver. It must come before any body parser,
+// with 500 if it fails, so that the sender can redeliver. The listener must come before any body parser,
 // because the signature covers the raw bytes. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install express @types/express
@@ -21,7 +21,7 @@ app.post(
       push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
     },
     onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
-    onError: (error, { status }) => console.error(`answered ${status}:`, error),
+    onError: (error, { status }) => console.error(`responded with ${status}:`, error),
   }),
 );
 

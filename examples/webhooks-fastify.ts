@@ -2,7 +2,7 @@
 //
 // Verifies each delivery and passes it to the handler of its event. Responds with 202 when the handler is done, or
 // with 500 if it fails, so that the sender can redeliver. The signature covers the raw bytes, so the plugin
-// with this route turns Fastify's body parsers off. Other routes keep them. In another terminal,
+// with this route removes Fastify's body parsers. Other routes keep them. In another terminal,
 // [send a delivery](send-test-delivery.ts).
 //
 //     npm install fastify
@@ -19,7 +19,7 @@ const listener = createNodeListener({
     push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
   },
   onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
-  onError: (error, { status }) => console.error(`answered ${status}:`, error),
+  onError: (error, { status }) => console.error(`responded with ${status}:`, error),
 });
 
 const app = fastify();

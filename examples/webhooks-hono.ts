@@ -19,7 +19,7 @@ const receive = createFetchHandler({
     push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
   },
   onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
-  onError: (error, { status }) => console.error(`answered ${status}:`, error),
+  onError: (error, { status }) => console.error(`responded with ${status}:`, error),
 });
 
 const app = new Hono();

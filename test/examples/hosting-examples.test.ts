@@ -40,7 +40,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 test('quickstart reads lists, writes, and catches a typed error', async () => {
   const { succeeds } = await listening();
   const stdout = await succeeds('quickstart');
-  expect(stdout).toContain('… 250 in all');
+  expect(stdout).toContain('… 250 in total');
   expect(stdout).toContain('NotFoundError: pulls.get: 404');
   expect(stdout).toContain('v1.0.0 was published at');
 });
@@ -92,7 +92,7 @@ test('edit-file reads the file again after a 409, and commits nothing if it is u
   const { emulator, succeeds, sent } = await listening();
   emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
-    /^The file has changed in the meantime: trying again\nCommit: [0-9a-f]{40}\n$/,
+    /^The file has changed. Trying again.\nCommit: [0-9a-f]{40}\n$/,
   );
   expect(sent('GET'), 'read anew').toHaveLength(2);
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toContain('Commit: none');
@@ -139,7 +139,7 @@ test('check-pull-request comments, sets its output, and fails the step', async (
     GITHUB_OUTPUT: output,
   });
   expect(code, stderr).toBe(1);
-  expect(stdout).toBe('#7 does not change the change log\n');
+  expect(stdout).toBe('#7 does not change the changelog\n');
   expect(await readFile(output, 'utf8')).toBe('changelog=false\n');
   const comments = emulator.hosting.state.repo(owner, repo)?.comments ?? [];
   expect(comments.at(-1)?.body).toContain('CHANGELOG.md');

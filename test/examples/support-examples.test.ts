@@ -52,7 +52,7 @@ test('open-case finds or creates the contact and opens a case', async () => {
   expect(found.stdout).toContain('Contact 7 found for crm-7');
   const made = await runExample('open-case', env, ['new']);
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Contact 251 made for new');
+  expect(made.stdout).toContain('Contact 251 created for new');
   expect(emulator.support.cases.slice(-2)).toMatchObject([
     { contact: { id: 7 }, tags: ['urgent', 'engineering'], product: 'rocket 2', state: 'Open' },
     { contact: { id: 251 }, tags: ['urgent', 'engineering'] },
