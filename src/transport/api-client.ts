@@ -1,6 +1,7 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { itemsSchema } from '../schema/items-schema.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
 import { createCall, type JsonCall, perform, withSchema } from './call.js';
 import {
   type AuthOptions,
@@ -28,6 +29,12 @@ interface PageHooks {
   readonly signal: AbortSignal;
   readonly isAhead: PreparedCall<unknown>['isAhead'];
   readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
+}
+
+/** The caller's schema of an item, and how it becomes the schema of a page. */
+interface OwnSchema {
+  readonly schema: StandardSchema;
+  readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
 /**
@@ -114,9 +121,10 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
+    const { answer } = endpoint;
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
-      () => resolveResponseSpec(endpoint, input),
+      typeof answer === 'function' ? () => answer(input) : answer,
       options,
       new Set(Object.keys(endpoint.input)),
     );
@@ -128,30 +136,23 @@ export class ApiClient<Auth> {
    */
   listOf<Item>(
     build: (context: BuildContext) => RequestSpec,
-    answer: () => ResponseSpec<Item[]>,
+    answer: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
     options?: AuthOptions<Auth> & ListOptions,
     inputs: ReadonlySet<string> = new Set(),
   ): Paginated<Item> {
-    const first = () => build(this.#listContext(options));
+    const { concurrency, trustedOrigins } = this.transport.settings;
+    const { credentialParameters } = this.authorizer;
     return new Paginated(
-      (schema) =>
-        linkFetcher(
-          first,
-          (spec, page) =>
-            this.#perform(
-              spec,
-              schema === undefined ? answer() : withSchema(answer(), schema, itemsSchema),
-              options,
-              page,
-            ),
-          {
-            isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
-            credentialParameters: this.authorizer.credentialParameters,
-            inputs,
-          },
-        ),
+      (schema) => {
+        const own = schema && { schema, whole: itemsSchema };
+        return linkFetcher(
+          () => build(this.#listContext(options)),
+          (spec, page) => this.#perform(spec, answer, options, page, own),
+          { trustedOrigins, credentialParameters, inputs },
+        );
+      },
       options,
-      this.transport.settings.concurrency,
+      concurrency,
     );
   }
 
@@ -183,18 +184,14 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     return new Paginated(
-      (schema) =>
-        offsetFetcher(
+      (schema) => {
+        const own = schema && { schema, whole: sliceSchema };
+        return offsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),
-          (spec, page) =>
-            this.#perform(
-              spec,
-              schema === undefined ? answer() : withSchema(answer(), schema, sliceSchema),
-              options,
-              page,
-            ),
-        ),
+          (spec, page) => this.#perform(spec, answer, options, page, own),
+        );
+      },
       options,
       this.transport.settings.concurrency,
     );
@@ -231,11 +228,14 @@ export class ApiClient<Auth> {
 
   #perform<Output>(
     spec: RequestSpec,
-    answer: ResponseSpec<Output>,
+    answer: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options: AuthOptions<Auth> | undefined,
     page: PageHooks,
+    own: OwnSchema | undefined,
   ): Promise<CallResult<Output>> {
-    return perform(this.transport, this.#prepare(spec, answer, options, page));
+    const declared = typeof answer === 'function' ? answer() : answer;
+    const used = own ? withSchema(declared, own.schema, own.whole) : declared;
+    return perform(this.transport, this.#prepare(spec, used, options, page));
   }
 
   #prepare<Output>(

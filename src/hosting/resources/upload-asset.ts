@@ -97,7 +97,7 @@ function buildUpload(
   const named = resolveNamedUrl(
     new URL(expanded),
     { origin: context.base.origin, trusted: true },
-    { isTrusted: (origin) => settings.trustedOrigins.has(origin), credentialParameters },
+    { trustedOrigins: settings.trustedOrigins, credentialParameters },
   );
   if (typeof named === 'string') throw invalidInput('upload_url', urlProblems[named], operation);
   if (!named.trusted) {

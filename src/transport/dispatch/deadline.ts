@@ -26,21 +26,19 @@ export class Deadline {
   stopped: Set<() => void> | undefined;
   readonly #limit: number;
   #disposed = false;
-  readonly #listeners: readonly (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   /** @param total milliseconds; 0 turns the total timeout off. */
   constructor(signals: readonly AbortSignal[], total: number) {
     this.#limit = total;
     this.#left = total;
-    if (signals.length > 0) {
-      const aborted = signals.find((signal) => signal.aborted);
-      if (aborted) {
-        this.#interruption = { kind: 'aborted', reason: aborted.reason };
-      } else {
-        this.#listeners = signals.map((signal) =>
-          onAbort(signal, () => this.#trip({ kind: 'aborted', reason: signal.reason })),
-        );
-      }
+    for (const { aborted, reason } of signals) {
+      if (aborted) this.#interruption ??= { kind: 'aborted', reason };
+    }
+    if (this.#interruption) return;
+    for (const signal of signals) {
+      const abort = () => this.#trip({ kind: 'aborted', reason: signal.reason });
+      this.#listeners.push(onAbort(signal, abort));
     }
     this.resume();
   }

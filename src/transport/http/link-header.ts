@@ -99,7 +99,7 @@ class Scanner {
     const rels = (params.rel ?? '').toLowerCase().split(/[ \t]/);
     return {
       uri,
-      rels: rels.filter((rel) => rel !== ''),
+      rels: rels.filter(Boolean),
       params,
       anchored: params.anchor !== undefined,
     };

@@ -29,7 +29,7 @@ export function cursorTarget(
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
   const list = new URL(formatUrl(target));
   // Only the last segment, because servers may use an id in the path (`/repositories/1/pulls`).
-  if (!url || !context.isTrusted(url.origin) || lastSegment(url) !== lastSegment(list)) {
+  if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw invalidInput('from', 'must be the cursor of a page of this list: a URL of this API');
   }
   const page: [string, string][] = [];

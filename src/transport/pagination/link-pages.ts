@@ -1,7 +1,6 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
-import { stripParameters } from '../http/redact.js';
 import type { IsAhead } from '../request/ahead.js';
 import { resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
@@ -192,13 +191,10 @@ function targetIn(
 ): Target | { readonly problem: string } {
   const { by } = response;
   // A list on an origin that is not trusted continues there, without credentials.
-  const isOwn = by.origin === spec.target.origin && (by.trusted || !context.isTrusted(by.origin));
-  if (isOwn && isPlainUrl(uri, by.origin)) {
-    const { origin } = by;
-    return {
-      origin,
-      path: stripParameters(uri, context.credentialParameters).slice(origin.length),
-    };
+  const { origin, trusted } = by;
+  const isOwn = origin === spec.target.origin && (trusted || !context.trustedOrigins.has(origin));
+  if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
+    return { origin, path: uri.slice(origin.length) };
   }
   const url = urlIn(uri) ?? urlIn(uri, response.url);
   if (!url) return { problem: 'its next page is not a URL' };
@@ -206,9 +202,9 @@ function targetIn(
   if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
   if (named.trusted) return named.target;
   return {
-    problem: by.trusted
+    problem: trusted
       ? `its next page is on another origin, ${response.show(url.origin)}, which is not among trustedOrigins`
-      : `its next page was named by another origin, ${response.show(by.origin)}, which is not among trustedOrigins`,
+      : `its next page was named by another origin, ${response.show(origin)}, which is not among trustedOrigins`,
   };
 }
 

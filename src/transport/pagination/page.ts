@@ -143,14 +143,20 @@ export function parsePageSize(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }
 
-const plain = /^[\w:/?&=,;+%.~-]+$/;
+const plain = /^[\w:/?&=,;+.~-]+$/;
 
 /**
- * Whether a URL of a known origin is already normalized. Skipping the parser saves two `URL`
- * objects per page. False if in doubt.
+ * Whether a URL of a known origin is already normalized and contains no credentials. Skipping the parser
+ * saves two `URL` objects per page. False if in doubt.
+ * @param credentialParameters names of parameters that contain credentials. They may be encoded, so a URL
+ * with a percent sign isn't plain.
  */
-export function isPlainUrl(uri: string, origin: string): boolean {
-  return (
-    uri.startsWith(`${origin}/`) && plain.test(uri) && !uri.includes('/.') && !/%2e/i.test(uri)
-  );
+export function isPlainUrl(
+  uri: string,
+  origin: string,
+  credentialParameters: ReadonlySet<string>,
+): boolean {
+  if (!uri.startsWith(`${origin}/`) || !plain.test(uri) || uri.includes('/.')) return false;
+  for (const name of credentialParameters) if (uri.includes(name)) return false;
+  return true;
 }

@@ -69,11 +69,11 @@ export interface RedirectSettings {
  * if a URL on an untrusted origin contains the client's credentials.
  */
 export function redirect(settings: RedirectSettings): Policy {
+  const { trustedOrigins } = settings;
   /** Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;
   /** Trusted plain-http origins that have received no credentials yet. */
-  const plainOrigins = new Set([...settings.trustedOrigins].filter(isPlainHttp));
-  const isTrusted = (origin: string) => settings.trustedOrigins.has(origin);
+  const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));
 
   function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: CallContext) {
     const isSecret = credentials !== undefined || request.secrets.length > settings.secrets.length;
@@ -92,7 +92,7 @@ export function redirect(settings: RedirectSettings): Policy {
           const target = permanent.resolve(request.target, { credential, method: request.method });
           if (target !== request.target) current = { ...request, target };
         }
-        context.trusted = settings.trustedOrigins.has(current.target.origin);
+        context.trusted = trustedOrigins.has(current.target.origin);
         if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
@@ -113,7 +113,7 @@ export function redirect(settings: RedirectSettings): Policy {
           trusted: context.trusted,
           visited,
           maxRedirects: settings.maxRedirects,
-          isTrusted,
+          trustedOrigins,
           credentialParameters: context.credentialParameters,
           secrets,
           mayHaveActed: context.mayHaveActed,

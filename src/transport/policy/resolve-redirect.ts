@@ -108,7 +108,7 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
     throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
   }
   // Redirects that an untrusted origin chose are not remembered for the credentials.
-  const isKnown = trusted || (isSameOrigin && !state.isTrusted(from));
+  const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
 }
 

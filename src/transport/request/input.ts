@@ -93,7 +93,8 @@ export const flag = rule('true or false', (value) => typeof value === 'boolean',
 /** Creates a rule for one of a closed list of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = words.map((word) => `'${word}'`).join(' or ');
-  const test = (value: unknown): value is Word => words.some((word) => word === value);
+  const all: readonly unknown[] = words;
+  const test = (value: unknown): value is Word => all.includes(value);
   return { ...rule(expected, test, { type: 'string', enum: words }), shown: true };
 }
 

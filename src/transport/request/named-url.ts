@@ -4,8 +4,8 @@ import { type BuildContext, parseTarget, type RequestSpec, type Target } from '.
 
 /** Which origins get credentials, and which parameters contain them. */
 export interface OriginTrust {
-  /** True for the origin of `baseUrl` and for `trustedOrigins`. */
-  readonly isTrusted: (origin: string) => boolean;
+  /** The origin of `baseUrl`, and those of the option `trustedOrigins`. */
+  readonly trustedOrigins: ReadonlySet<string>;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
 }
@@ -45,12 +45,12 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
 export function resolveNamedUrl(
   url: URL,
   by: NamedBy,
-  { isTrusted, credentialParameters }: OriginTrust,
+  { trustedOrigins, credentialParameters }: OriginTrust,
 ): NamedTarget | UrlProblem {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'no_http';
   if (isDowngrade(url.origin, by.origin)) return 'insecure';
   const target = parseTarget(url);
-  if (!isTrusted(url.origin)) return { target, trusted: false };
+  if (!trustedOrigins.has(url.origin)) return { target, trusted: false };
   const path = stripParameters(target.path, credentialParameters);
   return { target: { origin: target.origin, path }, trusted: by.trusted };
 }

@@ -103,8 +103,6 @@ interface Plan {
 const plans = new WeakMap<object, Plan>();
 
 function createPlan(endpoint: Endpoint<never, unknown>): Plan {
-  const known = plans.get(endpoint);
-  if (known) return known;
   const path = compilePath(endpoint.path);
   const inPath = path.flatMap((part) => (typeof part === 'string' ? [] : part.name));
   const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
@@ -177,7 +175,7 @@ export function buildRequest<Input extends object, Output>(
   const values = input as Readonly<Record<string, unknown>>;
   checkInput(operation, values, endpoint.input);
   endpoint.check?.(input);
-  const plan = createPlan(endpoint);
+  const plan = plans.get(endpoint) ?? createPlan(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
   const { credentialParameters } = context;
   let path = context.base.prefix + expandPath(plan.path, values, endpoint.emptyPath === true);

@@ -29,7 +29,7 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
       await onHeaders(response);
       return { data: [asked.length], response };
     },
-    { isTrusted: (each) => each === origin, credentialParameters: new Set(), inputs: new Set() },
+    { trustedOrigins: new Set([origin]), credentialParameters: new Set(), inputs: new Set() },
   );
   const get = (cursor?: string) =>
     fetch(

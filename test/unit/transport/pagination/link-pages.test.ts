@@ -32,7 +32,7 @@ function crawlOf(
       return { data: [asked.length], response };
     },
     {
-      isTrusted: (each) => trusted.includes(each),
+      trustedOrigins: new Set(trusted),
       credentialParameters: new Set(['access_token']),
       inputs: new Set(['state', 'since']),
     },
@@ -166,7 +166,7 @@ describe('the page prediction of a list by links', () => {
         return { data: [1], response };
       },
       {
-        isTrusted: (each) => trusted.includes(each),
+        trustedOrigins: new Set(trusted),
         credentialParameters: new Set(['access_token']),
         inputs: new Set(),
       },

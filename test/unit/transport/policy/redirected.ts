@@ -28,7 +28,7 @@ export function judge(
       trusted: true,
       visited: new Set(['GET https://a.example/a']),
       maxRedirects: 10,
-      isTrusted: (origin) => origin === 'https://a.example' || origin === 'https://t.example',
+      trustedOrigins: new Set(['https://a.example', 'https://t.example']),
       credentialParameters: new Set(['access_token']),
       secrets: ['s3cret+/='],
       mayHaveActed: false,

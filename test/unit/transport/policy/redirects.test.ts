@@ -41,7 +41,7 @@ describe('a Location', () => {
 
 describe('a redirected body', () => {
   it('stays with its own origin, trusted or not', () => {
-    const state = { ...posting, body: form, isTrusted: () => false, trusted: false };
+    const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
       target: at('/x'),
