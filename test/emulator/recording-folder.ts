@@ -7,7 +7,9 @@ import { expect, onTestFinished } from 'vitest';
 import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
 
-type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
+type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'> & {
+  readonly path?: string;
+};
 
 /** A folder to record to, which ends with the test. */
 export async function recordingFolder(): Promise<string> {
@@ -36,13 +38,13 @@ export async function bytesOf(folder: string): Promise<string> {
 export async function recordingOf(
   headers: OutgoingHttpHeaders,
   body: string | Buffer,
-  sent: RequestOptions = {},
+  { path = '', ...sent }: RequestOptions = {},
 ): Promise<string> {
   const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
   const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
-  const response = await request(server.origin, { ...sent, dispatcher: recorder });
+  const response = await request(server.origin + path, { ...sent, dispatcher: recorder });
   const received = Buffer.from(await response.body.arrayBuffer());
   expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
   return bytesOf(to);

@@ -27,7 +27,10 @@ export async function forward(
     // `as`: undici's type lists only common methods, but undici sends any method.
     method: request.method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(headers),
-    body: text ?? (readable.body ? Readable.fromWeb(readable.body) : null),
+    body:
+      text !== undefined
+        ? Buffer.from(await readable.arrayBuffer())
+        : readable.body && Readable.fromWeb(readable.body),
   });
   return await withOrigin(response, origin, new URL(request.url).origin);
 }
@@ -39,8 +42,10 @@ async function withOrigin(response: Response, from: string, to: string): Promise
   for (const [name, value] of response.headers) headers.append(name, value.replaceAll(from, to));
   const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
   if (!text || !response.body) return new Response(response.body, { status, statusText, headers });
-  const body = (await response.text()).replaceAll(from, to);
-  headers.set('content-length', String(Buffer.byteLength(body)));
+  // Latin-1 keeps bytes that aren't UTF-8, and byte order marks.
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const body = Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+  headers.set('content-length', String(body.length));
   return new Response(body, { status, statusText, headers });
 }
 

@@ -2,8 +2,15 @@ import { decodedViews } from '../../masks/decoded-views.js';
 import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks/secret-masks.js';
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
-import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
-import { spansOfTexts } from './text-spans.js';
+import {
+  findSecrets,
+  isToken,
+  maskSecrets,
+  maskSpans,
+  pieceLength,
+  secretsOfBasic,
+} from './text-secrets.js';
+import { spansOfAttributes, spansOfTexts } from './text-spans.js';
 import { rewriteXml } from './xml-text.js';
 
 /** Minimum length of a learned secret of letters only. Unrelated texts contain shorter words. */
@@ -31,9 +38,23 @@ export class Masks {
   readonly #learned = new Set<string>();
   #masks: SecretMasks | undefined;
 
-  /** @param secrets secrets to mask from the start. */
+  /**
+   * @param secrets secrets to mask from the start.
+   * @throws {TypeError} if one is too short or too long to mask.
+   */
   constructor(secrets: readonly string[] = []) {
-    for (const secret of secrets) this.#learn(secret);
+    for (const [index, secret] of secrets.entries()) {
+      if (
+        typeof secret !== 'string' ||
+        secret.length < shortestWord ||
+        secret.length > longestSecret
+      ) {
+        throw new TypeError(
+          `secrets[${index}]: must be a text of ${shortestWord} to ${longestSecret} characters`,
+        );
+      }
+      this.#learn(secret);
+    }
   }
 
   /** Learns the credentials of a request's URL and headers. */
@@ -62,8 +83,8 @@ export class Masks {
       case 'json': {
         let isJson = true;
         rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
-          if (isSecret && part !== 'name') {
-            this.#learn(part === 'string' ? parseString(raw) : raw, isRequest);
+          if (isSecret && (part !== 'name' || isToken(parseString(raw)))) {
+            this.#learn(part === 'scalar' ? raw : parseString(raw), isRequest);
           } else if (part !== 'scalar') this.#learnText(raw, isRequest);
           isJson &&= part !== 'scalar' || jsonScalar.test(raw);
           return raw;
@@ -72,8 +93,8 @@ export class Masks {
         return;
       }
       case 'xml':
-        rewriteXml(text, isSecretField, (raw, isSecret) => {
-          if (!isSecret) this.#learnText(raw, isRequest);
+        rewriteXml(text, isSecretField, (part, raw, isSecret) => {
+          if (part === 'tag' || !isSecret) this.#learnText(raw, isRequest);
           else {
             for (const span of spansOfTexts(raw)) {
               for (const view of decodedViews(raw.slice(...span)))
@@ -90,7 +111,9 @@ export class Masks {
 
   /** Masks a path and query, or a full URL. */
   target(target: string): string {
-    return this.#scrub(maskTarget(target));
+    // `https://token:8443` is an address, not a name and its value.
+    const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
+    return this.#scrub(origin + maskSecrets(maskTarget(target.slice(origin.length))));
   }
 
   header(name: string, value: string): string {
@@ -103,7 +126,7 @@ export class Masks {
   text(contentType: string, text: string, isRequest: boolean): string {
     switch (classifyBody(contentType, text)) {
       case 'form':
-        return this.#scrub(maskPairs(text));
+        return this.#scrub(maskSecrets(maskPairs(text)));
       case 'json': {
         let isJson = true;
         const masked = rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
@@ -112,16 +135,23 @@ export class Masks {
             const isShown = !/\d/.test(raw) || (!isSecret && this.#scrub(raw) === raw);
             return isShown ? raw : `"${mask}"`;
           }
-          if (part === 'string' && raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))) {
-            return `"${mask}"`;
-          }
-          return this.#scrub(maskSecrets(raw));
+          const isMasked =
+            part === 'string'
+              ? raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))
+              : isSecret && isToken(parseString(raw));
+          if (isMasked) return `"${mask}"`;
+          // Without the last quote, because the value of an unfinished quotation would include it.
+          const end = raw.endsWith('"') ? raw.length - 1 : raw.length;
+          return this.#scrub(maskSecrets(raw.slice(0, end)) + raw.slice(end));
         });
         return isJson ? masked : this.#scrub(maskSecrets(masked));
       }
       case 'xml':
         return this.#scrub(
-          rewriteXml(text, isSecretField, (raw, isSecret) => (isSecret ? mask : maskSecrets(raw))),
+          rewriteXml(text, isSecretField, (part, raw, isSecret) => {
+            if (!isSecret) return maskSecrets(raw);
+            return part === 'text' ? mask : maskSpans(raw, spansOfAttributes(raw, /^(?!xmlns\b)/i));
+          }),
         );
       default:
         return this.#scrub(maskSecrets(text));
@@ -170,10 +200,7 @@ export class Masks {
   }
 
   #learnText(text: string, isRequest: boolean): void {
-    for (let start = 0; start === 0 || start < text.length; start += pieceLength) {
-      const piece = text.slice(start, start + pieceLength + pieceOverlap);
-      for (const secret of findSecrets(piece)) this.#learn(secret, isRequest);
-    }
+    for (const secret of findSecrets(text)) this.#learn(secret, isRequest);
   }
 
   #learn(secret: string, isRequest = true): void {
@@ -200,12 +227,6 @@ export class Masks {
     return masks ? maskPieces(text, masks) : text;
   }
 }
-
-/**
- * Length of the pieces in which a long text is searched, and their overlap. The decoded forms of a text take
- * a hundred times its size in memory.
- */
-const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
 function maskPieces(text: string, masks: SecretMasks): string {
   const pieces: string[] = [];

@@ -15,7 +15,7 @@ export interface RecorderOptions {
   readonly to: string;
   /** Dispatcher that sends the requests. Default: a new Agent, which the recorder's `close` closes. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Additional secrets to mask everywhere, of at least 8 characters each. Default: none. */
+  /** Additional secrets to mask everywhere, of 8 to 65,536 characters each. Default: none. */
   readonly secrets?: readonly string[] | undefined;
 }
 
@@ -57,6 +57,7 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
  * const recorder = createRecorder({ to: 'fixtures/' });
  * const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
  * ```
+ * @throws {TypeError} if a secret is too short or too long.
  * @throws {Error} if the folder contains other files under the names that the recording uses.
  */
 export function createRecorder(options: RecorderOptions): Recorder {

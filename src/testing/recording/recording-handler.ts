@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -9,6 +8,7 @@ import { describeRequest, type RequestedExchange } from './describe-request.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
+import { decodeText } from './text-encoding.js';
 
 /** Headers about the transfer of a response. A replay sets its own. */
 const transferHeaders: ReadonlySet<string> = new Set(
@@ -118,8 +118,9 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
     if (isText(this.#type) || this.#size <= recordedBytes) return;
-    // Learns the request's credentials before the response is written.
+    // Learns the credentials of the request and the headers before the response is written.
     this.#asked();
+    this.#masks.learnResponse(this.#headers);
     this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
     for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
   }
@@ -170,33 +171,27 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
         return [{ file: streamed.name }, false];
       };
     }
+    const type = this.#type;
     const bytes = Buffer.concat(this.#pieces);
     const plain = decoded(bytes, this.#headers.get('content-encoding'));
-    const text = plain && (isText(this.#type) ? plain.toString() : decodeUtf8(plain));
-    const readable = text ?? plain?.toString('latin1');
-    if (readable !== undefined) this.#masks.learnBody(this.#type, readable, false);
+    const content = plain && decodeText(plain, type);
+    if (content) this.#masks.learnBody(type, content.text, false);
     return () => {
-      if (text !== undefined && isText(this.#type)) {
-        return [this.#writer.body(this.#type, this.#masks.text(this.#type, text, false)), true];
+      if (content) {
+        const masked = this.#masks.text(type, content.text, false);
+        if (content.isUtf8 && isText(type)) return [this.#writer.body(type, masked), true];
+        if (masked !== content.text) {
+          const file = this.#writer.file('bin');
+          file.write(content.encode(masked));
+          return [{ file: file.name }, true];
+        }
       }
-      const file = new MaskedFile(this.#writer.file('bin'), this.#masks);
-      const masked = text === undefined ? undefined : this.#masks.text(this.#type, text, false);
       // A body without secrets is stored as received, in its content coding.
-      if (masked !== undefined && masked !== text) {
-        file.write(Buffer.from(masked));
-        file.end();
-        return [{ file: file.name }, true];
-      }
+      const file = this.#writer.file('bin');
       file.write(bytes);
-      file.end();
       return [{ file: file.name }, false];
     };
   }
-}
-
-/** Decodes UTF-8 text; undefined for any other bytes. */
-function decodeUtf8(bytes: Buffer): string | undefined {
-  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
 
 /** Maximum size of a text in bytes, because it is searched for secrets in memory. */
@@ -241,7 +236,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   // A body of another type is not recorded, but its secrets are learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
-    return { options, body: () => atMost(Buffer.from(body).toString()) };
+    return { options, body: () => atMost(decodeText(Buffer.from(body)).text) };
   }
   if (isForm(body)) return { options, body: () => atMost(serializeForm(body)) };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
@@ -264,7 +259,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },
-    body: () => (size <= recordedBytes ? Buffer.concat(seen).toString() : undefined),
+    body: () => (size <= recordedBytes ? decodeText(Buffer.concat(seen)).text : undefined),
   };
 }
 

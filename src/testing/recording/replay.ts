@@ -96,6 +96,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
  * assert.deepEqual(recording.missed, []);
  * ```
  * @param from folder of the recording.
+ * @throws {TypeError} if a secret is too short or too long.
  * @throws {Error} if the folder has no recording.
  */
 export function replay(from: string, options: ReplayOptions = {}): Replay {
@@ -202,7 +203,8 @@ class Answering {
     }
     const bytes = readBody(this.#folder, response);
     const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
-    const body = text ? Buffer.from(here(bytes.toString())) : bytes;
+    // Latin-1 keeps bytes that aren't UTF-8.
+    const body = text ? Buffer.from(here(bytes.toString('latin1')), 'latin1') : bytes;
     headers.set('content-length', String(body.byteLength));
     return new Response(new Uint8Array(body), { status, headers });
   }

@@ -1,4 +1,5 @@
 import { decodedViews } from '../../masks/decoded-views.js';
+import type { View } from '../../masks/view.js';
 import { isSecretField, mask } from '../secret-names.js';
 import {
   closingQuote,
@@ -27,7 +28,7 @@ const rules: readonly Rule[] = [
   { before: /\/applications\/[^/\s"'<>]+\/tokens\//g, value: /[^/?\s"'<>]+/y },
   // A parameter: in a `Link` header, or in a URL within JSON.
   {
-    before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,60})=/g,
+    before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,128})=/g,
     // A closing bracket ends the value only at the end of a word.
     value: /(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}]))+/y,
     isSecret: (name) => isSecretField(decode(name)),
@@ -36,21 +37,21 @@ const rules: readonly Rule[] = [
   // backslashes), an attribute, a line of YAML, source code (`config['token'] = '…'`, `:token => "…"`).
   {
     before:
-      /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,60})(?:\\{0,7}["']\]?)?\s{0,9}[:=]{1,2}>?\s{0,9}(?:(?<quote>\\{0,7}["'])|(?=\d))/g,
+      /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,128})(?:\\{0,7}["']\]?)?\s{0,9}[:=]{1,2}>?\s{0,9}(?:(?<quote>\\{0,7}["'`])|(?=\d))/g,
     value: /\d[\w.+-]{0,60}/y,
     isSecret: isSecretName,
   },
   // A line of YAML or of a configuration file, or a header, also in the output of `curl -v`.
   {
     before:
-      /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:[-<>*+][ \t]{1,9})?(?<name>[\w.-]{1,60})[ \t]{0,9}(?::[ \t]{1,9}|=[ \t]{0,9})(?![\s"'|>&*!{[=])/g,
+      /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:[-<>*+][ \t]{1,9})?(?<around>["']?)(?<name>[\w.-]{1,128})\k<around>[ \t]{0,9}(?::[ \t]{1,9}|=[ \t]{0,9})(?![\s"'`|>&*!{[=]|(?:null|true|false)\b)/g,
     value: /(?:(?!\s+#|\s+$)[^\r\n"'\\]){1,4096}/y,
     isSecret: isSecretName,
   },
   // A header or line in quotes: `-H "X-Auth-Token: …"`. Without a hyphen or digit, it may be prose.
   {
     before:
-      /["'](?<name>[\w.-]{1,60}):[ \t]{1,9}(?:(?<=-[\w.-]{1,60}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,
+      /["'](?<name>[\w.-]{1,128}):[ \t]{1,9}(?:(?<=-[\w.-]{1,128}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,
     value: /[^\r\n"'\\]{1,4096}/y,
     isSecret: isSecretName,
   },
@@ -65,48 +66,85 @@ const rules: readonly Rule[] = [
 
 const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
 /** Private key in PEM format, between its first and last line. */
-const privateKey = /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----)(?:(?!-----)[\s\S]){1,16384}/g;
-/** Matches if any of the patterns above can match. */
-const anySign = /[=:<]|(?:%(?:25){0,9}|\\u00|&#x)3[acd]|&lt|&#(?:58|6[01])|\/tokens\/|PRIVATE KEY/i;
+const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
+/** Matches if any of the patterns above can match the text or a decoded form of it. */
+const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** Token sent as the user name: at least 20 characters with a digit, or any with one of the passwords below. */
+/** Token that is a name, or is sent as the user name. Any user name with one of the passwords below is a token too. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
+/**
+ * Length of the pieces in which a long text is searched, and their overlap. The decoded forms of a text take
+ * a hundred times its size in memory.
+ */
+export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
+
 /** Finds secrets in a text and its decoded forms by their names. */
 export function findSecrets(text: string): string[] {
-  if (!anySign.test(text)) return [];
   const found: string[] = [];
-  for (const view of decodedViews(text)) {
-    for (const [start, end] of spansIn(view.text)) {
-      const secret = view.text.slice(start, end);
-      found.push(secret);
-      if (/[%+]/.test(secret)) found.push(decode(secret));
-    }
-    for (const [, who = ''] of view.text.matchAll(userInfo)) {
-      found.push(...secretsOfUser(who).map(decode));
+  for (const { views } of decodePieces(text)) {
+    for (const { text: decoded } of views) {
+      for (const [start, end] of spansIn(decoded)) {
+        const secret = decoded.slice(start, end);
+        found.push(secret);
+        if (/[%+]/.test(secret)) found.push(decode(secret));
+      }
+      for (const [, who = ''] of decoded.matchAll(userInfo)) {
+        found.push(...secretsOfUser(who).map(decode));
+      }
     }
   }
   return found;
 }
 
-/** Masks secrets in a text by their names. */
+/** Masks secrets in a text by their names, even if the names are encoded. */
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
+  // A quoted value can be longer than a piece.
+  const spans = maskedSpans(text);
+  for (const { offset, views } of decodePieces(text)) {
+    for (const view of views.slice(1)) {
+      for (const span of maskedSpans(view.text)) {
+        const [start, end] = view.mapToSource(...span);
+        spans.push([offset + start, offset + end]);
+      }
+    }
+  }
+  return maskSpans(text, spans);
+}
+
+/** Masks parts of a text. */
+export function maskSpans(text: string, spans: TextSpan[]): string {
   const pieces: string[] = [];
   let done = 0;
-  for (const [start, end] of spansIn(text).sort(([one], [other]) => one - other)) {
+  for (const [start, end] of spans.sort(([one], [other]) => one - other)) {
     if (start >= done) pieces.push(text.slice(done, start), mask);
     done = Math.max(done, end);
   }
   pieces.push(text.slice(done));
-  return pieces
-    .join('')
-    .replace(privateKey, `$1${mask}`)
-    .replace(userInfo, (whole: string, who: string) =>
-      secretsOfUser(who).some((each) => each !== '') ? `${mask}@` : whole,
-    );
+  return pieces.join('');
+}
+
+/** Yields the pieces of a text that may contain secrets, each as it is and decoded. */
+function* decodePieces(text: string): Iterable<{ offset: number; views: View[] }> {
+  for (let offset = 0; offset < text.length; offset += pieceLength) {
+    const piece = text.slice(offset, offset + pieceLength + pieceOverlap);
+    if (anySign.test(piece)) yield { offset, views: decodedViews(piece) };
+  }
+}
+
+/** Returns the positions of all parts to mask. */
+function maskedSpans(text: string): TextSpan[] {
+  const spans = spansIn(text);
+  for (const { 0: key, 1: secret = '', index } of text.matchAll(privateKey)) {
+    spans.push([index + key.length - secret.length, index + key.length]);
+  }
+  for (const { 1: who = '', index } of text.matchAll(userInfo)) {
+    if (secretsOfUser(who).some((each) => each !== '')) spans.push([index, index + who.length]);
+  }
+  return spans;
 }
 
 /** Returns the positions of values that follow a secret name. */
@@ -124,13 +162,12 @@ function spansIn(text: string): TextSpan[] {
       done = end;
     }
   }
-  return [
-    ...spans,
-    ...spansInParts(text, isSecretField),
-    ...spansInTags(text, isSecretName),
-    ...spansInElements(text, isSecretName),
-    ...spansInContainers(text, isSecretName),
-  ];
+  return spans.concat(
+    spansInParts(text, isSecretField),
+    spansInTags(text, isSecretName),
+    spansInElements(text, isSecretName),
+    spansInContainers(text, isSecretName),
+  );
 }
 
 /** Returns the secret parts of `user:password`. */
@@ -139,6 +176,11 @@ export function secretsOfBasic(text: string): string[] {
   const [user, password] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
   const isToken = passwordBesideToken.test(password) || tokenAsUser.test(user);
   return isToken ? [password, user] : [password];
+}
+
+/** Whether a name looks like a token. */
+export function isToken(name: string): boolean {
+  return tokenAsUser.test(name);
 }
 
 /** {@link secretsOfBasic} for a URL, which may have only a user name. */

@@ -29,7 +29,7 @@ export function spansInParts(text: string, isSecret: (name: string) => boolean):
   const spans: TextSpan[] = [];
   let done = 0;
   for (const match of text.matchAll(/\bcontent-disposition:[^\r\n]{1,600}/gi)) {
-    const [, name = ''] = /\bname="?([^"\r\n;]{1,60})/i.exec(match[0]) ?? [];
+    const name = fieldName(match[0]);
     if (match.index < done || !isSecret(name)) continue;
     const end = match.index + match[0].length;
     const start = valueEnd(text, end, /(?:\r?\n[^\r\n]{1,300}){0,9}\r?\n\r?\n/y);
@@ -41,6 +41,15 @@ export function spansInParts(text: string, isSecret: (name: string) => boolean):
   return spans;
 }
 
+/** Returns the parameter `name` of a `Content-Disposition` header, not one within the file name. */
+function fieldName(header: string): string {
+  const parameters = /;\s{0,9}(\w{1,60})\*?\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g;
+  for (const [, key = '', quoted, word = ''] of header.matchAll(parameters)) {
+    if (/^name$/i.test(key)) return (quoted ?? word).trim();
+  }
+  return '';
+}
+
 /** Maximum length of a tag in characters. */
 const longestTag = 8192;
 
@@ -50,7 +59,8 @@ export function spansInTags(text: string, isSecret: (name: string) => boolean): 
   /** Start of the tag that contains a name, and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
   let done = -1;
-  const named = /\b(?:name|id)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,60})/gi;
+  const named =
+    /\b(?:name|id|key|type|property|itemprop)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,128})/gi;
   for (const { 1: name = '', index } of text.matchAll(named)) {
     while (next >= 0 && next < index) [tag, next] = [next, text.indexOf('<', next + 1)];
     if (tag <= done || index - tag > longestTag || !isSecret(name)) continue;
@@ -69,23 +79,61 @@ export function spansInTags(text: string, isSecret: (name: string) => boolean): 
   return spans;
 }
 
+/** HTML elements whose `name` doesn't name their text. */
+const unnamedTexts =
+  /^(?:a|button|embed|fieldset|form|i?frame|img|input|link|map|meta|object|param|select|slot)$/i;
+
 /**
- * Returns the positions of the texts in elements with a secret name, such as `<token>…</token>`. Ignores an
- * element without an end tag, because texts use `<token>` as a placeholder.
+ * Whether the text of an element is secret, by the element's name or its attribute `name` or `key`:
+ * `<token>`, `<textarea name="token">`.
+ */
+export function isSecretElement(
+  tag: string,
+  name: string,
+  isSecret: (name: string) => boolean,
+): boolean {
+  if (isSecret(name)) return true;
+  const [, named = ''] =
+    /\s(?:name|key)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,128})/i.exec(tag) ?? [];
+  return named !== '' && isSecret(named) && !unnamedTexts.test(name);
+}
+
+/**
+ * Returns the positions of the texts and attributes in elements with a secret name, such as
+ * `<token>…</token>`. Ignores the text of an element without an end tag, because texts use `<token>` as a
+ * placeholder.
  */
 export function spansInElements(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
   /** Position after the last start tag of each name. */
   const opened = new Map<string, number>();
-  const tags = /<(\\{0,7}\/)?(?:[\w.-]{1,60}:)?([\w.-]{1,60})(?:\s[^<>]{0,4000})?>/g;
+  const tags = /<(\\{0,7}\/)?(?:[\w.-]{1,60}:)?([\w.-]{1,128})(?:\s[^<>]{0,4000})?>/g;
   for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(tags)) {
-    if (tag.endsWith('/>') || !isSecret(name)) continue;
     const start = opened.get(name);
-    opened.delete(name);
-    if (slash === undefined) opened.set(name, index + tag.length);
-    else if (start !== undefined) {
+    if (slash === undefined) {
+      if (isSecret(name))
+        for (const span of spansOfAttributes(tag, /^(?:value|content)$/i, index)) spans.push(span);
+      if (!tag.endsWith('/>') && isSecretElement(tag, name, isSecret)) {
+        opened.set(name, index + tag.length);
+      }
+    } else if (start !== undefined) {
+      opened.delete(name);
       for (const span of spansOfTexts(text.slice(start, index), start)) spans.push(span);
     }
+  }
+  return spans;
+}
+
+/** Returns the positions of the quoted values in a tag whose names match. @param offset added to each. */
+export function spansOfAttributes(tag: string, names: RegExp, offset = 0): TextSpan[] {
+  const spans: TextSpan[] = [];
+  let done = 0;
+  const quoted = /\s([\w:.-]{1,128})\s{0,9}=\s{0,9}(\\{0,7}["'])/g;
+  for (const { 0: matched, 1: name = '', 2: quote = '', index } of tag.matchAll(quoted)) {
+    const start = index + matched.length;
+    if (start < done) continue;
+    done = closingQuote(tag, start, quote);
+    if (done > start && names.test(name)) spans.push([offset + start, offset + done]);
   }
   return spans;
 }
@@ -108,7 +156,7 @@ export function spansOfTexts(content: string, offset = 0): TextSpan[] {
  */
 export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const named =
-    /(?<![\w.[\]-])([\w.[\]-]{1,60})(?:\\{0,7}["']\]?)?(?:\s|\\n){0,9}[:=]{1,2}>?(?:\s|\\n){0,9}(?=[[{])/g;
+    /(?<![\w.[\]-])([\w.[\]-]{1,128})(?:\\{0,7}["']\]?)?(?:\s|\\n){0,9}[:=]{1,2}>?(?:\s|\\n){0,9}(?=[[{])/g;
   const starts: number[] = [];
   for (const { 0: matched, 1: name = '', index } of text.matchAll(named)) {
     if (isSecret(name)) starts.push(index + matched.length);

@@ -1,15 +1,17 @@
+import { isSecretElement } from './text-spans.js';
+
 /** A tag, or the text between tags. */
-const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,100})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
+const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,128})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
 
 /**
  * Rewrites the tags and texts of an XML document in one pass. The document can be malformed.
  * @param isSecretName whether an element with this local name, and everything in it, is secret.
- * @param rewrite gets each tag, and each text that isn't blank.
+ * @param rewrite gets each tag with attributes, and each text that isn't blank.
  */
 export function rewriteXml(
   text: string,
   isSecretName: (name: string) => boolean,
-  rewrite: (raw: string, isSecret: boolean) => string,
+  rewrite: (part: 'tag' | 'text', raw: string, isSecret: boolean) => string,
 ): string {
   const pieces: string[] = [];
   let done = 0;
@@ -19,11 +21,16 @@ export function rewriteXml(
   for (const { 0: raw, 1: slash, 2: name, index } of text.matchAll(piece)) {
     let rewritten = raw;
     if (name === undefined) {
-      if (raw.trim() !== '') rewritten = rewrite(raw, depth > 0);
+      if (raw.trim() !== '') rewritten = rewrite('text', raw, depth > 0);
     } else {
-      if (slash === '/') depth = Math.max(0, depth - 1);
-      else if (!raw.endsWith('/>') && (depth > 0 || isSecretName(name))) depth++;
-      if (raw.includes('=')) rewritten = rewrite(raw, false);
+      const isStart = slash !== '/';
+      if (raw.includes('=')) {
+        rewritten = rewrite('tag', raw, depth > 0 || (isStart && isSecretName(name)));
+      }
+      if (!isStart) depth = Math.max(0, depth - 1);
+      else if (!raw.endsWith('/>') && (depth > 0 || isSecretElement(raw, name, isSecretName))) {
+        depth++;
+      }
     }
     if (rewritten === raw) continue;
     pieces.push(text.slice(done, index), rewritten);

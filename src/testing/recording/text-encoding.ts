@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Text of a body, and how to encode a changed text in the same way. */
+export interface DecodedText {
+  readonly text: string;
+  readonly isUtf8: boolean;
+  encode(changed: string): Buffer;
+}
+
+/** Number of bytes that are examined to recognize UTF-16. */
+const examined = 1000;
+
+/**
+ * Decodes a body: UTF-16 if its first bytes or its media type name it, or most of its characters are ASCII in
+ * UTF-16, otherwise UTF-8 if it is valid, otherwise Latin-1, in which each byte is a character.
+ */
+export function decodeText(bytes: Buffer, contentType = ''): DecodedText {
+  const order = utf16Order(bytes, contentType);
+  if (order === 'little') {
+    return {
+      text: bytes.toString('utf16le'),
+      isUtf8: false,
+      encode: (text) => Buffer.from(text, 'utf16le'),
+    };
+  }
+  if (order === 'big') {
+    return {
+      text: Buffer.from(bytes).swap16().toString('utf16le'),
+      isUtf8: false,
+      encode: (text) => Buffer.from(text, 'utf16le').swap16(),
+    };
+  }
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  return {
+    text: bytes.toString(encoding),
+    isUtf8: encoding === 'utf8',
+    encode: (text) => Buffer.from(text, encoding),
+  };
+}
+
+function utf16Order(bytes: Buffer, contentType: string): 'little' | 'big' | undefined {
+  if (bytes.length < 2 || bytes.length % 2 === 1) return undefined;
+  const mark = bytes.readUInt16BE(0);
+  if (mark === 0xfffe) return 'little';
+  if (mark === 0xfeff) return 'big';
+  const [, order] = /\bcharset\s*=\s*["']?utf-?16(le|be)?/i.exec(contentType) ?? [];
+  if (order) return /le/i.test(order) ? 'little' : 'big';
+  const pairs = Math.min(examined, bytes.length) / 2;
+  let [little, big] = [0, 0];
+  for (let at = 0; at < 2 * pairs; at += 2) {
+    const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
+    if (second === 0 && isAscii(first)) little++;
+    if (first === 0 && isAscii(second)) big++;
+  }
+  if (Math.max(little, big) < 0.6 * pairs) return undefined;
+  return little > big ? 'little' : 'big';
+}
+
+/** Whether a byte is a printable ASCII character or a space. */
+function isAscii(byte: number): boolean {
+  return (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13;
+}

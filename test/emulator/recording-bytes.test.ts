@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRecorder, replay } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { bytesOf, recordingFolder } from './recording-folder.js';
+
+const secret = 'Zx91kQ-77-newSecret';
+
+/** Records one response. @returns the recorder's folder, and the body that a replay returns. */
+async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
+  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  await (await request(server.origin, { dispatcher: recorder })).body.arrayBuffer();
+  // The origin differs, so that the replay looks for addresses in the body.
+  const replayed = replay(to);
+  const response = await request('http://other.test/', { dispatcher: replayed });
+  return { to, body: Buffer.from(await response.body.arrayBuffer()) };
+}
+
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const json = JSON.stringify({ name: 'ä', token: secret });
+
+describe('a recorder', () => {
+  it.each<[string, string, Buffer, (masked: Buffer) => string]>([
+    [
+      'UTF-16 with a byte order mark',
+      'application/json',
+      utf16(`\ufeff${json}`),
+      (masked) => masked.toString('utf16le').slice(1),
+    ],
+    [
+      'big-endian UTF-16',
+      'text/plain; charset=utf-16be',
+      utf16(json).swap16(),
+      (masked) => masked.swap16().toString('utf16le'),
+    ],
+    [
+      'UTF-16 without a mark',
+      'application/octet-stream',
+      utf16(json),
+      (masked) => masked.toString('utf16le'),
+    ],
+    [
+      'Latin-1',
+      'application/json; charset=iso-8859-1',
+      Buffer.from(json, 'latin1'),
+      (masked) => masked.toString('latin1'),
+    ],
+  ])('masks a secret in %s and keeps the encoding', async (_encoding, type, sent, read) => {
+    const { to, body } = await recorded({ 'content-type': type }, sent);
+    expect((await bytesOf(to)).replaceAll('\0', '')).not.toContain(secret);
+    expect(read(body)).toBe(JSON.stringify({ name: 'ä', token: '***' }));
+  });
+
+  it.each<[string, string, Buffer]>([
+    ['Latin-1', 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')],
+    ['UTF-16 with half a pair', 'text/plain; charset=utf-16le', utf16('a\ud800b')],
+    ['an odd number of bytes', 'text/plain; charset=utf-16le', Buffer.from('abc')],
+    ['UTF-8 with a byte order mark', 'text/plain', Buffer.from('\ufeffä')],
+    ['invalid UTF-8', 'text/html', Buffer.from([0x61, 0xc3, 0x28, 0xff])],
+  ])('records %s byte for byte', async (_what, type, sent) => {
+    const { body } = await recorded({ 'content-type': type }, sent);
+    expect(body).toEqual(sent);
+  });
+
+  it('masks a secret of a response header in a body of more than 1 MiB', async () => {
+    const body = Buffer.concat([Buffer.from(secret), Buffer.alloc(2_000_000)]);
+    const { to } = await recorded({ 'x-token': secret }, body);
+    expect(await bytesOf(to)).not.toContain(secret);
+  });
+
+  it('passes requests and responses through `listen` byte for byte', async () => {
+    const sent = Buffer.from('a=caf\xe9&b=\xff', 'latin1');
+    const reply = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xe9]);
+    const seen: Buffer[] = [];
+    const server = createServer((incoming, response) => {
+      incoming.on('data', (piece: Buffer) => seen.push(piece));
+      incoming.on('end', () => response.setHeader('content-type', 'text/plain').end(reply));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    // `as`: the server listens on a port.
+    const { port } = server.address() as AddressInfo;
+    const recorder = createRecorder({ to: await recordingFolder() });
+    onTestFinished(() => recorder.close());
+    const { url } = await recorder.listen(`http://127.0.0.1:${port}`);
+    const type = 'application/x-www-form-urlencoded';
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: sent,
+    });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(reply);
+    expect(Buffer.concat(seen)).toEqual(sent);
+  });
+
+  it.each([['short'], [''], ['x'.repeat(65_537)]])(
+    'rejects a secret that it would not mask: %#',
+    async (short) => {
+      const to = await recordingFolder();
+      expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(
+        'secrets[1]: must be a text of 8 to 65536 characters',
+      );
+    },
+  );
+});

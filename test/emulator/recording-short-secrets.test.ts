@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { recordingOf } from './recording-folder.js';
+
+/** Too short to be masked anywhere else, so only its name reveals it. */
+const secret = 'zqxjkv';
+const json = { 'content-type': 'application/json' };
+const xml = { 'content-type': 'application/xml' };
+const html = { 'content-type': 'text/html' };
+const text = { 'content-type': 'text/plain' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
+const longName = 'SPRING_SECURITY_OAUTH2_CLIENT_REGISTRATION_SERVICE_CLIENT_SECRET';
+const member = encodeURIComponent(JSON.stringify({ token: secret }));
+
+describe('a recorder', () => {
+  it.each<[string, Record<string, string>, string | Buffer]>([
+    ['a name of 64 characters', text, `A=1\n${longName}=${secret}\n`],
+    ['a member with such a name in text', text, `x {"${longName}":"${secret}"}`],
+    ['an encoded URL', json, `{"url":"/login?next=${encodeURIComponent(`/x?token=${secret}`)}"}`],
+    ['an encoded user name and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
+    ['encoded JSON in a form', form, `payload=${member}`],
+    ['a form with semicolons', form, `a=1;token=${secret};b=2`],
+    ['JSON in HTML', html, `<p data-x="{&quot;token&quot;:&quot;${secret}&quot;}">`],
+    ['a quoted name in YAML', text, `a: 1\n"token": ${secret}\n`],
+    ['a template literal', text, `const c = { token: \`${secret}\` };`],
+    ['an attribute of an element', xml, `<a><password value="${secret}"/></a>`],
+    ['an attribute within an element', xml, `<token><x y="${secret}">1</x></token>`],
+    ['a setting', xml, `<add key="password" value="${secret}"/>`],
+    ['a property', text, `<properties><entry key="password">${secret}</entry></properties>`],
+    ['a resource', xml, `<resources><string name="api_key">${secret}</string></resources>`],
+    ['a text area', html, `<textarea rows="2" name="token">${secret}</textarea>`],
+    ['a password input', html, `<input type="password" value="${secret}">`],
+    [
+      'a multipart field after a file name',
+      multipart,
+      `--b\r\nContent-Disposition: form-data; filename="name=a"; name="token"\r\n\r\n${secret}\r\n--b--`,
+    ],
+    [
+      'a multipart form with a binary file',
+      multipart,
+      Buffer.from(
+        `--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n\xff\xfe\x80\0\r\n--b\r\nContent-Disposition: form-data; name="token"\r\n\r\n${secret}\r\n--b--`,
+        'latin1',
+      ),
+    ],
+    ['bytes', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
+  ])('masks a short secret in %s', async (_where, headers, body) => {
+    expect(await recordingOf(headers, body)).not.toContain(secret);
+  });
+
+  it.each([
+    `/x?next=/y?token=${secret}`,
+    `/x?next=${encodeURIComponent(`/y?token=${secret}`)}`,
+    `/x?q=${member}`,
+    `/x?a=1;token=${secret}`,
+    `/https://me:${secret}@a.test/x`,
+    `/applications/abc/%74okens/${secret}`,
+  ])('masks a short secret in a request to %s', async (path) => {
+    const all = await recordingOf({ location: path }, 'x', { path });
+    expect(all).not.toContain(secret);
+    expect(all).toContain('"status":200');
+  });
+
+  it('masks a token that is a name within a record of secrets', async () => {
+    const token = 'zqxjkv7zqxjkv7zqxjkv7zqxjkv7';
+    const all = await recordingOf(json, JSON.stringify({ tokens: { [token]: { user: 1 } } }));
+    expect(all).not.toContain(token);
+  });
+
+  it('keeps JSON whose string contains an unfinished quotation', async () => {
+    const all = await recordingOf(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
+    expect(all).toContain('"json":{"a":"token=\'***","b":1}');
+  });
+
+  it.each([
+    `<a name="token">Tokens</a> <form name="token">text</form>`,
+    '{"token": null}',
+    '"token": true\n',
+    '<token xmlns="urn:a">',
+  ])('keeps %s', async (body) => {
+    expect(await recordingOf(html, body)).not.toContain('***');
+  });
+});
