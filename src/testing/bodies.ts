@@ -11,6 +11,9 @@ const mostBytes = 8 * 1_048_576;
  */
 const mostFields = 10_000;
 
+/** Maximum number of values in JSON, because a value of three bytes, such as `{},`, uses a hundred times its size. */
+const mostValues = 100_000;
+
 /** Maximum nesting of JSON. No valid input is deeper, and recursive code would overflow the stack. */
 const deepest = 100;
 
@@ -58,9 +61,12 @@ export function parseForm(text: string): URLSearchParams {
 /**
  * Parses JSON. Returns undefined if the text is invalid or nested too deeply. Replaces escaped lone
  * surrogates, which UTF-8 can't encode, with U+FFFD.
+ * @throws {HttpError} 413 if it has more than 100,000 values.
  */
 export function parseJson(text: string): unknown {
-  if (measureDepth(text) > deepest) return undefined;
+  const { depth, values } = measureJson(text);
+  if (depth > deepest) return undefined;
+  checkValueCount(values, mostValues);
   try {
     return JSON.parse(text, wellFormed);
   } catch {
@@ -68,20 +74,30 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the nesting depth of a JSON text. */
-function measureDepth(text: string): number {
-  let depth = 0;
-  let most = 0;
+/** Checks the number of values in a body. @throws {HttpError} 413 if there are more than `most`. */
+export function checkValueCount(values: number, most: number): void {
+  if (values > most) throw httpError(413, `a body of more than ${most} values`);
+}
+
+/** Returns the nesting depth of a JSON text and the number of its values. */
+export function measureJson(text: string) {
+  let [level, depth, values] = [0, 0, 1];
   let quoted = false;
   for (let index = 0; index < text.length; index++) {
     const mark = text[index];
     if (quoted && mark === '\\') index += 1;
     else if (mark === '"') quoted = !quoted;
     else if (quoted) continue;
-    else if (mark === '[' || mark === '{') most = Math.max(most, ++depth);
-    else if (mark === ']' || mark === '}') depth -= 1;
+    else if (mark === ',') values += 1;
+    else if (mark === ']' || mark === '}') level -= 1;
+    else if (mark === '[' || mark === '{') {
+      // An empty list or object is counted by the comma before it.
+      if (!/[\]}]/.test(text[index + 1] ?? '')) values += 1;
+      level += 1;
+      depth = Math.max(depth, level);
+    }
   }
-  return most;
+  return { depth, values };
 }
 
 /** Reviver that makes strings and names well-formed. `JSON.parse` revives nested values first. */

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { inEnglish } from '../schema/issues.js';
+import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
 /** Text without lone surrogates, which files and URLs can't contain. */
@@ -12,11 +14,13 @@ export const slug = () =>
   z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
 export const fullName = () =>
   z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'));
+const printable = /^[\x20-\x7e]*$/;
 export const headerText = () =>
-  z.string().check(z.regex(/^[\x20-\x7e]*$/, 'expected printable ASCII, as headers have'));
+  z.string().check(z.regex(printable, 'expected printable ASCII, as headers have'));
+export const isHeaderText = (value: string) => printable.test(value);
 
 /** Maximum id and count: below the limit of exact integers, so that later ones are exact too. */
-const highest = 2 ** 52;
+export const highest = 2 ** 52;
 export const id = () => z.int().check(z.minimum(1), z.maximum(highest));
 export const count = () => z.int().check(z.minimum(0), z.maximum(highest));
 export const nullCount = () => z.nullable(count());
@@ -45,3 +49,21 @@ export const file = () =>
     ],
     'expected a string, { base64 }, { symlink } or { submodule }',
   );
+
+/** An object with any names. zod ignores a value named `__proto__`, although files and logins can have this name. */
+export function dictionary<V>(
+  value: z.core.$ZodType<V, V>,
+  key = text(),
+): z.core.$ZodType<Record<string, V>> {
+  const name = '__proto__';
+  const entries = z.record(key, value);
+  const own = z.custom<z.core.input<typeof entries>>().check(({ value: data, issues }) => {
+    if (!isRecord(data) || !Object.hasOwn(data, name)) return;
+    for (const [schema, each] of [[key, name] as const, [value, data[name]] as const]) {
+      for (const { message, path } of z.safeParse(schema, each, inEnglish).error?.issues ?? []) {
+        issues.push({ code: 'custom', message, path: [name, ...path], input: each });
+      }
+    }
+  });
+  return z.pipe(own, entries);
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
-import { parseJson, readText } from './bodies.js';
+import { checkValueCount, measureJson, parseJson, readText } from './bodies.js';
 import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
@@ -87,7 +87,11 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
       404,
       `${request.method} ${pathname}: unknown; known are: ${router.names.join(', ')}`,
     ));
-  if (reply instanceof Response) return reply;
+  if (reply instanceof Response) {
+    if (request.method !== 'HEAD') return reply;
+    await reply.body?.cancel();
+    return new Response(null, reply);
+  }
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
 
@@ -188,8 +192,9 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   return new Response(body, { headers });
 }
 
-/** Maximum size of a world in bytes. It includes the content of all files. */
+/** Maximum size of a world in bytes, including the content of all files, and maximum number of its values. */
 const mostOfWorld = 256 * 1_048_576;
+const mostValuesOfWorld = 10_000_000;
 
 /**
  * Reads a JSON body and acts on it. Responds with 400 and the reason if the body is invalid.
@@ -204,8 +209,12 @@ async function handleBody<T>(
   let body: unknown;
   try {
     const text = await readText(request, most);
-    // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
-    body = most === undefined ? parseJson(text) : JSON.parse(text);
+    if (most === undefined) body = parseJson(text);
+    else {
+      checkValueCount(measureJson(text).values, mostValuesOfWorld);
+      // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
+      body = JSON.parse(text);
+    }
   } catch (error) {
     if (error instanceof HttpError) return error.toReply(formatError);
   }

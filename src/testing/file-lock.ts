@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { getMember, isRecord } from '../schema/unknown-values.js';
-import { ifThere, isMissing } from './world/replace-file.js';
+import { isMissing } from './world/replace-file.js';
 
 /** Interval between heartbeats in ms, and time without one in ms after which a lock is abandoned. */
 const heartbeatInterval = 2000;
@@ -48,7 +48,7 @@ export class FileLock {
    * @returns whether the lock file existed. @throws {Error} if another process has the lock.
    */
   async check(): Promise<boolean> {
-    const text = await ifThere(readFile(this.#path, 'utf8'));
+    const text = readLock(this.#path);
     if (text === this.#text) return true;
     if (text === undefined && (await this.#create())) return false;
     throw new Error(`${this.#path}: another process has taken over the lock`);
@@ -63,7 +63,7 @@ export class FileLock {
     process.off('exit', this.#onExit);
     ownLocks.delete(this.#text);
     try {
-      if (readFileSync(this.#path, 'utf8') === this.#text) unlinkSync(this.#path);
+      if (readLock(this.#path) === this.#text) unlinkSync(this.#path);
     } catch {
       // The folder was removed.
     }
@@ -93,7 +93,7 @@ export class FileLock {
   /** Sends a heartbeat, unless another process has taken over the lock and could end at any time. */
   #beat(): void {
     try {
-      if (readFileSync(this.#path, 'utf8') !== this.#text) return;
+      if (readLock(this.#path) !== this.#text) return;
       const now = new Date();
       utimesSync(this.#path, now, now);
     } catch {
@@ -103,9 +103,6 @@ export class FileLock {
 
   /** Removes an abandoned lock. @throws {Error} if the lock is in use. */
   async #takeOver(): Promise<void> {
-    const found = await ifThere(lstat(this.#path));
-    // A dangling link can be neither created nor read.
-    if (found && !found.isFile()) throw new Error(`${this.#path}: must be a regular file`);
     // Comparing and removing a file isn't atomic, so a guard file lets one process at a time do both.
     const guard = `${this.#path}.takeover`;
     try {
@@ -132,16 +129,34 @@ async function waitForTakeover(guard: string): Promise<void> {
   else await setTimeout(10);
 }
 
-/** Removes an abandoned lock file. Synchronous, so that only a kill can leave the guard behind. */
-function removeAbandoned(path: string): void {
+/**
+ * Reads a lock file; undefined if it doesn't exist. Synchronous, so that nothing happens between reading and
+ * removing it. @throws {Error} if it isn't a regular file: a dangling link can be neither created nor read, and
+ * reading a named pipe blocks.
+ */
+function readLock(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (!found.isFile()) throw new Error(`${path}: must be a regular file`);
   try {
-    const text = readFileSync(path, 'utf8');
-    if (!isAbandoned(text, Date.now() - statSync(path).mtimeMs)) throw inUse(path, text);
+    return readFileSync(path, 'utf8');
   } catch (error) {
     // The owner has removed the file.
-    if (isMissing(error)) return;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Removes an abandoned lock file. Synchronous, so that only a kill can leave the guard behind. */
+function removeAbandoned(path: string): void {
+  const text = readLock(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (text === undefined || !found) return;
+  // An emulator that was killed may leave the file empty.
+  if (text !== '' && parse(text).pid === undefined) {
+    throw new Error(`${path}: must be the lock of an emulator, not another file`);
+  }
+  if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(path, text);
   rmSync(path, { force: true });
 }
 

@@ -125,7 +125,11 @@ function parseBody(headers: Headers, text: string): unknown {
     return Object.fromEntries(new URLSearchParams(text));
   }
   // If the JSON is invalid, tests want to see its text.
-  return parseJson(text) ?? text;
+  try {
+    return parseJson(text) ?? text;
+  } catch {
+    return text;
+  }
 }
 
 /** Returns a copy of plain data with its secrets masked. */

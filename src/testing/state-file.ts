@@ -3,7 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
 import { FileLock } from './file-lock.js';
 import { worldText } from './world/file.js';
-import { isMissing, replaceFile, resolveFile, statFile, unfinished } from './world/replace-file.js';
+import {
+  createPartPath,
+  isMissing,
+  replaceFile,
+  resolveFile,
+  statFile,
+  unfinished,
+} from './world/replace-file.js';
 import type { Dataset } from './world/world.js';
 
 /** The file of `--state`, locked while the emulator runs, so that no other emulator writes it. */
@@ -30,6 +37,8 @@ export class StateFile {
     try {
       const target = await resolveFile(path);
       if (await statFile(target)) await access(target, constants.W_OK);
+      // Fails if the name is too long for the suffix.
+      await statFile(createPartPath(target));
       const lock = await FileLock.acquire(`${target}.lock`);
       try {
         await removeUnfinished(target);

@@ -261,10 +261,10 @@ describe('contents', () => {
     const at = '/repos/lab/engine/contents';
     expect(await got(`GET ${at}/`)).toEqual([
       entry('README.md', 'file', readmeSha, 6),
-      entry('src', 'dir', hash, 0, 'trees'),
-      entry('link', 'symlink', hash, 7),
       entry('inner', 'file', hash, 0),
+      entry('link', 'symlink', hash, 7),
       { ...foreign, type: 'file' },
+      entry('src', 'dir', hash, 0, 'trees'),
     ]);
     expect(await got(`GET ${at}/src`)).toEqual([entry('src/a b.bin', 'file', binarySha, 1)]);
     const readme = {

@@ -69,6 +69,11 @@ for (let level = 0; level < 5000; level++) deep = level % 2 === 0 ? [deep] : { d
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 const late = '9999-12-31T23:59:59-08:00';
+/** An object with a value of the name `__proto__`, as `JSON.parse` creates it. */
+const named = (value: string) => JSON.parse(`{ "__proto__": ${value} }`);
+const profiles = (more: object) => ({
+  support: { contacts: [{ profiles: [{ source: 's', ...more }] }] },
+});
 
 /** Values that responses or the next export can't contain. */
 const unusable: readonly [string, object][] = [
@@ -88,6 +93,32 @@ const unusable: readonly [string, object][] = [
   ['console.settings.deep', { console: { settings: { deep } } }],
   ['console.settings.cycle', { console: { settings: { cycle } } }],
   ['console.settings.run', { console: { settings: { run: () => undefined } } }],
+  [
+    'console.settings.__proto__',
+    { console: { settings: named('['.repeat(200) + ']'.repeat(200)) } },
+  ],
+  ['support.contacts[0].profiles[0].about', profiles({ about: deep })],
+  ['support.contacts[0].profiles[0].followers', profiles({ followers: () => 1 })],
+  ['support.contacts[0].profiles[0].self', profiles({ self: cycle })],
+  ['support.contacts[0].profiles[0].id', profiles({ id: 'one' })],
+  ['support.contacts[0].profiles[0].ext_id', profiles({ ext_id: [1] })],
+  [
+    'console.standing.progress[0].deep',
+    { console: { standing: { status: 's', progress: [{ key: 'k', status: 's', deep }] } } },
+  ],
+  ['hosting.repositories[0].collaborators.__proto__', inRepo({ collaborators: named('"owner"') })],
+  ['hosting.repositories[0].files.__proto__', inRepo({ files: named('5') })],
+  ['hosting.repositories[0].stargazers: expected logins', inRepo({ stargazers: named('"today"') })],
+  [
+    'hosting.repositories[0].hooks[0].config.__proto__',
+    inRepo({ hooks: [{ config: named('[]') }] }),
+  ],
+  ['hosting.repositories[0].hooks[0].name', inRepo({ hooks: [{ name: 'none', config: {} }] })],
+  ['hosting.renamed.__proto__', hosting({ renamed: named('"ada/x"') })],
+  [
+    'support.contacts[0].attributes.__proto__',
+    { support: { contacts: [{ attributes: named('{}') }] } },
+  ],
 ];
 
 describe("a world with a value that responses or the next export can't contain", () => {

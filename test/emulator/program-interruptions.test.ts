@@ -154,6 +154,18 @@ describe('an emulator with --state', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
+  it('runs on and writes the state if the reader of its output is gone', async () => {
+    const { child, ended, url } = start(['--port', '0', '--state', state]);
+    const address = await url();
+    child.stdout.destroy();
+    await change(address, 'first');
+    for (let count = 0; count < 20; count++) await change(address, `later ${count}`);
+    expect((await fetch(`${address}/api/v3/user`)).status).toBe(401);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(await kept()).toContain('later 19');
+  });
+
   it.each([
     ["a state file that isn't a world", async () => await writeFile(state, '')],
     ['a lock that is a symlink to nothing', async () => await symlink('none', `${state}.lock`)],

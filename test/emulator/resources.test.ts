@@ -165,11 +165,11 @@ describe('repository contents', () => {
     if (!Array.isArray(root)) throw new Error('expected a directory');
     expect(root.map((entry) => [entry.name, entry.type])).toEqual([
       ['README.md', 'file'],
-      ['src', 'dir'],
-      ['docs', 'dir'],
-      ['latest', 'symlink'],
       ['dangling', 'symlink'],
+      ['docs', 'dir'],
       ['engine', 'file'],
+      ['latest', 'symlink'],
+      ['src', 'dir'],
     ]);
     await expect(hosting.contents.get({ ...rocket, path: 'latest' })).resolves.toMatchObject({
       type: 'file',

@@ -97,9 +97,20 @@ describe('StateFile.open', () => {
     await expect(StateFile.open(name)).rejects.toThrow(`--state: ${name}: must be in a folder`);
   });
 
+  it('rejects a name that is too long for a temporary file', async () => {
+    const name = join(folder, 'x'.repeat(230));
+    await expect(StateFile.open(name)).rejects.toThrow('--state: ENAMETOOLONG');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('removes only the temporary files of a killed emulator', async () => {
-    const others = ['state.json.bak', 'state.json.part', 'other.json.12.part', 'state.json.x.part'];
-    const left = ['state.json.4711.part', 'state.json.5c1ab8e8-0000-4000-8000-000000000001.part'];
+    const others = [
+      'state.json.bak',
+      'state.json.part',
+      'state.json.x.part',
+      'state.json.bad.part',
+    ];
+    const left = ['state.json.5c1ab8e8-0000-4000-8000-000000000001.part'];
     for (const name of [...others, ...left]) await writeFile(join(folder, name), 'x');
     const file = await opened();
     file.close();
@@ -162,6 +173,28 @@ describe('StateFile.open', () => {
   });
 });
 
+describe('a lock file that another program wrote', () => {
+  it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
+    'is neither removed nor overwritten, however old it is: %j',
+    async (content) => {
+      await writeFile(`${path}.lock`, content);
+      const time = new Date(Date.now() - 3_600_000);
+      await utimes(`${path}.lock`, time, time);
+      await expect(StateFile.open(path)).rejects.toThrow('must be the lock of an emulator');
+      expect(await readFile(`${path}.lock`, 'utf8')).toBe(content);
+      expect(await readdir(folder)).toEqual(['state.json.lock']);
+    },
+  );
+
+  it('is replaced if it is empty and old, because a killed emulator may leave it so', async () => {
+    await writeFile(`${path}.lock`, '');
+    const time = new Date(Date.now() - 11_000);
+    await utimes(`${path}.lock`, time, time);
+    await (await opened()).write(world);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});
+
 describe('replaceFile', () => {
   it('leaves the file as it was if the check before the end fails', async () => {
     await writeFile(path, 'before');
@@ -190,6 +223,16 @@ describe('the lock of a state file', () => {
     const { mtimeMs } = await stat(`${path}.lock`);
     await wait(2200);
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is not read by its heartbeat or a write if it became a named pipe', async () => {
+    const file = await opened();
+    await rm(`${path}.lock`);
+    spawnSync('mkfifo', [`${path}.lock`]);
+    await expect(file.write(world)).rejects.toThrow('must be a regular file');
+    await wait(2200);
+    file.close();
+    expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 
   it('is kept alive by the emulator that holds it', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ByteBuffer } from '../byte-buffer.js';
+import { isHeaderText } from '../checks.js';
 import { empty, HttpError, json, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
@@ -86,8 +87,9 @@ const assetFields = { name: ['name', filledField], label: ['label', stringField]
 
 const update: HostingRoute = async (context) => {
   const repo = requirePushableRepo(context);
-  const [release, asset] = requireAsset(context, repo);
+  requireAsset(context, repo);
   const input = readFields(resource, await context.body(), assetFields);
+  const [release, asset] = requireAsset(context, requirePushableRepo(context));
   if (input.name !== undefined) checkName(release, input.name, asset);
   Object.assign(asset, input, { updatedAt: context.clock.iso() });
   return json(200, renderAsset(context, repo, release, asset));
@@ -135,9 +137,11 @@ const upload: HostingRoute = async (context) => {
   checkName(release, name);
   const contentType = context.request.headers.get('content-type') ?? '';
   if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
+  if (!isHeaderText(contentType)) throw invalid(resource, 'content_type', 'invalid');
   const label = context.query.get('label');
   const received = await receive(context.request);
-  // Checks again, because another upload may have taken the name meanwhile.
+  // Checks again, because other requests may have deleted the release or taken the name meanwhile.
+  requireRelease(context, requirePushableRepo(context));
   checkName(release, name);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
   const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;

@@ -25,11 +25,11 @@ function findFiles(context: HostingContext): Files {
   return { repo, ref, tree };
 }
 
-/** Returns the entries of a directory; undefined if it doesn't exist. */
+/** Returns the entries of a directory, sorted by name as in git; undefined if it doesn't exist. */
 function listing(context: HostingContext, files: Files, path: string): object[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const seen = new Map<string, object>();
-  for (const [name, entry] of files.tree) {
+  for (const [name, entry] of [...files.tree].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!name.startsWith(prefix)) continue;
     const end = name.indexOf('/', prefix.length);
     const whole = end < 0 ? name : name.slice(0, end);
@@ -169,8 +169,8 @@ function checkSha(change: Change, existing: TreeEntry): void {
 const put: HostingRoute = async (context) => {
   const change = await parseChange(context);
   const { repo, path, branch, tree, body } = change;
-  const encoded = body.content;
-  if (typeof encoded !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(encoded)) {
+  const encoded = stringField('Commit', body, 'content')?.replaceAll(/\s/g, '');
+  if (encoded === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
     throw invalid('Commit', 'content', 'invalid');
   }
   const existing = tree.get(path);

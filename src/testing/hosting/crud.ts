@@ -51,17 +51,23 @@ export function crud<Parent, R extends { readonly id: number }>(
   });
   if (create) {
     router.add(`POST ${base}`, async (context) => {
+      open(context, 'create');
+      const body = await context.body();
+      // Again, because another request may have changed the access while the body arrived.
       const parent = open(context, 'create');
-      const made = create(context, parent, await context.body());
+      const made = create(context, parent, body);
       const rendered = render(context, parent, made);
       return json(201, rendered, { location: rendered.url });
     });
   }
   if (update) {
     router.add(`PATCH ${base}/:id`, async (context) => {
+      find(context, open(context, 'update'), 'update');
+      const body = await context.body();
+      // Again, because another request may have deleted the record while the body arrived.
       const parent = open(context, 'update');
       const found = find(context, parent, 'update');
-      update(context, parent, found, await context.body());
+      update(context, parent, found, body);
       return json(200, render(context, parent, found));
     });
   }

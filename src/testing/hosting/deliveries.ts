@@ -33,7 +33,7 @@ export type DeliveryPolicy = (url: URL) => boolean;
 
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
-/** Maximum total length of the recorded bodies, in characters. */
+/** Maximum total length of the recorded bodies, and of the bodies in progress, in characters. */
 const mostCharacters = 16 * 1_048_576;
 
 /** Allows this machine only, so that a test can't accidentally call a server on the internet. */
@@ -57,6 +57,8 @@ export class Deliveries {
   readonly #patience: number;
   #count = 0;
   #characters = 0;
+  /** Total length of the bodies in progress. */
+  #charactersInProgress = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
   /** @param patience maximum time from the start of a delivery to the end of its response, in ms. */
@@ -147,6 +149,11 @@ export class Deliveries {
     if (!this.allow(url)) {
       return void fail('deliveries to other machines are disabled');
     }
+    const { length } = delivery.body;
+    // Many receivers that don't respond could otherwise exhaust memory.
+    if (this.#pending.size > 0 && this.#charactersInProgress + length > mostCharacters) {
+      return void fail('the bodies of the deliveries in progress are too large');
+    }
     const headers = { ...delivery.headers };
     // Bounds the whole delivery, because a receiver may send its response slowly.
     const signal = AbortSignal.timeout(this.#patience);
@@ -177,7 +184,11 @@ export class Deliveries {
       request.once('close', resolve);
     });
     this.#pending.set(done, request);
-    void done.then(() => this.#pending.delete(done));
+    this.#charactersInProgress += length;
+    void done.then(() => {
+      this.#pending.delete(done);
+      this.#charactersInProgress -= length;
+    });
     request.end(delivery.body);
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../schema/unknown-values.js';
+import { highest } from '../checks.js';
 import { invalid } from './refusals.js';
 
 /** The body of a request. */
@@ -25,7 +26,8 @@ export const filledField: FieldReader<string> = (resource, body, name) => {
 };
 export const booleanField = field((value) => typeof value === 'boolean');
 export const wholeNumberField = field(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+  (value): value is number =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= highest,
 );
 export const stringsField = field(
   (value): value is string[] => Array.isArray(value) && value.every(isString),

@@ -102,8 +102,8 @@ const hooks: Collection<Repo, HookRecord> = {
     const config = passed && parseConfig(service, passed);
     const replace = stringsField(resource, body, 'events');
     const add = stringsField(resource, body, 'add_events') ?? [];
-    const remove = stringsField(resource, body, 'remove_events') ?? [];
-    const kept = (replace ?? hook.events).filter((event) => !remove.includes(event));
+    const remove = new Set(stringsField(resource, body, 'remove_events'));
+    const kept = (replace ?? hook.events).filter((event) => !remove.has(event));
     const events = parseEvents(service, [...kept, ...add]);
     const active = booleanField(resource, body, 'active');
     hook.events = events;

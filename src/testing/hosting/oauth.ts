@@ -208,7 +208,7 @@ async function readInput(context: HostingContext): Promise<URLSearchParams> {
   if (/\bjson$/.test(parseMediaType(context.request.headers))) {
     const input = new URLSearchParams();
     for (const [name, value] of Object.entries(await context.body())) {
-      input.set(name, String(value));
+      input.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
     }
     return input;
   }

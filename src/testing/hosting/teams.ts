@@ -52,8 +52,10 @@ const create: HostingRoute = async (context) => {
 
 /** Updates a team. Without `permission`, it is reset to the default, `pull`. */
 const update: HostingRoute = async (context) => {
-  const team = requireOwnedTeam(context);
+  requireOwnedTeam(context);
   const body = await context.body();
+  // Again, because another request may have deleted the team while the body arrived.
+  const team = requireOwnedTeam(context);
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission') ?? 'pull';
   checkName(context, team.org, name, team);

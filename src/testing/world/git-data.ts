@@ -24,7 +24,7 @@ export interface GitData {
   readonly refs: Readonly<Record<string, Readonly<RefData>>>;
 }
 
-export const filesCheck = z.record(check.text(), check.file());
+export const filesCheck = check.dictionary(check.file());
 
 export const gitCheck = z.strictObject({
   objects: filesCheck,
@@ -35,13 +35,10 @@ export const gitCheck = z.strictObject({
       login: check.text(),
       parents: check.texts(),
       date: check.time(),
-      tree: z.record(check.text(), check.text()),
+      tree: check.dictionary(check.text()),
     }),
   ),
-  refs: z.record(
-    check.text(),
-    z.strictObject({ sha: check.text(), type: z.enum(['commit', 'tag']) }),
-  ),
+  refs: check.dictionary(z.strictObject({ sha: check.text(), type: z.enum(['commit', 'tag']) })),
 });
 
 export function decodeFiles(files: Readonly<Record<string, FileData>>) {
@@ -61,8 +58,9 @@ function encodeFile(entry: TreeEntry): FileData {
 }
 
 export function exportGit({ commits, refs }: Repo): GitData {
-  const trees = Array.from(commits.values(), ({ tree }) => tree);
-  const entries = trees.flatMap((tree) => [...tree.values()]);
+  // Objects, because they move names such as `7` to the front, as the import will.
+  const trees = Array.from(commits.values(), ({ tree }) => Object.fromEntries(tree));
+  const entries = trees.flatMap((tree) => Object.values(tree));
   return {
     objects: Object.fromEntries(entries.map((entry) => [entryKey(entry), encodeFile(entry)])),
     commits: Array.from(commits.values(), ({ tree, ...commit }) => ({

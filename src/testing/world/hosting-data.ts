@@ -64,7 +64,7 @@ const repositoryCheck = z.extend(createCheck(repositoryKind), {
   git: z.optional(gitCheck),
   stargazers: z.optional(
     z.union(
-      [check.texts(), z.record(check.text(), z.union([check.time(), starCheck]))],
+      [check.texts(), check.dictionary(z.union([check.time(), starCheck]))],
       'expected logins, or logins with the time or with { starredAt, sequence }',
     ),
   ),
@@ -78,6 +78,6 @@ export const hostingCheck = z.partial(
     tokens: z.array(createCheck(authorizationKind)),
     repositories: z.array(repositoryCheck),
     teams: z.array(createCheck(teamKind)),
-    renamed: z.record(check.fullName(), check.fullName()),
+    renamed: check.dictionary(check.fullName(), check.fullName()),
   }),
 );

@@ -137,6 +137,10 @@ function importStars(
     repo.stargazers.set(login, { ...made, sequence });
     world.state.lastStar = Math.max(world.state.lastStar, sequence);
   }
+  // An object moves names such as `7` to the front.
+  const sorted = [...repo.stargazers].sort(([, a], [, b]) => a.sequence - b.sequence);
+  repo.stargazers.clear();
+  for (const [login, star] of sorted) repo.stargazers.set(login, star);
 }
 
 /** Checks that an account exists. @throws {Error} if it doesn't. */

@@ -42,8 +42,13 @@ export async function statFile(path: string) {
   return found;
 }
 
+/** Returns a new name for the unfinished replacement of a file. */
+export function createPartPath(path: string): string {
+  return `${path}.${randomUUID()}.part`;
+}
+
 /** Suffix of a file's unfinished replacement. */
-export const unfinished = /^\.[0-9a-f-]+\.part$/;
+export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /**
  * Replaces a file atomically. Keeps its mode and owner.
@@ -56,7 +61,7 @@ export async function replaceFile(
   check?: () => Promise<void>,
 ): Promise<void> {
   const before = await statFile(path);
-  const part = `${path}.${randomUUID()}.part`;
+  const part = createPartPath(path);
   try {
     const file = await open(part, 'wx', before ? before.mode & 0o777 : 0o666);
     try {

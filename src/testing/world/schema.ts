@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { inEnglish } from '../../schema/issues.js';
-import { count, flag, id, name, text, texts, time } from '../checks.js';
+import { count, dictionary, flag, id, name, text, texts, time } from '../checks.js';
 import { hostingCheck } from './hosting-data.js';
 import type { Dataset } from './world.js';
 
@@ -28,7 +28,7 @@ const record = {
   notes: z.array(z.union([text(), some([], { date: z.number(), text: text(), userName: text() })])),
   ...fields(text, 'url updated_by'),
   ...fields(time, 'created updated'),
-  attributes: z.record(text(), text()),
+  attributes: dictionary(text()),
 };
 
 const Support = some([], {
@@ -37,8 +37,15 @@ const Support = some([], {
   contacts: list([], {
     ...record,
     ...fields(text, 'name first_name last_name crm_id client_id extended_value'),
-    // The fields of a profile depend on its channel.
-    profiles: z.array(z.looseObject({ source: name() })),
+    // The other fields of a profile depend on its channel.
+    profiles: z.array(
+      z.looseObject({
+        source: name(),
+        id: z.nullish(id()),
+        ext_id: z.nullish(z.union([text(), z.number()])),
+        ...fields(() => z.nullish(text()), 'name user_name'),
+      }),
+    ),
   }),
   cases: list([], {
     ...record,
@@ -54,16 +61,13 @@ const Support = some([], {
 
 const Console = some([], {
   licenseMd5: text(),
-  settings: z.record(
-    text(),
-    z.unknown().check(z.refine(isData, 'expected JSON data of at most 100 levels')),
-  ),
+  settings: dictionary(z.unknown()),
   maintenance: time(),
   standing: z.strictObject({
     status: text(),
     progress: z.array(z.looseObject({ key: text(), status: text() })),
   }),
-  connections: z.record(text(), count()),
+  connections: dictionary(count()),
   keys: texts(),
 });
 
@@ -75,13 +79,20 @@ const WorldSchema = some([], {
   console: Console,
 });
 
-/** Whether JSON and YAML can represent a value. Deeper values would overflow the stack. */
-function isData(value: unknown, levels = 100): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return typeof value === 'boolean' || value === undefined;
-  const inside = value === null ? [] : [...Object.keys(value), ...Object.values(value)];
-  return levels > 0 && inside.every((each) => isData(each, levels - 1));
+/** Maximum nesting of a world. Settings from requests have at most 100 levels, and deeper data would overflow the stack. */
+const mostLevels = 110;
+
+/** Returns the path of the first value that JSON and YAML can't represent, or that is nested too deeply. */
+function findUnsupported(value: unknown, levels = mostLevels): PropertyKey[] | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : [];
+  if (typeof value === 'boolean' || value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || levels === 0) return [];
+  for (const [name, each] of Object.entries(value)) {
+    const path = name.isWellFormed() ? findUnsupported(each, levels - 1) : [];
+    if (path) return [Array.isArray(value) ? Number(name) : name, ...path];
+  }
+  return undefined;
 }
 
 /**
@@ -93,7 +104,13 @@ export function checkWorld(data: unknown, where: string): Dataset {
   const read = z.safeParse(WorldSchema, data, inEnglish);
   // Returns the input, because zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
   // schema matches the interfaces, but zod types optional members differently.
-  if (read.success) return data as Dataset;
+  if (read.success) {
+    const path = findUnsupported(data);
+    if (!path) return data as Dataset;
+    throw new Error(
+      `${where}: ${formatPath(path)}: expected JSON data of at most ${mostLevels} levels`,
+    );
+  }
   const problems = read.error.issues.flatMap((issue) => {
     const { path, message } = issue;
     if (issue.code !== 'unrecognized_keys') return [{ path, message }];

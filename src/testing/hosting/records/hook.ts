@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
+import { hookServices } from '../hook-services.js';
 
 export const hookKind = record({
   /** Numeric id. */
   id: field(check.id(), ({ id }) => id),
   /** Name of the service; `web` for the generic one. */
-  name: field(check.text(), 'web'),
+  name: field(z.enum(hookServices.map(({ name }) => name)), 'web'),
   /** Events that the hook subscribes to. */
   events: field(check.texts(), () => ['push']),
   /** Whether the hook gets deliveries. */
   active: field(check.flag(), true),
   /** Settings of the hook. */
-  config: required(z.record(check.text(), check.text())),
+  config: required(check.dictionary(check.text())),
   /** Response to the last delivery: its HTTP status, the summary of the status, and the receiver's message. */
   lastResponse: field(
     z.strictObject({

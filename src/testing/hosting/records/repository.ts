@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import {
   child,
@@ -61,7 +60,7 @@ export const repositoryKind = record({
   updatedAt: field(check.time(), ({ now }) => now),
   /** Access levels of collaborators, by login. */
   collaborators: converted(
-    z.record(check.text(), check.permission()),
+    check.dictionary(check.permission()),
     () => new Map<string, AccessLevel>(),
     {
       decode: (data) => new Map(Object.entries(data)),

@@ -1,0 +1,38 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEmulator } from '../../src/testing/index.js';
+import { openReceiver } from './hook-receiver.js';
+
+const mebibyte = 1_048_576;
+
+async function scene(hooks: number, silent: boolean) {
+  const { hosting } = createEmulator();
+  const receiver = await openReceiver();
+  receiver.silent = silent;
+  onTestFinished(async () => {
+    await receiver.close();
+    await hosting.close();
+  });
+  const repo = hosting.addRepo('acme', 'new');
+  const config = { url: receiver.url, content_type: 'json' };
+  for (let count = 0; count < hooks; count++) hosting.addHook(repo, config);
+  return { hosting, repo };
+}
+
+describe('deliveries in progress', () => {
+  it('have bodies of at most 16 Mi characters in total, beyond which others fail', async () => {
+    const { hosting, repo } = await scene(10, true);
+    hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
+    const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
+    const refused = 'the bodies of the deliveries in progress are too large';
+    expect(errors).toEqual([null, null, null, ...Array(7).fill(refused)]);
+  });
+
+  it('can include a single larger body, and make room when they end', async () => {
+    const { hosting, repo } = await scene(1, false);
+    for (let count = 0; count < 2; count++) {
+      hosting.emit(repo, 'push', { text: 'x'.repeat(17 * mebibyte) });
+      await hosting.deliveriesSettled();
+      expect(repo.hooks[0]?.lastResponse.code).toBe(200);
+    }
+  });
+});

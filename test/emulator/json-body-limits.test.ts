@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+
+const releases = '/api/v3/repos/acme/rocket/releases';
+
+async function send(emulator: Emulator, path: string, body: string, method = 'POST') {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `token ${seeded.token}`,
+    'user-agent': 'test',
+  };
+  const request = new Request(`http://code.test${path}`, { method, headers, body });
+  const response = (await control(emulator, request)) ?? (await emulator.answer(request));
+  return { status: response.status, text: await response.text() };
+}
+
+const bodyWith = (values: number) => `{"a":[${'{},'.repeat(values - 3)}{}]}`;
+
+describe('a JSON body', () => {
+  it.each(['/login/oauth/access_token', releases, '/setup/api/start', '/_emulator/faults'])(
+    'has at most 100,000 values: %s',
+    async (path) => {
+      const many = await send(createEmulator(), path, bodyWith(100_001));
+      expect(many).toEqual({ status: 413, text: expect.stringContaining('100000 values') });
+      const some = await send(createEmulator(), path, bodyWith(100_000));
+      expect(some.status).not.toBe(413);
+    },
+  );
+
+  it('can have any number of commas and brackets in its strings', async () => {
+    const body = JSON.stringify({ tag_name: 'v', body: '[{,"'.repeat(200_000) });
+    expect((await send(createEmulator(), releases, body)).status).toBe(201);
+  });
+
+  it('is recorded as text if it has more values', async () => {
+    const emulator = createEmulator();
+    const body = bodyWith(100_001);
+    await send(emulator, releases, body);
+    expect(emulator.requests[0]?.body).toBe(body);
+  });
+});
+
+describe('a world in a request', () => {
+  it('has at most 10,000,000 values', async () => {
+    const body = `[${'1,'.repeat(10_000_000)}1]`;
+    const { status, text } = await send(createEmulator(), '/_emulator/world.json', body, 'PUT');
+    expect([status, text]).toEqual([413, expect.stringContaining('10000000 values')]);
+  });
+});
+
+describe('a body that takes long to check', () => {
+  const spaces = `A${' '.repeat(200_000)}`;
+  it.each([
+    ['PUT', '/api/v3/repos/acme/rocket/contents/a', { message: 'm', content: `${spaces}!` }, 422],
+    [
+      'PUT',
+      '/api/v3/repos/acme/rocket/contents/a',
+      { message: 'm', content: `QUE=${spaces}` },
+      422,
+    ],
+    [
+      'PUT',
+      '/api/v3/repos/acme/rocket/contents/a',
+      { message: 'm', content: ` Q\n${spaces}==\n` },
+      201,
+    ],
+  ])(
+    'is checked in linear time: %s %s',
+    async (method, path, body, status) => {
+      const response = await send(createEmulator(), path, JSON.stringify(body), method);
+      expect(response.status).toBe(status);
+    },
+    20_000,
+  );
+});
+
+describe('POST /login/oauth/access_token', () => {
+  it.each<[unknown]>([[{ toString: 1 }], [[]], [null], [7], [true], [{ a: ['b'] }]])(
+    'responds with an error to a code that is %j',
+    async (code) => {
+      const { clientId: client_id, clientSecret: client_secret } = seeded;
+      const body = JSON.stringify({ client_id, client_secret, code });
+      const response = await send(createEmulator(), '/login/oauth/access_token', body);
+      expect(response.text).toContain('error=bad_verification_code');
+    },
+  );
+});
+
+describe('HEAD /_emulator/events', () => {
+  it('responds without a body', async () => {
+    const request = new Request('http://code.test/_emulator/events', { method: 'HEAD' });
+    const response = await control(createEmulator(), request);
+    expect([response?.status, response?.body]).toEqual([200, null]);
+    expect(response?.headers.get('content-type')).toBe('text/event-stream');
+  });
+});

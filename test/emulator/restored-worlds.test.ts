@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { ask, basic } from './send-request.js';
+
+const here = '/repos/lab/engine';
+const auth = basic('ada', 'x');
+
+function scene() {
+  const emulator = createEmulator({ ...noon, seed: false });
+  const { hosting } = emulator;
+  for (const login of ['ada', '10', '2']) hosting.addUser(login, { password: 'x' });
+  hosting.addOrg('lab', ['ada']);
+  const repo = hosting.addRepo('lab', 'engine', { files: { c: 'x', 'b/2': 'y' } });
+  return { emulator, hosting, repo };
+}
+
+/** An emulator with the same world, read from its text. */
+function copyOf(emulator: Emulator): Emulator {
+  const text = JSON.stringify(emulator.snapshot());
+  const copy = createEmulator({ seed: JSON.parse(text) });
+  expect(JSON.stringify(copy.snapshot())).toBe(text);
+  return copy;
+}
+
+async function expectSame(emulator: Emulator, path: string) {
+  const [before, after] = [
+    await ask(emulator, `GET ${path}`, { auth }),
+    await ask(copyOf(emulator), `GET ${path}`, { auth }),
+  ];
+  expect([after.status, after.data]).toEqual([200, before.data]);
+  return before.data;
+}
+
+describe('an emulator that was restored from an export', () => {
+  it('lists stargazers in the same order, even if their logins are numbers', async () => {
+    const { emulator, hosting } = scene();
+    for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
+    const users = await expectSame(emulator, `${here}/stargazers`);
+    expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
+  });
+
+  it('lists files by name, even if their names are numbers', async () => {
+    const { emulator, hosting } = scene();
+    for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
+    const names = async (path: string) => {
+      const entries = await expectSame(emulator, `${here}/contents/${path}`);
+      return entries.map(({ name }: { name: string }) => name);
+    };
+    expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
+    expect(await names('b')).toEqual(['1', '10', '2']);
+  });
+
+  it.each(['text/plain; x=é', 'a\tb'])(
+    'contains no asset with a content type that a world can’t have: %j',
+    async (type) => {
+      const { emulator, hosting, repo } = scene();
+      const { id } = hosting.addRelease(repo, 'v1');
+      const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
+      const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
+      const upload = new Request(url, { method: 'POST', headers, body: 'x' });
+      const response = await emulator.answer(upload);
+      expect([response.status, await response.text()]).toEqual([
+        422,
+        expect.stringContaining('"field":"content_type","code":"invalid"'),
+      ]);
+      copyOf(emulator);
+    },
+  );
+
+  it('contains no comment with a line number that a world can’t have', async () => {
+    const { emulator, repo } = scene();
+    const { sha } = repo.refs.get('heads/main') ?? {};
+    for (const [line, status] of [
+      [2 ** 52, 201],
+      [2 ** 52 + 1, 422],
+      [Number.MAX_SAFE_INTEGER, 422],
+    ] as const) {
+      const body = { body: 'b', line, position: line };
+      const made = await ask(emulator, `POST ${here}/commits/${sha}/comments`, { auth, body });
+      expect(made.status).toBe(status);
+    }
+    copyOf(emulator);
+  });
+});
+
+describe('a write to a record that another request deletes meanwhile', () => {
+  it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
+    [
+      'PATCH',
+      'release',
+      () => {
+        const { emulator, hosting, repo } = scene();
+        const { id } = hosting.addRelease(repo, 'v1', { draft: true });
+        hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+        const path = `/api/v3${here}/releases/${id}`;
+        return { emulator, path, remove: path };
+      },
+    ],
+    [
+      'PATCH',
+      'asset',
+      () => {
+        const { emulator, hosting, repo } = scene();
+        const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
+        const path = `/api/v3${here}/releases/assets/${id}`;
+        return { emulator, path, remove: path };
+      },
+    ],
+    [
+      'PATCH',
+      'team',
+      () => {
+        const { emulator, hosting } = scene();
+        const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
+        return { emulator, path, remove: path };
+      },
+    ],
+    [
+      'POST',
+      'upload',
+      () => {
+        const { emulator, hosting, repo } = scene();
+        const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
+        return {
+          emulator,
+          path: `/api/uploads${path}/assets?name=a`,
+          remove: `/api/v3${path}`,
+        };
+      },
+    ],
+  ])('gets a 404 and changes nothing: %s %s', async (method, _what, prepare) => {
+    const { emulator, path, remove } = prepare();
+    const headers = {
+      authorization: auth,
+      'user-agent': 'test',
+      // JSON and forms are read before they are routed, unless they have no content type.
+      ...(method === 'POST' && { 'content-type': 'application/zip' }),
+    };
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const init = { method, headers, body: readable, duplex: 'half' as const };
+    const response = emulator.answer(new Request(`http://code.test${path}`, init));
+    const writer = writable.getWriter();
+    await writer.write(Buffer.from('{"draft":false,'));
+    const gone = await ask(emulator, `DELETE ${remove}`, { auth });
+    expect(gone.status).toBe(204);
+    const before = emulator.snapshot();
+    await writer.write(Buffer.from('"name":"N"}'));
+    await writer.close();
+    expect((await response).status).toBe(404);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.hosting.deliveries).toEqual([]);
+  });
+});
