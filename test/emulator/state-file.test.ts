@@ -228,7 +228,7 @@ describe('the lock of a state file', () => {
   it('is not read by its heartbeat or a write if it became a named pipe', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
-    spawnSync('mkfifo', [`${path}.lock`]);
+    spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
     await expect(file.write(world)).rejects.toThrow('must be a regular file');
     await wait(2200);
     file.close();
