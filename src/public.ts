@@ -33,6 +33,7 @@ export type {
   SendRequest,
 } from './transport/policies/own-policies.js';
 export type { CacheEntry } from './transport/policy/cache-entry.js';
+export type * from './transport/policy/shared-limits.js';
 export type * from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';

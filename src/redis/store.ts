@@ -1,12 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CacheEntry } from '../transport/policy/cache-entry.js';
-import type {
-  CacheStore,
-  LimitReply,
-  LimitReport,
-  LockStore,
-  SharedLimits,
-} from '../transport/policy/stores.js';
+import type { LimitReply, LimitReport, SharedLimits } from '../transport/policy/shared-limits.js';
+import type { CacheStore, LockStore } from '../transport/policy/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
 import type { Send } from './client.js';

@@ -19,7 +19,7 @@ export async function openStores(
 ): Promise<OpenStores> {
   const { cache: store, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
   if (shared) {
-    const { FleetLimits } = await import('./policy/fleet-limits.js');
+    const { FleetLimits } = await import('./fleet/fleet-limits.js');
     const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity, now };
     limiter.join((budgets, calls) => new FleetLimits(fleet, budgets, calls));
   }

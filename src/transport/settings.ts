@@ -25,7 +25,8 @@ import {
 import type { RequestPolicy } from './policies/own-policies.js';
 import type { RetrySettings } from './policy/retry-decision.js';
 import type { WriteInterval } from './policy/secondary-limits.js';
-import type { CacheStore, SharedLimits } from './policy/stores.js';
+import type { SharedLimits } from './policy/shared-limits.js';
+import type { CacheStore } from './policy/stores.js';
 import {
   type AttemptChannels,
   attemptChannels,

@@ -6,7 +6,7 @@ import {
   type RawHeaders,
 } from '../http/header-fields.js';
 import type { IsAhead } from '../request/ahead.js';
-import type { ToldBudget } from './stores.js';
+import type { ToldBudget } from './shared-limits.js';
 
 /**
  * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a server's

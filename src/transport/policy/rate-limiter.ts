@@ -2,7 +2,7 @@ import type { RateLimit } from '../../response-info.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/header-fields.js';
 import { Budgets, type Permit } from './budgets.js';
-import type { FleetCalls, FleetLimits } from './fleet-limits.js';
+import type { Coordinate, LimitCoordinator } from './limit-coordinator.js';
 import { reportUntimedWait, reportWait, type WaitSettings } from './report-wait.js';
 import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './secondary-limits.js';
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
@@ -26,7 +26,7 @@ export class RateLimiter {
   readonly #budgets: Budgets;
   readonly #queues = new Map<string, BudgetQueue>();
   readonly #turns = new WaitQueue<Turn>();
-  #fleet: FleetLimits | undefined;
+  #fleet: LimitCoordinator | undefined;
   readonly #secondary: SecondaryLimits;
   #slotsTaken = 0;
 
@@ -37,9 +37,9 @@ export class RateLimiter {
   }
 
   /** Shares quotas, pauses and the number of calls in flight with other processes. Must precede the first call. */
-  join(fleetOf: (budgets: Budgets, calls: FleetCalls) => FleetLimits): void {
+  join(coordinate: Coordinate): void {
     const { clock } = this.#settings;
-    this.#fleet = fleetOf(this.#budgets, {
+    this.#fleet = coordinate(this.#budgets, {
       waiting: (key) => (this.#secondary.pausedUntil > clock() ? 0 : this.#countWaiters(key)),
       look: () => this.#lookAtAll(),
       rest: (ms) => this.#onPause(() => this.#secondary.share(ms, clock())),

@@ -3,9 +3,10 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
 import { SupportClient } from '../../../src/support/client.js';
-import type { LimitReport, StoredSession } from '../../../src/transport/policy/stores.js';
+import type { LimitReport } from '../../../src/transport/policy/shared-limits.js';
+import type { StoredSession } from '../../../src/transport/policy/stores.js';
 import { listening } from '../../support/server.js';
-import { plenty } from '../../unit/transport/policy/scripted-limits.js';
+import { plenty } from '../../unit/transport/fleet/scripted-limits.js';
 import { OpenStore } from '../cache-world.js';
 import {
   authority,

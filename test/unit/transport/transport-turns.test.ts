@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { SharedLimits } from '../../../src/transport/policy/stores.js';
+import type { SharedLimits } from '../../../src/transport/policy/shared-limits.js';
 import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { plenty, ScriptedLimits } from './policy/scripted-limits.js';
+import { plenty, ScriptedLimits } from './fleet/scripted-limits.js';
 import {
   anyJson,
   fixed,

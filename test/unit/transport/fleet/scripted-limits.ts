@@ -4,7 +4,7 @@ import type {
   LimitReply,
   LimitReport,
   SharedLimits,
-} from '../../../../src/transport/policy/stores.js';
+} from '../../../../src/transport/policy/shared-limits.js';
 
 /** A store's reply on a quota with enough units for all. */
 export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import { FleetLimits } from '../../../../src/transport/policy/fleet-limits.js';
-import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
+import { FleetLimits } from '../../../../src/transport/fleet/fleet-limits.js';
+import type { LimitReply, LimitReport } from '../../../../src/transport/policy/shared-limits.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
 import { fleet } from './fleet-setup.js';
-import { advance, budget, entries, pause, start, stopTheClock, ticks } from './limiter-setup.js';
+import { advance, budget, entries, pause, start, stopTheClock, ticks } from '../policy/limiter-setup.js';
 import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './scripted-limits.js';
 
 stopTheClock();

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Publish } from '../request/diagnostics.js';
 import { BudgetShare } from './budget-share.js';
-import type { Budgets, Rejected, Reservation } from './budgets.js';
-import { clock } from './fleet-pace.js';
+import type { Budgets, Rejected, Reservation } from '../policy/budgets.js';
+import type { LimitCoordinator, LimiterCalls } from '../policy/limit-coordinator.js';
+import { clock } from './pace.js';
 import { SlotShare } from './slot-share.js';
-import { firstRetry, lastRetry, longestOpen, StoreAccess, within } from './store-access.js';
-import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
+import { firstRetry, lastRetry, longestOpen, StoreAccess, within } from '../policy/store-access.js';
+import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from '../policy/shared-limits.js';
 
 /** Lease duration in ms. Units and slots of a silent process expire after it. */
 const lease = 10_000;
@@ -27,16 +28,6 @@ export interface FleetSettings {
   readonly now: () => number;
 }
 
-/** Functions of the limiter that the fleet's part calls. */
-export interface FleetCalls {
-  /** Returns the number of calls that wait for a quota. 0 during a pause. */
-  waiting(key: string): number;
-  /** Checks all queues again, because what blocked them may have ended. */
-  look(): void;
-  /** Pauses all calls for a time in ms, because another process was paused. */
-  rest(ms: number): void;
-}
-
 /**
  * One process's part of the limits that a fleet shares: units of quotas in portions, and slots. At most
  * one exchange with the store is in progress.
@@ -47,10 +38,10 @@ export interface FleetCalls {
  * {@link FleetLimits.ask} starts it, or sets a timer for it. While the store is lost, each process keeps
  * to its part of the last known limits.
  */
-export class FleetLimits {
+export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;
   readonly #budgets: Budgets;
-  readonly #calls: FleetCalls;
+  readonly #calls: LimiterCalls;
   readonly #access: StoreAccess;
   readonly #holder = randomBytes(9).toString('base64url');
   readonly #shares = new Map<string, BudgetShare>();
@@ -66,7 +57,7 @@ export class FleetLimits {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
-  constructor(settings: FleetSettings, budgets: Budgets, calls: FleetCalls) {
+  constructor(settings: FleetSettings, budgets: Budgets, calls: LimiterCalls) {
     this.#settings = settings;
     this.#budgets = budgets;
     this.#calls = calls;

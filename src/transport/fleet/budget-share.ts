@@ -1,6 +1,6 @@
-import type { Budgets, Rejected, Reservation } from './budgets.js';
-import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
-import type { BudgetReply, BudgetReport } from './stores.js';
+import type { Budgets, Rejected, Reservation } from '../policy/budgets.js';
+import { clock, heartbeat, idle, Poll } from './pace.js';
+import type { BudgetReply, BudgetReport } from '../policy/shared-limits.js';
 
 /** Minimum and maximum number of units in a portion. */
 const [leastPortion, mostPortion] = [16, 4096];

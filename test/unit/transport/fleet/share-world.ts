@@ -1,7 +1,7 @@
-import { BudgetShare } from '../../../../src/transport/policy/budget-share.js';
+import { BudgetShare } from '../../../../src/transport/fleet/budget-share.js';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import type { BudgetReply, ToldBudget } from '../../../../src/transport/policy/stores.js';
-import { start } from './limiter-setup.js';
+import type { BudgetReply, ToldBudget } from '../../../../src/transport/policy/shared-limits.js';
+import { start } from '../policy/limiter-setup.js';
 import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';

@@ -1,0 +1,149 @@
+import type { StoreSettings } from './stores.js';
+
+/** A quota as reported by a response. */
+export interface ToldBudget {
+  /** Number of requests that a window allows. */
+  readonly limit: number;
+  /** Number of requests left in the window. */
+  readonly remaining: number;
+  /** End of the window by the server's clock, in seconds since the epoch. Identifies the window. */
+  readonly reset: number;
+  /** Time in ms until the window ends. */
+  readonly ends: number;
+}
+
+/** A process's report on one quota, and its request for units. */
+export interface BudgetReport {
+  /**
+   * Opaque key of the quota. Derived from the credentials, so a store must not save it unhashed.
+   */
+  readonly key: string;
+  /**
+   * The quota as this process knows it. `none` if responses don't report one; undefined before any.
+   */
+  readonly told: ToldBudget | 'none' | undefined;
+  /**
+   * The `sequence` that this process knew when it sent the call that reported `told`. Undefined if
+   * `told` is not new.
+   */
+  readonly since: number | undefined;
+  /** Number of units that this process holds, for calls in flight and later ones. */
+  readonly held: number;
+  /** Number of calls that wait for a unit now. */
+  readonly need: number;
+  /** Maximum number of units that it can use, including those for later calls. */
+  readonly want: number;
+  /**
+   * Number of calls that have begun to wait for the end of the window and need a place in the
+   * queue.
+   */
+  readonly waiters: number;
+}
+
+/** A store's reply on one quota. */
+export interface BudgetReply {
+  /** Counter that grows with each response that reports this quota. */
+  readonly sequence: number;
+  /**
+   * The quota as all processes know it. `none` if responses don't report one; undefined before any.
+   */
+  readonly known: ToldBudget | 'none' | undefined;
+  /** Number of units granted to this process. */
+  readonly granted: number;
+  /** Number of units that no process holds. */
+  readonly left: number;
+  /** Number of processes that hold units or wait for some. */
+  readonly holders: number;
+  /** Place of the first of `waiters` in the queue, from 0. */
+  readonly place: number;
+  /**
+   * Calls that waited for the last window to end. Undefined once all of them have had their turn.
+   */
+  readonly waited: Waited | undefined;
+}
+
+/** Calls that waited for a window to end. Place `n` may start `n * gap` ms after its end. */
+export interface Waited {
+  /** Time in ms since the window ended. */
+  readonly ago: number;
+  /** Time in ms between two places. */
+  readonly gap: number;
+  /** Number of calls that waited, in all processes. */
+  readonly count: number;
+}
+
+/** A process's report and requests, sent in one step. */
+export interface LimitReport {
+  /** Identifies the process. Its units and slots are released if it sends no report for `lease`. */
+  readonly holder: string;
+  /** Lease duration in ms. */
+  readonly lease: number;
+  /**
+   * Time in ms during which no process may send requests, because the server demands a pause. 0 if
+   * none.
+   */
+  readonly pause: number;
+  /** Slots for calls in flight. Undefined if their number is unlimited. */
+  readonly slots:
+    | {
+        /** Maximum number of slots of all processes together. */
+        readonly capacity: number;
+        /** Number of slots that this process holds. */
+        readonly held: number;
+        /**
+         * Number of further slots for calls that are ready to be sent. A negative number is the
+         * number of idle slots.
+         */
+        readonly want: number;
+      }
+    | undefined;
+  /** Reports on quotas. Contains only those that need an exchange. */
+  readonly budgets: readonly BudgetReport[];
+}
+
+/** A store's reply: what the process is granted, and what other processes reported. */
+export interface LimitReply {
+  /** Time in ms during which no process may send requests. */
+  readonly pause: number;
+  /** Slots. Undefined if the report has none. */
+  readonly slots:
+    | {
+        /** Number of slots granted to this process. */
+        readonly granted: number;
+        /** Number of processes that hold slots or wait for some. */
+        readonly holders: number;
+        /**
+         * Number of other processes that wait for a slot, or of slots taken beyond `capacity`,
+         * whichever is larger. Processes return slots while it is above 0.
+         */
+        readonly waiting: number;
+        /** Number of waiting processes that get a slot before this one. */
+        readonly ahead: number;
+      }
+    | undefined;
+  /** Replies on quotas, in the order of the report. */
+  readonly budgets: readonly BudgetReply[];
+}
+
+/**
+ * Store through which processes share rate limits and the number of calls in flight. Each exchange
+ * must be atomic across all processes. A report contains everything that a process holds (`held`)
+ * and replaces its previous report, so a lost reply has no effect.
+ */
+export interface SharedLimits extends StoreSettings {
+  /**
+   * Saves a process's report and grants what it requests, as far as available:
+   *
+   * - A quota takes the value of a new report (`since` equals the current sequence). Otherwise, the
+   *   report of the later window counts; within a window, the lowest. A window that has ended has
+   *   its full limit.
+   * - Granted and held units together never exceed the remaining ones.
+   * - For an unknown quota, 60 units are granted (the lowest hourly limit of such services), plus
+   *   one each second.
+   * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
+   *   slot in addition to `slots.want`.
+   * - The process that has waited longest gets the next slot.
+   * @param scope service that the limits belong to.
+   */
+  exchange(scope: string, report: LimitReport): Promise<LimitReply>;
+}
