@@ -1,8 +1,11 @@
+import { startsScript } from './starts-script.js';
+
 /**
  * Reports a process's use of the shared limits and grants it more (see `SharedLimits.exchange`). All keys
  * of a scope have the same hash tag, so that a cluster stores them on one node.
  *
- * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its leases.
+ * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its leases; then
+ * each interval between starts and its turns.
  * Stored times are those of Redis's clock. Replies contain durations only, because clocks differ.
  */
 export const limitsScript = `
@@ -68,15 +71,18 @@ local function keep(pool, leases, held, granted, waits)
   redis.call('PEXPIRE', leases, kept)
 end
 
-local reply = { pause = 0, budgets = {} }
+${startsScript}
+local reply = { budgets = {}, starts = {} }
 
-if report.pause > 0 then
-  local ends = now + report.pause
-  if ends > tonumber(redis.call('GET', KEYS[1]) or '0') then
-    redis.call('SET', KEYS[1], ends, 'PX', math.ceil(report.pause))
-  end
+local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
+if report.pause > 0 and now + report.pause > ends then
+  -- Processes that the server rejects together report the same pause.
+  if now + report.pause > ends + 500 then pauses = pauses + 1 end
+  ends = now + report.pause
+  redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses)
+  redis.call('PEXPIRE', KEYS[1], kept)
 end
-reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
+reply.pause, reply.pauses = math.max(0, ends - now), pauses
 
 -- Calls that can start now, because they got a unit or need none. Each needs a slot.
 local ready = 0
@@ -194,7 +200,14 @@ if report.slots then
   reply.slots = { granted = granted, holders = holders, waiting = waiting, ahead = ahead }
 end
 
+local first = 4 + 2 * #report.budgets
+for index, asked in ipairs(report.starts) do
+  local at = first + 2 * index
+  reply.starts[index] = start(KEYS[at - 1], KEYS[at], asked, pauses, reply.pause == 0)
+end
+
 -- cjson encodes an empty table as an object.
 if #reply.budgets == 0 then reply.budgets = nil end
+if #reply.starts == 0 then reply.starts = nil end
 return cjson.encode(reply)
 `;

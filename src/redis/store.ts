@@ -68,10 +68,14 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
     const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
     for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
-    const text = await this.#limits(keys, JSON.stringify({ ...report, budgets }), `${limitsKept}`);
+    const starts = report.starts.map((start) => ({ ...start, key: this.name(start.key) }));
+    for (const { key } of starts) keys.push(`${base}:s:${key}`, `${base}:s:${key}:turns`);
+    const sent = JSON.stringify({ ...report, budgets, starts });
+    const text = await this.#limits(keys, sent, `${limitsKept}`);
     // `as`: our own script wrote the reply, which omits empty fields.
     const reply = JSON.parse(String(text)) as Partial<LimitReply>;
-    return { pause: reply.pause ?? 0, slots: reply.slots, budgets: reply.budgets ?? [] };
+    const { pause = 0, pauses = 0, slots, budgets: units = [], starts: granted = [] } = reply;
+    return { pause, pauses, slots, budgets: units, starts: granted };
   }
 
   /** Reads a cached response (see {@link CacheStore}). Ignores damaged entries. */

@@ -193,7 +193,11 @@ describe.skipIf(!engine)('redisStore', () => {
       const asks = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
       const budgets = [{ key: 'a credential', ...asks }];
       const slots = { capacity: 1, held: 0, want: 1 };
-      await store.exchange('scope', { holder: 'h', lease: 60_000, pause: 1000, slots, budgets });
+      const starts = [
+        { key: 'an interval', interval: 100, since: undefined, want: 1, late: undefined },
+      ];
+      const report = { holder: 'h', lease: 60_000, pause: 1000, slots, budgets, starts };
+      await store.exchange('scope', report);
       // These two keys belong to a whole part of the cache.
       return new Set((await client.keys('*')).filter((name) => !/:(ages|entries)$/.test(name)));
     };

@@ -61,6 +61,11 @@ export class Fleet {
     );
   }
 
+  /** Kills the process with this id. */
+  killProcess(id: number): void {
+    this.#children.find(({ pid }) => pid === id)?.kill('SIGKILL');
+  }
+
   kill(at: number): void {
     this.#children[at]?.kill('SIGKILL');
   }

@@ -22,6 +22,7 @@ const report = (holder: string, lease: number, held: number, want: number): Limi
   lease,
   pause: 0,
   slots: { capacity: 4, held, want: 0 },
+  starts: [],
   budgets: [budget(held, want)],
 });
 

@@ -320,13 +320,14 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('limits', () => {
-    const report = { holder: 'h', lease: 60_000, pause: 0, slots: undefined, budgets: [] };
+    const nothing = { slots: undefined, budgets: [], starts: [] };
+    const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
     it('are empty before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
-        slots: undefined,
-        budgets: [],
+        pauses: 0,
+        ...nothing,
       });
     });
 
@@ -410,7 +411,10 @@ describe.skipIf(!engine)('redisStore', () => {
         pause: 1000,
         slots: { capacity: 1, held: 0, want: 1 },
         budgets: [{ key: 'b', ...asked }],
+        starts: [],
       };
+      const starts = [{ key: 'a', interval: 60_000, since: undefined, want: 2, late: undefined }];
+      await store.exchange('s', { ...report, pause: 0, holder: 'h', starts });
       // The second process waits for the only slot.
       for (const holder of ['h', 'i']) await store.exchange('s', { ...report, holder });
       const limits = 'triforge:l:{5UJecAGbKw94pIgd6nzRqJ}';

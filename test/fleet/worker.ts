@@ -2,12 +2,13 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/client.js';
+import type { RequestPolicy } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 
 /** Work of a worker. */
 export interface Work {
-  readonly kind: 'budget' | 'lists' | 'session';
+  readonly kind: 'budget' | 'lists' | 'session' | 'writes';
   readonly redis: string;
   readonly library: 'redis' | 'ioredis';
   readonly origin: string;
@@ -16,8 +17,10 @@ export interface Work {
   readonly lanes: number;
   /** Total number of calls. With `budget`, the maximum number. */
   readonly calls: number;
-  readonly maxConcurrency: number;
+  readonly maxConcurrency: number | undefined;
   readonly timeout: number;
+  /** Time in ms between writes. Default: that of the client. */
+  readonly writeInterval?: number;
 }
 
 /** Results that a worker reports at its end. */
@@ -42,13 +45,23 @@ async function connected({ library, redis }: Work) {
   return client;
 }
 
+/** Sends the time at which a request starts, by the machine's clock. */
+const sendTime: RequestPolicy = (next) => (request, context) => {
+  const headers = {
+    ...request.headers,
+    'x-started': `${performance.timeOrigin + performance.now()}`,
+  };
+  return next({ ...request, headers }, context);
+};
+
 async function perform(work: Work): Promise<Done> {
   const store = redisStore(await connected(work), { key, timeout: work.timeout });
   const [answered, failed]: [string[], string[]] = [[], []];
   const hosting = new HostingClient({
     baseUrl: `${work.origin}/api/v3`,
-    rateLimit: { shared: store },
+    rateLimit: { shared: store, writeInterval: work.writeInterval },
     maxConcurrency: work.maxConcurrency,
+    policies: [sendTime],
     ...(work.kind === 'lists' && { cache: { store } }),
   });
   const support = new SupportClient({
@@ -61,6 +74,8 @@ async function perform(work: Work): Promise<Done> {
   const one = async (at: number) => {
     const id = `${process.pid}-${at}`;
     if (work.kind === 'session') await support.me();
+    else if (work.kind === 'writes')
+      await clients[0]?.request({ method: 'POST', path: `/x?id=${id}` });
     else if (work.kind === 'lists') await clients[0]?.request({ path: `/list/${at}` });
     else await clients[at % clients.length]?.request({ path: `/x?id=${id}` });
     answered.push(id);

@@ -1,6 +1,6 @@
 import type { Budgets, Rejected, Reservation } from '../policy/budgets.js';
-import { clock, heartbeat, idle, Poll } from './pace.js';
 import type { BudgetReply, BudgetReport } from '../policy/shared-limits.js';
+import { clock, heartbeat, idle, Poll } from './pace.js';
 
 /** Minimum and maximum number of units in a portion. */
 const [leastPortion, mostPortion] = [16, 4096];
@@ -77,7 +77,7 @@ export class BudgetShare {
   /** @param away whether the store is lost. Each process then keeps to its part of the last known quota. */
   blockedBy(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.blockedBy(this.#key, away ? this.#last.holders : 1);
-    if (known !== undefined || away || this.#untold || this.#free > this.#starts.length) {
+    if (known !== undefined || away || this.#free > this.#starts.length || this.#isExempt()) {
       return known;
     }
     const [start] = this.#starts;
@@ -88,7 +88,7 @@ export class BudgetShare {
   /** Returns how many of the waiting calls have a unit that they may use now, or need none. */
   ready(waiting: number): number {
     if (waiting === 0 || this.#isClosed()) return 0;
-    if (this.#untold) return waiting;
+    if (this.#isExempt()) return waiting;
     const now = this.#now();
     return Math.min(waiting, this.#free - this.#starts.filter((start) => start > now).length);
   }
@@ -141,7 +141,7 @@ export class BudgetShare {
    */
   dueAt(waiting: number, reach: number): number {
     if (this.#urgent || this.#refill || this.#unplaced(waiting) > 0) return 0;
-    if (this.#untold) return Number.POSITIVE_INFINITY;
+    if (this.#isExempt()) return Number.POSITIVE_INFINITY;
     const { patience } = this;
     const needed = this.#needed(waiting, reach);
     return Math.min(
@@ -202,7 +202,7 @@ export class BudgetShare {
     if (granted > 0) this.#idleSince = clock();
     if (granted > report.need) this.#low = granted >> 1;
     if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
-    this.#poll.asked(granted >= report.need, holders, holders);
+    this.#poll.asked(granted >= report.need || known === 'none', holders, holders);
   }
 
   /** Repeats a report later, because it is unknown whether the store received it. */
@@ -233,6 +233,14 @@ export class BudgetShare {
     this.#low = 0;
   }
 
+  /**
+   * Whether calls need no units because no quota is known. After a time without a message they do, so that
+   * the process learns of pauses.
+   */
+  #isExempt(): boolean {
+    return this.#untold && clock() - this.#toldAt < heartbeat;
+  }
+
   /** Whether the quota is used up until the window ends. */
   #isClosed(): boolean {
     return typeof this.#budgets.blockedBy(this.#key) === 'object';
@@ -240,7 +248,7 @@ export class BudgetShare {
 
   /** Returns the number of units that waiting calls could use soon. More are requested once half are used. */
   #needed(waiting: number, reach: number): number {
-    if (waiting === 0 || this.#untold || this.#isClosed()) return 0;
+    if (waiting === 0 || this.#isClosed() || this.#isExempt()) return 0;
     const needed = Math.min(waiting, reach);
     return this.#free >= reach / 2 && this.#starts.length === 0
       ? Math.min(needed, this.#free)

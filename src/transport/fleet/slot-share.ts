@@ -1,5 +1,5 @@
-import { clock, heartbeat, idle, Poll, turn } from './pace.js';
 import type { LimitReply, LimitReport } from '../policy/shared-limits.js';
+import { clock, heartbeat, idle, Poll, turn } from './pace.js';
 
 /**
  * One process's part of the calls in flight that a fleet shares. It requests slots only for calls that need

@@ -1,17 +1,61 @@
-import type { Budgets, Rejected, Reservation } from './budgets.js';
+import type { Budgets, Rejected, Reservation, WaitReason } from './budgets.js';
+
+/** Name of the interval between the starts of all calls after a pause. */
+export const slowStartKey = 'slow start';
+
+/** An interval between the starts of calls. */
+export interface Pace {
+  /** Name of the interval. Contains a fingerprint of credentials if it applies only to theirs. */
+  readonly key: string;
+  /** Time in ms between two starts. */
+  readonly interval: number;
+  readonly reason: WaitReason;
+}
+
+/** Intervals that a process reports to the others. 0 if none applies. */
+export interface LearnedIntervals {
+  /** Time in ms between the starts of all calls after a pause. During the pause, those of this process alone. */
+  readonly slowStart: number;
+  /** Time in ms between writes, after the server has rejected one. */
+  readonly writes: number;
+}
+
+/** Intervals of all processes. */
+export interface SharedIntervals extends LearnedIntervals {
+  /** Number of calls that other processes have started at the interval `slowStart` since the last message. */
+  readonly starts: number;
+  /** Whether this process missed a pause. */
+  readonly isOutdated: boolean;
+}
 
 /** Functions of the limiter that a coordinator calls. */
 export interface LimiterCalls {
-  /** Returns the number of calls that wait for a quota. 0 during a pause. */
+  /** Returns the number of calls that wait for a quota and could start if they had it. 0 during a pause. */
   waiting(key: string): number;
   /** Checks all queues again, because what blocked them may have ended. */
   look(): void;
   /** Pauses all calls for a time in ms, because another process was paused. */
   rest(ms: number): void;
+  /** Returns what this process has learned. */
+  intervals(): LearnedIntervals;
+  /** Takes over what other processes have learned. */
+  adopt(intervals: SharedIntervals): void;
+}
+
+/** Coordinates the starts of calls that keep an interval. */
+export interface StartCoordinator {
+  /** Whether the other processes can't be reached, so that this process keeps the intervals alone. */
+  readonly isAlone: boolean;
+  /** Returns why a call must wait for its start: for a time, or for a message. Undefined if it can start. */
+  startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
+  /** Requests starts. @param want number of calls that can start now. */
+  requestStart(pace: Pace, want: number): void;
+  /** Uses a start. */
+  takeStart(pace: Pace): void;
 }
 
 /** Coordinates the limits of this process with those of others. A limiter without one is alone. */
-export interface LimitCoordinator {
+export interface LimitCoordinator extends StartCoordinator {
   /** Whether one more call may be in flight. */
   hasSlot(): boolean;
   /** Returns why a call that counts on this quota can't be sent yet. Undefined if it can. */

@@ -33,17 +33,19 @@ export class RateLimiter {
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
     this.#budgets = new Budgets(settings.clock);
-    this.#secondary = new SecondaryLimits(settings.writeInterval);
+    this.#secondary = new SecondaryLimits(settings.writeInterval, settings.clock);
   }
 
   /** Shares quotas, pauses and the number of calls in flight with other processes. Must precede the first call. */
   join(coordinate: Coordinate): void {
-    const { clock } = this.#settings;
     this.#fleet = coordinate(this.#budgets, {
-      waiting: (key) => (this.#secondary.pausedUntil > clock() ? 0 : this.#countWaiters(key)),
+      waiting: (key) => this.#countStartable(key),
       look: () => this.#lookAtAll(),
-      rest: (ms) => this.#onPause(() => this.#secondary.share(ms, clock())),
+      rest: (ms) => this.#onPause(() => this.#secondary.share(ms)),
+      intervals: () => this.#secondary.learned,
+      adopt: (intervals) => this.#secondary.adopt(intervals),
     });
+    this.#secondary.join(this.#fleet);
   }
 
   /** Returns the last known quota of a credential. */
@@ -59,7 +61,7 @@ export class RateLimiter {
   /** Pauses the whole client until a time of the limiter's clock, because the server rejected a request. */
   reject(request: RejectedRequest, until: number): void {
     const { clock } = this.#settings;
-    this.#onPause(() => this.#secondary.reject(request, until, clock()));
+    this.#onPause(() => this.#secondary.reject(request, until));
     this.#fleet?.pause(this.#secondary.pausedUntil - clock());
   }
 
@@ -89,7 +91,7 @@ export class RateLimiter {
       this.#look(queue);
       queue = this.#queues.get(queueKey);
     }
-    if (!queue && this.#hasSlot(request) && this.#blockedBy(request, key) === undefined) {
+    if (!queue && this.#blockedBy(request, key) === undefined) {
       this.#admit(request, key);
       return undefined;
     }
@@ -161,19 +163,15 @@ export class RateLimiter {
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
       const key = this.#quotaKey(request);
-      const blockedBy = this.#blockedBy(request, key);
+      const blockedBy = this.#blockedBy(request, key, mayTake);
       if (this.#secondary.queueKey(request, key) !== queue.key) {
         this.#move(queue, first, key);
-      } else if (blockedBy !== undefined) {
-        if (this.#reportOrReject(first, blockedBy)) continue;
-        this.#waitFor(queue, blockedBy);
-        return;
-      } else if (mayTake || this.#hasSlot(request)) {
+      } else if (blockedBy === undefined) {
         mayTake = false;
         this.#admit(request, key);
         this.#settle(first, 'acquired');
-      } else {
-        this.#waitFor(queue, 'slot');
+      } else if (!this.#reportOrReject(first, blockedBy)) {
+        this.#waitFor(queue, blockedBy);
         return;
       }
     }
@@ -213,8 +211,14 @@ export class RateLimiter {
   }
 
   /** Checks a queue again at a time, which is reported to all its waiters, or when something happens. */
-  #waitFor(queue: BudgetQueue, blockedBy: BlockedBy | 'slot'): void {
+  #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
     this.#fleet?.ask();
+    const { first, length } = queue.waiters;
+    if (blockedBy === 'start') {
+      if (first) this.#secondary.requestStart(first.request, length);
+      queue.stop();
+      return;
+    }
     if (blockedBy === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
@@ -229,12 +233,13 @@ export class RateLimiter {
     }
   }
 
-  /** Why a call may not be sent now, apart from the number of calls in flight. */
-  #blockedBy(request: Permit, key: string): BlockedBy | undefined {
+  /** Why a call may not be sent now. It needs a unit of its quota, then a slot, then a start. */
+  #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
-    const paced = this.#secondary.blockedBy(request, this.#settings.clock);
-    if (paced) return paced;
-    return request.exemptFromLimits ? undefined : (this.#fleet ?? this.#budgets).blockedBy(key);
+    const paced = this.#secondary.blockedBy(request);
+    if (typeof paced === 'object' || request.exemptFromLimits) return paced;
+    const quota = (this.#fleet ?? this.#budgets).blockedBy(key);
+    return quota ?? (hasSlot || this.#hasSlot(request) ? paced : 'slot');
   }
 
   /** Whether a request ahead leaves enough for the calls that wait, and one more. */
@@ -260,7 +265,7 @@ export class RateLimiter {
     request.reservation = request.exemptFromLimits
       ? this.#budgets.note(key)
       : this.#budgets.reserve(key);
-    this.#secondary.start(request, this.#settings.clock);
+    this.#secondary.start(request);
     if (request.exemptFromLimits) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
@@ -270,9 +275,12 @@ export class RateLimiter {
     return request.exemptFromLimits ? uncountedKey : this.#budgets.quotaKey(request);
   }
 
-  #countWaiters(quotaKey: string): number {
-    const keys = this.#secondary.queueKeys(quotaKey);
-    return keys.reduce((sum, key) => sum + (this.#queues.get(key)?.waiters.length ?? 0), 0);
+  #countStartable(quotaKey: string): number {
+    const queues = this.#secondary.queueKeys(quotaKey).map((key) => this.#queues.get(key)?.waiters);
+    return queues.reduce((sum, waiters) => {
+      const request = waiters?.first?.request;
+      return request ? sum + this.#secondary.startable(request, waiters.length) : sum;
+    }, 0);
   }
 
   #push(waiter: Waiter, key: string): BudgetQueue {

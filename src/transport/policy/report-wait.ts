@@ -22,8 +22,9 @@ export function reportWait(
   place: number,
   { onLimit, maxWait, clock, onWait }: WaitSettings,
 ): Rejected | 'declined' | undefined {
-  if (blockedBy === undefined || blockedBy === 'turn') return undefined;
-  if (blockedBy === 'declined' || waiter.request.isAhead?.()) return 'declined';
+  if (blockedBy === 'declined') return 'declined';
+  if (typeof blockedBy !== 'object') return undefined;
+  if (waiter.request.isAhead?.()) return 'declined';
   const { interval = 0, limit, reason } = blockedBy;
   const until = blockedBy.until + place * interval;
   const wait = until - clock();
@@ -45,6 +46,8 @@ export function reportUntimedWait(
   { onWait }: WaitSettings,
 ): void {
   if (waiter.done || typeof blockedBy === 'object' || waiter.reason !== undefined) return;
-  waiter.reason = blockedBy === undefined ? 'slot' : 'quota';
+  // A message to the other processes is no wait.
+  if (blockedBy === 'start') return;
+  waiter.reason = blockedBy === undefined || blockedBy === 'slot' ? 'slot' : 'quota';
   waiter.context.runInAsyncScope(onWait, undefined, undefined, waiter.request, waiter.reason);
 }

@@ -1,4 +1,11 @@
 import { longestWindow, type Permit, type Rejected } from './budgets.js';
+import {
+  type LearnedIntervals,
+  type Pace,
+  type SharedIntervals,
+  type StartCoordinator,
+  slowStartKey,
+} from './limit-coordinator.js';
 import { SlowStart } from './slow-start.js';
 
 /** Time between writes, in ms: always, or only after the server has rejected a write. */
@@ -10,25 +17,42 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const mostWriters = 1000;
 
+/** Starts within this time in ms are granted together by a coordinator. */
+const group = 10;
+
+/** A pause of another process that ends at most this much later, in ms, is the one that is known. */
+const samePause = 500;
+
+const none: readonly Pace[] = [];
+
 /** A request that a secondary limit rejected. */
 export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 
 /**
  * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the pause, and
- * keeps an interval between writes. Times are in ms by the limiter's clock.
+ * keeps an interval between writes. A coordinator keeps both intervals for several processes. Times are in ms
+ * by the limiter's clock.
  */
 export class SecondaryLimits {
   readonly #slowStart = new SlowStart();
   readonly #interval: WriteInterval;
+  readonly #clock: () => number;
   readonly #nextWrites = new Map<string, number>();
+  #coordinator: StartCoordinator | undefined;
   #writeInterval: number;
   #pausedUntil = 0;
   /** Whether a pause or slow start may delay calls. */
   #isLearned = false;
 
-  constructor(interval: WriteInterval) {
+  constructor(interval: WriteInterval, clock: () => number) {
     this.#interval = interval;
     this.#writeInterval = interval.always;
+    this.#clock = clock;
+  }
+
+  /** Lets a coordinator keep the intervals. */
+  join(coordinator: StartCoordinator): void {
+    this.#coordinator = coordinator;
   }
 
   /** End of the pause; 0 if there was none, or a time in the past. */
@@ -50,18 +74,49 @@ export class SecondaryLimits {
    * Pauses all calls because the server rejected a request. The pause ends after an hour at most. A rejection
    * without a pause (`Retry-After: 0`) has another reason than the rate, so the client learns nothing from it.
    */
-  reject({ writes, startedAt = 0 }: RejectedRequest, until: number, now: number): void {
+  reject({ writes, startedAt = 0 }: RejectedRequest, until: number): void {
+    const now = this.#clock();
     if (until <= now) return;
     this.#pause(until, now);
     this.#slowStart.reject(startedAt, now, this.#pausedUntil - now);
-    if (writes) this.#writeInterval = Math.max(this.#writeInterval, this.#interval.afterRejection);
+    if (writes) this.#paceWrites();
   }
 
   /** Takes over a pause of another process. */
-  share(ms: number, now: number): void {
-    const isKnown = this.#pausedUntil > now;
+  share(ms: number): void {
+    const now = this.#clock();
+    const isKnown = now + ms <= this.#pausedUntil + samePause;
     this.#pause(now + ms, now);
     if (!isKnown) this.#slowStart.reject(now, now, ms);
+  }
+
+  /** Intervals that the server's rejections have caused. */
+  get learned(): LearnedIntervals {
+    const { afterRejection } = this.#interval;
+    const isPaced = afterRejection > 0 && this.#writeInterval >= afterRejection;
+    return {
+      slowStart: this.#isLearned ? this.#learnedPace() : 0,
+      writes: isPaced ? afterRejection : 0,
+    };
+  }
+
+  /** Takes over what other processes have learned. */
+  adopt({ slowStart, writes, starts, isOutdated }: SharedIntervals): void {
+    this.#slowStart.raise(starts);
+    if (slowStart > 0 && !this.#isPaused) {
+      this.#slowStart.adopt(slowStart, isOutdated, this.#clock());
+      this.#isLearned = true;
+    }
+    if (writes > 0) this.#paceWrites();
+  }
+
+  #learnedPace(): number {
+    const now = this.#clock();
+    return this.#isPaused ? this.#slowStart.measured(now) : this.#slowStart.interval(now);
+  }
+
+  #paceWrites(): void {
+    this.#writeInterval = Math.max(this.#writeInterval, this.#interval.afterRejection);
   }
 
   #pause(until: number, now: number): void {
@@ -75,38 +130,38 @@ export class SecondaryLimits {
   }
 
   /** Why a call can't start yet. Undefined if it can. Doesn't read the clock in a client that never paused. */
-  blockedBy(request: Permit, clock: () => number): Rejected | undefined {
+  blockedBy(request: Permit): Rejected | 'start' | undefined {
     if (this.#isLearned) {
-      const now = clock();
-      if (this.#pausedUntil > now) {
-        return { limit: undefined, until: this.#pausedUntil, reason: 'pause' };
-      }
-      const next = request.exemptFromLimits ? 0 : this.#slowStart.nextStart(now);
-      if (next > now) {
-        const interval = this.#slowStart.interval(now);
-        return { limit: undefined, until: next, reason: 'slow_start', interval };
-      }
+      const until = this.#pausedUntil;
+      if (until > this.#clock()) return { limit: undefined, until, reason: 'pause' };
     }
-    if (this.#writeInterval === 0 || !request.writes) return undefined;
-    const until = this.#nextWrites.get(request.credential) ?? 0;
-    if (until <= clock()) return undefined;
-    const interval = this.#writeInterval;
-    return { limit: undefined, until, reason: 'write_interval', interval };
+    for (const pace of this.#paces(request)) {
+      const blockedBy = this.#isCoordinated
+        ? this.#coordinator?.startBlockedBy(pace)
+        : this.#blockedByOwn(pace, request);
+      if (blockedBy) return blockedBy;
+    }
+    return undefined;
+  }
+
+  /** Requests the start that a call waits for from the coordinator. @param waiting number of waiting calls. */
+  requestStart(request: Permit, waiting: number): void {
+    const pace = this.#paces(request).find((each) => this.#coordinator?.startBlockedBy(each));
+    if (pace) this.#coordinator?.requestStart(pace, Math.min(waiting, countGroup(pace)));
+  }
+
+  /** Returns how many of the waiting calls could start if a quota and a slot were free. */
+  startable(request: Permit, waiting: number): number {
+    if (typeof this.blockedBy(request) === 'object') return 0;
+    return Math.min(waiting, ...this.#paces(request).map(countGroup));
   }
 
   /** Counts a call that starts. */
-  start({ credential, exemptFromLimits, writes }: Permit, clock: () => number): void {
-    if (this.#isLearned && !exemptFromLimits) {
-      const now = clock();
-      if (!this.#slowStart.isPacing(now)) this.#isLearned = false;
-      else this.#slowStart.start(now);
-    }
-    if (this.#writeInterval === 0 || !writes) return;
-    this.#nextWrites.delete(credential);
-    this.#nextWrites.set(credential, clock() + this.#writeInterval);
-    const [oldest] = this.#nextWrites.keys();
-    if (this.#nextWrites.size > mostWriters && oldest !== undefined) {
-      this.#nextWrites.delete(oldest);
+  start(request: Permit): void {
+    for (const pace of this.#paces(request)) {
+      if (this.#isCoordinated) this.#coordinator?.takeStart(pace);
+      if (pace.key === slowStartKey) this.#slowStart.start(this.#clock());
+      else this.#startWrite(request.credential, this.#clock() + pace.interval);
     }
   }
 
@@ -118,4 +173,56 @@ export class SecondaryLimits {
     this.#pausedUntil = 0;
     this.#isLearned = false;
   }
+
+  get #isPaused(): boolean {
+    return this.#pausedUntil > this.#clock();
+  }
+
+  get #isCoordinated(): boolean {
+    return this.#coordinator?.isAlone === false;
+  }
+
+  /**
+   * Intervals that the start of a call keeps. The write interval is last, because a start that is used late
+   * shortens the interval after it.
+   */
+  #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
+    const isPacedWrite = writes && this.#writeInterval > 0;
+    if (!this.#isLearned && !isPacedWrite) return none;
+    const paces: Pace[] = [];
+    const interval = this.#isLearned ? this.#slowStart.interval(this.#clock()) : 0;
+    if (interval > 0 && !exemptFromLimits) {
+      paces.push({ key: slowStartKey, interval, reason: 'slow_start' });
+    } else if (interval === 0 && this.#isLearned) {
+      this.#isLearned = this.#pausedUntil > this.#clock();
+    }
+    if (isPacedWrite) {
+      const key = `writes of ${credential}`;
+      paces.push({ key, interval: this.#writeInterval, reason: 'write_interval' });
+    }
+    return paces;
+  }
+
+  #blockedByOwn({ key, interval, reason }: Pace, { credential }: Permit): Rejected | undefined {
+    const now = this.#clock();
+    const until =
+      key === slowStartKey
+        ? this.#slowStart.nextStart(now)
+        : (this.#nextWrites.get(credential) ?? 0);
+    return until > now ? { limit: undefined, until, reason, interval } : undefined;
+  }
+
+  #startWrite(credential: string, next: number): void {
+    this.#nextWrites.delete(credential);
+    this.#nextWrites.set(credential, next);
+    const [oldest] = this.#nextWrites.keys();
+    if (this.#nextWrites.size > mostWriters && oldest !== undefined) {
+      this.#nextWrites.delete(oldest);
+    }
+  }
+}
+
+/** Number of starts that a coordinator grants together. */
+function countGroup({ interval }: Pace): number {
+  return Math.max(1, Math.floor(group / interval));
 }

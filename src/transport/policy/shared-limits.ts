@@ -72,6 +72,51 @@ export interface Waited {
   readonly count: number;
 }
 
+/** A process's request for starts that all processes together make at an interval. */
+export interface StartRequest {
+  /**
+   * Opaque name of the interval. May be derived from credentials, so a store must not save it
+   * unhashed.
+   */
+  readonly key: string;
+  /**
+   * Time in ms between two starts of all processes together, as this process knows it. 0 if it
+   * knows none.
+   */
+  readonly interval: number;
+  /**
+   * The number of pauses that this process knew when it chose the interval. A store ignores an
+   * interval that was chosen before the last pause. It adds up the rates reported during a pause
+   * (an interval of 20 ms and one of 30 ms are one of 12 ms), and keeps the shortest interval
+   * after it. Undefined if pauses don't change the interval.
+   */
+  readonly since: number | undefined;
+  /** Number of calls that can start now. 0 if the process only reports. */
+  readonly want: number;
+  /**
+   * Time in ms since a call used its start, if that was later than expected. The next start is an
+   * interval after it.
+   */
+  readonly late: number | undefined;
+}
+
+/** A store's reply to a request for starts. */
+export interface StartReply {
+  /** Number of calls that may start now. */
+  readonly granted: number;
+  /**
+   * Time in ms until the process may request its next start. Undefined if it got all that it
+   * requested.
+   */
+  readonly wait: number | undefined;
+  /** Number of processes that wait for a start, including this one. */
+  readonly waiting: number;
+  /** Interval in ms that processes have reported in the last minute. 0 if there is none. */
+  readonly interval: number;
+  /** Number of starts granted so far. */
+  readonly count: number;
+}
+
 /** A process's report and requests, sent in one step. */
 export interface LimitReport {
   /** Identifies the process. Its units and slots are released if it sends no report for `lease`. */
@@ -99,12 +144,16 @@ export interface LimitReport {
     | undefined;
   /** Reports on quotas. Contains only those that need an exchange. */
   readonly budgets: readonly BudgetReport[];
+  /** Requests for starts. */
+  readonly starts: readonly StartRequest[];
 }
 
 /** A store's reply: what the process is granted, and what other processes reported. */
 export interface LimitReply {
   /** Time in ms during which no process may send requests. */
   readonly pause: number;
+  /** Number of pauses so far. Pauses that end at the same time (within 500 ms) are one. */
+  readonly pauses: number;
   /** Slots. Undefined if the report has none. */
   readonly slots:
     | {
@@ -123,6 +172,8 @@ export interface LimitReply {
     | undefined;
   /** Replies on quotas, in the order of the report. */
   readonly budgets: readonly BudgetReply[];
+  /** Replies to requests for starts, in the order of the report. */
+  readonly starts: readonly StartReply[];
 }
 
 /**
@@ -143,6 +194,10 @@ export interface SharedLimits extends StoreSettings {
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
    *   slot in addition to `slots.want`.
    * - The process that has waited longest gets the next slot.
+   * - A start is granted if the last one was granted at least `interval` ms ago by the store's
+   *   clock, and the process's turn has come. Turns are one interval apart. A process that misses
+   *   its turn keeps it, but delays no other process. Intervals below 10 ms are granted in groups
+   *   of 10 ms.
    * @param scope service that the limits belong to.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;

@@ -7,6 +7,9 @@ const burst = 100;
 /** Below this number, the accepted requests of a burst say little about the limit. */
 const leastMeasured = 4;
 
+/** Time in ms after a rejection in which the other responses of the burst arrive. */
+export const settling = 300;
+
 /** Number of accepted requests to remember. A power of two. */
 const memory = 256;
 
@@ -39,6 +42,8 @@ export class SlowStart {
   #doubles = false;
   /** When the rejected request of the last rejection was sent, if the rate isn't measured yet. */
   #measuredFrom: number | undefined;
+  /** Whether the rate is a measured one that other processes may add to. */
+  #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
   /** When the linear growth begins, and the length of a pause. */
   #growsFrom = 0;
@@ -51,9 +56,38 @@ export class SlowStart {
   /** Records a request that the server accepted. */
   accept(sentAt: number): void {
     this.#accepted[this.#acceptedCount++ % memory] = sentAt;
-    if (this.#doubles && sentAt > this.#rejectedAt) {
-      this.#allowed = Math.min(this.#allowed + 1, this.#allowed * 2);
-    }
+    if (this.#doubles && sentAt > this.#rejectedAt) this.#raise();
+  }
+
+  /** Records starts of other processes that the server has not rejected. */
+  raise(starts: number): void {
+    for (let left = Math.min(starts, memory); this.#doubles && left > 0; left--) this.#raise();
+  }
+
+  /**
+   * Takes over the rate of all processes.
+   * @param interval time in ms between two starts of all processes.
+   * @param isOutdated whether this process missed a pause, so that its own rate is too high.
+   */
+  adopt(interval: number, isOutdated: boolean, now: number): void {
+    if (!this.isPacing(now)) this.#growsFrom = now;
+    const shared = period / interval / (1 + this.#growth(now));
+    const isFaster = shared > this.#allowed && this.#allowed !== Number.POSITIVE_INFINITY;
+    if (isFaster && this.#isMeasured) this.#doubles = shared < leastMeasured;
+    this.#isMeasured = false;
+    if (isFaster || isOutdated || this.#allowed === Number.POSITIVE_INFINITY)
+      this.#allowed = shared;
+  }
+
+  /** Interval in ms that this process alone has measured. 0 until all responses have arrived, and after that. */
+  measured(now: number): number {
+    if (this.#measuredFrom === undefined || now - this.#rejectedAt < settling) return 0;
+    const accepted = this.#measure(this.#measuredFrom, now);
+    return accepted > 0 ? period / accepted : 0;
+  }
+
+  #raise(): void {
+    this.#allowed = Math.min(this.#allowed + 1, this.#allowed * 2);
   }
 
   /**
@@ -105,17 +139,23 @@ export class SlowStart {
   }
 
   /** When the pause is over, all responses of the burst have arrived. */
-  #measure(from: number, now: number): void {
+  #measure(from: number, now: number): number {
     const accepted = this.#accepted.filter((sentAt) => sentAt >= from).length;
     this.#measuredFrom = undefined;
     this.#allowed = Math.max(1, accepted);
     this.#doubles = accepted < leastMeasured;
     this.#growsFrom = now + keptFor * this.#pause;
+    this.#isMeasured = true;
+    return accepted;
   }
 
   #rate(now: number): number {
-    const growth = Math.max(0, now - this.#growsFrom) / (growsIn * this.#pause);
+    const growth = this.#growth(now);
     if (growth > mostGrowth) this.reset();
     return this.#allowed * (1 + growth);
+  }
+
+  #growth(now: number): number {
+    return Math.max(0, now - this.#growsFrom) / (growsIn * this.#pause);
   }
 }

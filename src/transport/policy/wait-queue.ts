@@ -5,8 +5,11 @@ import type { Permit, Rejected, WaitReason } from './budgets.js';
 /** How a wait for a permit ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
-/** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */
-export type BlockedBy = Rejected | 'turn' | 'declined';
+/**
+ * Why a call may not be sent now: a time, another call's response, too little left to send it ahead, the
+ * number of calls in flight, or a start that the other processes must know of.
+ */
+export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
 /** A call that waits. */
 export interface Waiter {

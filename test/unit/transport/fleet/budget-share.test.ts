@@ -189,6 +189,20 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
+  it('without a quota ends the need for units for a second', async () => {
+    const { share, dueIn, exchange, call } = world();
+    exchange(1, { granted: 1 });
+    call({});
+    exchange(1, { known: 'none' });
+    await advance(999);
+    expect([share.blockedBy(false), dueIn(1)]).toEqual([undefined, Number.POSITIVE_INFINITY]);
+    await advance(1);
+    expect([share.blockedBy(false), share.ready(1), dueIn(1)]).toEqual(['turn', 0, 0]);
+    expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
+    exchange(1, { known: 'none' });
+    expect(share.blockedBy(false)).toBeUndefined();
+  });
+
   it('of another process may have reported no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });

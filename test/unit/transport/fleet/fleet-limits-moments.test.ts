@@ -1,7 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LimitReport } from '../../../../src/transport/policy/shared-limits.js';
+import {
+  advance,
+  budget,
+  entries,
+  pause,
+  start,
+  stopTheClock,
+  ticks,
+} from '../policy/limiter-setup.js';
 import { fleet } from './fleet-setup.js';
-import { advance, budget, entries, pause, start, stopTheClock, ticks } from '../policy/limiter-setup.js';
 import { held, nothing, plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
-import { fleet } from './fleet-setup.js';
 import { advance, budget, stopTheClock, ticks } from '../policy/limiter-setup.js';
+import { fleet } from './fleet-setup.js';
 import { plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();

@@ -4,6 +4,7 @@ import type {
   LimitReply,
   LimitReport,
   SharedLimits,
+  StartReply,
 } from '../../../../src/transport/policy/shared-limits.js';
 
 /** A store's reply on a quota with enough units for all. */
@@ -25,15 +26,22 @@ export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) 
   return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
 }
 
+/** Returns a store's reply on starts that no other process makes. */
+export function startReply(more: Partial<StartReply> = {}): StartReply {
+  return { granted: 0, wait: undefined, waiting: 0, interval: 0, count: 0, ...more };
+}
+
 /** Grants everything that is needed. */
 export function plenty(report: LimitReport): LimitReply {
   const units = report.budgets.reduce((total, { need }) => total + need, 0);
   return {
     pause: 0,
+    pauses: 0,
     slots: report.slots && slotReply({ granted: Math.max(0, report.slots.want + units) }),
     budgets: report.budgets.map(({ need, told }: BudgetReport) =>
       budgetReply({ granted: need, known: told }),
     ),
+    starts: report.starts.map(({ want }) => startReply({ granted: want })),
   };
 }
 
@@ -49,8 +57,10 @@ export function portions(report: LimitReport): LimitReply {
 export function nothing(report: LimitReport): LimitReply {
   return {
     pause: 0,
+    pauses: 0,
     slots: report.slots && slotReply({ waiting: 1, ahead: 100, holders: 100 }),
     budgets: report.budgets.map(({ told }) => budgetReply({ known: told, left: 0, holders: 100 })),
+    starts: report.starts.map(() => startReply()),
   };
 }
 

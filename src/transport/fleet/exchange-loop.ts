@@ -1,0 +1,158 @@
+import type { LimitReply } from '../policy/shared-limits.js';
+import {
+  firstRetry,
+  lastRetry,
+  longestOpen,
+  type StoreAccess,
+  within,
+} from '../policy/store-access.js';
+import { clock } from './pace.js';
+
+/** A report on its way to the store. */
+export interface Exchange {
+  readonly pending: Promise<LimitReply>;
+  /** Throws if the reply is incomplete. An immediate repeat would get the same reply. */
+  verify(reply: LimitReply): void;
+  took(reply: LimitReply): void;
+  /** Repeats the report with the next one, because it is unknown whether the store received it. */
+  missed(): void;
+}
+
+/** What the loop needs from the process's shares. */
+export interface Exchanger {
+  /** Returns when the next exchange is due, by {@link clock}, and how many calls wait for it. */
+  next(): { readonly due: number; readonly waiting: number };
+  /** Sends a report with everything that is due. */
+  send(): Exchange;
+  /** Lets the limiter check its queues. */
+  look(): void;
+}
+
+/**
+ * Sends the exchanges of one process when they are due, one at a time. While the store is lost, it tries the
+ * store again at growing intervals.
+ */
+export class ExchangeLoop {
+  readonly #exchanger: Exchanger;
+  readonly #access: StoreAccess;
+  /** Time in ms that a call waits for the store. */
+  readonly #patience: number;
+  #isLost = false;
+  #isClosed = false;
+  #retry = firstRetry;
+  #state: 'resting' | 'planned' | 'asking' = 'resting';
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(exchanger: Exchanger, access: StoreAccess, patience: number) {
+    this.#exchanger = exchanger;
+    this.#access = access;
+    this.#patience = patience;
+  }
+
+  /** Whether the store is lost. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Plans an exchange after a change: after the code that runs now, or when it is due. */
+  ask(): void {
+    if (this.#state !== 'resting' || this.#isLost) return;
+    this.#state = 'planned';
+    queueMicrotask(() => {
+      if (this.#state === 'planned') this.#askOrPlan();
+    });
+  }
+
+  /** @param waits whether calls wait for it. Otherwise the timer doesn't keep the process alive. */
+  wakeAt(time: number, waits = false): void {
+    if (this.#state !== 'resting' || this.#isLost || this.#timerAt <= time) return;
+    this.#setTimer(time, waits || this.#timer?.hasRef() === true);
+  }
+
+  /** Stops after the exchange in progress. @param release is called before a last exchange. */
+  async close(release: () => boolean): Promise<void> {
+    while (this.#state === 'asking' && !this.#isLost) await this.#running;
+    this.#isClosed = true;
+    this.#clearTimer();
+    if (this.#isLost || !release()) return;
+    await this.#exchange();
+  }
+
+  #askOrPlan(): void {
+    this.#clearTimer();
+    const { due, waiting } = this.#exchanger.next();
+    if (due <= clock()) {
+      void this.#exchange();
+      return;
+    }
+    this.#state = 'resting';
+    this.wakeAt(due, waiting > 0);
+  }
+
+  #exchange(): Promise<void> {
+    this.#running = this.#exchangeOnce();
+    return this.#running;
+  }
+
+  async #exchangeOnce(): Promise<void> {
+    this.#state = 'asking';
+    this.#clearTimer();
+    const exchange = this.#exchanger.send();
+    try {
+      const reply = await within(this.#patience, exchange.pending);
+      exchange.verify(reply);
+      this.#find();
+      exchange.took(reply);
+    } catch (error) {
+      exchange.missed();
+      this.#lose(error);
+      // A Redis client may keep a command until it is connected again: don't send a second one meanwhile.
+      const failed = this.#running;
+      this.#setTimer(clock() + longestOpen, false);
+      void exchange.pending
+        .catch(() => undefined)
+        .then(() => this.#running === failed && this.#retryLater());
+      return;
+    }
+    this.#state = 'resting';
+    this.#exchanger.look();
+    this.ask();
+  }
+
+  #find(): void {
+    this.#access.found();
+    this.#isLost = false;
+    this.#retry = firstRetry;
+  }
+
+  #lose(error: unknown): void {
+    if (!this.#access.lost(error)) return;
+    this.#isLost = true;
+    this.#exchanger.look();
+  }
+
+  #retryLater(): void {
+    this.#setTimer(clock() + this.#retry, false);
+    this.#retry = Math.min(lastRetry, this.#retry * 2);
+  }
+
+  #setTimer(time: number, waits: boolean): void {
+    this.#clearTimer();
+    if (this.#isClosed) return;
+    this.#timerAt = time;
+    this.#timer = setTimeout(() => {
+      this.#clearTimer();
+      if (this.#isLost) void this.#exchange();
+      else this.#askOrPlan();
+    }, time - clock());
+    if (!waits) this.#timer.unref();
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+  }
+}

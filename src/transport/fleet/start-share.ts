@@ -1,0 +1,44 @@
+import type { Rejected } from '../policy/budgets.js';
+import type { Pace } from '../policy/limit-coordinator.js';
+import type { StartReply } from '../policy/shared-limits.js';
+
+/** A start that is late by less, in ms, doesn't delay the next one. */
+const punctual = 3;
+
+/** One process's starts of calls that all processes together start at an interval. Times are in ms by the limiter's clock. */
+export class StartShare {
+  #granted = 0;
+  /** When the last starts may have been granted, at the earliest. */
+  #grantedAt = 0;
+  /** When the process may request its next start. */
+  #nextAt = 0;
+  /** Number of processes that wait for starts. */
+  #processes = 1;
+
+  /** Whether it contains nothing that later calls need. */
+  isIdle(now: number): boolean {
+    return this.#granted === 0 && this.#nextAt <= now;
+  }
+
+  /** Returns why a call can't start yet: it waits for a time, or for the store. Undefined if it can. */
+  blockedBy({ interval, reason }: Pace, now: number): Rejected | 'start' | undefined {
+    if (this.#granted > 0) return undefined;
+    if (this.#nextAt <= now) return 'start';
+    const gap = interval * this.#processes;
+    return { limit: undefined, until: this.#nextAt, reason, interval: gap };
+  }
+
+  /** Uses a start. @returns whether it is so late that the next one must be delayed. */
+  take(now: number): boolean {
+    this.#granted = Math.max(0, this.#granted - 1);
+    return now - this.#grantedAt > punctual;
+  }
+
+  /** Applies the store's reply to a request. @param sentAt when the request was sent. */
+  took({ granted, wait, waiting }: StartReply, sentAt: number, now: number): void {
+    this.#granted += granted;
+    this.#grantedAt = sentAt;
+    this.#nextAt = wait === undefined ? 0 : now + wait;
+    this.#processes = Math.max(1, waiting);
+  }
+}

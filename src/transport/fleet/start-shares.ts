@@ -1,0 +1,116 @@
+import type { Rejected } from '../policy/budgets.js';
+import { type LimiterCalls, type Pace, slowStartKey } from '../policy/limit-coordinator.js';
+import type { LimitReply, StartRequest } from '../policy/shared-limits.js';
+import { StartShare } from './start-share.js';
+
+/** Key of the interval between writes that processes learned from a rejected write. */
+const writesKey = 'writes';
+
+/** A request for nothing. */
+const onlyReport = { since: undefined, want: 0, late: undefined };
+
+/** Maximum number of shares to keep. Beyond it, idle ones are dropped. */
+const mostShares = 1000;
+
+/** One process's starts of calls that keep an interval, and what all processes have learned about intervals. */
+export class StartShares {
+  readonly #calls: LimiterCalls;
+  readonly #now: () => number;
+  readonly #shares = new Map<string, StartShare>();
+  /** Requests for the next exchange, by key. */
+  readonly #wanted = new Map<string, StartRequest>();
+  /** Starts that were used late and not reported yet, by key. */
+  readonly #late = new Map<string, { readonly interval: number; readonly startedAt: number }>();
+  /** When the last report was created. */
+  #sentAt = 0;
+  /** Number of starts of all processes after a pause, as last reported. Undefined since the last pause. */
+  #count: number | undefined;
+  /** Number of pauses so far. */
+  #pauses = 0;
+
+  constructor(calls: LimiterCalls, now: () => number) {
+    this.#calls = calls;
+    this.#now = now;
+  }
+
+  /** Whether calls wait for the next exchange, or a late start must be reported. */
+  get isUrgent(): boolean {
+    return this.#wanted.size + this.#late.size > 0;
+  }
+
+  blockedBy(pace: Pace): Rejected | 'start' | undefined {
+    const share = this.#shares.get(pace.key);
+    return share ? share.blockedBy(pace, this.#now()) : 'start';
+  }
+
+  /** Requests starts with the next exchange. */
+  request({ key, interval }: Pace, want: number): void {
+    this.#wanted.set(key, { ...onlyReport, key, interval, want });
+  }
+
+  /** Uses a start. @returns whether the other processes must be informed, because it is late. */
+  take({ key, interval }: Pace): boolean {
+    const now = this.#now();
+    if (!this.#shares.get(key)?.take(now) || key === slowStartKey) return false;
+    this.#late.set(key, { interval, startedAt: now });
+    return true;
+  }
+
+  /** Forgets unused starts, because they are not valid after a pause. */
+  drop(): void {
+    this.#shares.clear();
+    this.#wanted.clear();
+    this.#count = undefined;
+  }
+
+  /** Creates the requests of the next report. The first two are always sent, to report intervals. */
+  report(): StartRequest[] {
+    const { slowStart, writes } = this.#calls.intervals();
+    const want = this.#wanted.get(slowStartKey)?.want ?? 0;
+    this.#wanted.delete(slowStartKey);
+    const now = this.#now();
+    for (const [key, { interval, startedAt }] of this.#late) {
+      const request = this.#wanted.get(key) ?? { ...onlyReport, key, interval };
+      this.#wanted.set(key, { ...request, late: now - startedAt });
+    }
+    const others = [...this.#wanted.values()];
+    this.#wanted.clear();
+    this.#late.clear();
+    this.#sentAt = now;
+    return [
+      { ...onlyReport, key: slowStartKey, interval: slowStart, since: this.#pauses, want },
+      { ...onlyReport, key: writesKey, interval: writes },
+      ...others,
+    ];
+  }
+
+  /** Applies the store's replies. */
+  took(requests: readonly StartRequest[], { starts: replies, pauses }: LimitReply): void {
+    const now = this.#now();
+    for (const [at, { key, want }] of requests.entries()) {
+      const reply = replies[at];
+      if (reply && want > 0) this.#getShare(key).took(reply, this.#sentAt, now);
+    }
+    const [slowStart, writes] = replies;
+    if (!slowStart || !writes) return;
+    const { count, granted, interval } = slowStart;
+    const others = this.#count === undefined ? 0 : count - this.#count - granted;
+    this.#count = count;
+    const isOutdated = pauses !== this.#pauses;
+    this.#pauses = pauses;
+    const starts = Math.max(0, others);
+    this.#calls.adopt({ slowStart: interval, writes: writes.interval, starts, isOutdated });
+  }
+
+  #getShare(key: string): StartShare {
+    const known = this.#shares.get(key);
+    if (known) return known;
+    if (this.#shares.size >= mostShares) {
+      const now = this.#now();
+      for (const [old, share] of this.#shares) if (share.isIdle(now)) this.#shares.delete(old);
+    }
+    const made = new StartShare();
+    this.#shares.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import type { StartReply } from '../../src/transport/policy/shared-limits.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
+
+/** What a process reports. */
+interface Choice {
+  readonly interval: number;
+  readonly key: string;
+  readonly pause: number;
+  readonly since: number;
+  readonly late: number;
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('starts in Redis', () => {
+  const redis = useRedis();
+
+  /** Requests starts at an interval, in a scope of its own. */
+  async function connect(scope: string) {
+    const store = redisStore(await connectRedis(redis.server.url), { timeout: 20_000 });
+    return async (holder: string, want: number, more: Partial<Choice> = {}) => {
+      const { interval = 60_000, key = 'a', pause = 0, since, late } = more;
+      const nothing = { slots: undefined, budgets: [] };
+      const starts = [{ key, interval, since, want, late }];
+      const report = { holder, lease: 10_000, pause, ...nothing, starts };
+      const [reply] = (await store.exchange(scope, report)).starts;
+      if (!reply) throw new Error('no reply');
+      return reply;
+    };
+  }
+
+  /** Waits until a turn has come, as a process does. */
+  async function untilGranted(request: () => Promise<StartReply>): Promise<number> {
+    for (;;) {
+      const { granted, wait = 0 } = await request();
+      if (granted > 0) return performance.now();
+      await sleep(Math.ceil(wait));
+    }
+  }
+
+  it('are granted immediately if no process has started within the interval', async () => {
+    const request = await connect('immediate');
+    expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
+    expect((await request('h', 1)).granted).toBe(0);
+    expect((await request('h', 1, { key: 'b' })).granted).toBe(1);
+  });
+
+  it('give each process one turn per round', async () => {
+    const request = await connect('turns');
+    const first = await request('first', 3);
+    const second = await request('second', 1);
+    const third = await request('third', 1);
+    expect([first.granted, second.granted, third.granted]).toEqual([1, 0, 0]);
+    const waits = [first, second, third].map(({ wait = 0 }) => Math.round(wait / 60_000));
+    expect(waits).toEqual([1, 2, 3]);
+    expect(third.waiting).toBe(3);
+  });
+
+  it('keep the turn of a process that requests again', async () => {
+    const request = await connect('again');
+    await request('other', 1);
+    const before = await request('h', 1);
+    const after = await request('h', 1);
+    expect(after.wait).toBeLessThanOrEqual(before.wait ?? 0);
+    expect(after.waiting).toBe(1);
+  });
+
+  it('are at least an interval apart, whichever processes get them', async () => {
+    const request = await connect('apart');
+    const interval = 40;
+    const grants = await Promise.all(
+      Array.from({ length: 9 }, (_, at) => untilGranted(() => request(`${at}`, 1, { interval }))),
+    );
+    const counts = (await request('last', 0, { interval })).count;
+    expect(counts).toBe(9);
+    expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
+  });
+
+  it('are an interval after a late start', async () => {
+    const request = await connect('late');
+    await request('h', 1);
+    await sleep(50);
+    const before = await request('i', 1);
+    await request('h', 0, { late: 1 });
+    const after = await request('i', 1);
+    expect(after.wait).toBeGreaterThan(before.wait ?? 0);
+  });
+
+  it('pass by a process that does not come', async () => {
+    const request = await connect('absent');
+    const interval = 50;
+    await request('first', 1, { interval });
+    await request('absent', 1, { interval });
+    expect(await untilGranted(() => request('late', 1, { interval }))).toBeGreaterThan(0);
+    expect((await request('absent', 0, { interval })).count).toBe(2);
+  });
+
+  it('are granted in groups of 10 ms', async () => {
+    const request = await connect('groups');
+    expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
+  });
+
+  it('are not granted during a pause', async () => {
+    const request = await connect('paused');
+    expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
+  });
+
+  it('return the interval that a process has reported to those that know none', async () => {
+    const request = await connect('interval');
+    expect((await request('h', 0, { interval: 0 })).interval).toBe(0);
+    await request('h', 0, { interval: 12.5 });
+    expect((await request('i', 0, { interval: 0 })).interval).toBe(12.5);
+  });
+
+  it('add up the rates that processes report during a pause', async () => {
+    const request = await connect('parts');
+    const report = async (holder: string, interval: number, since: number, pause = 0) =>
+      (await request(holder, 0, { interval, since, pause })).interval;
+    await report('h', 0, 0, 10_000);
+    await report('h', 20, 1);
+    expect(await report('i', 30, 1)).toBe(12);
+  });
+
+  it('are made at the shortest interval that a process has reported since the last pause', async () => {
+    const request = await connect('since');
+    const report = async (holder: string, interval: number, since: number, pause = 0) =>
+      (await request(holder, 0, { interval, since, pause })).interval;
+    expect(await report('h', 0, 0, 10)).toBe(0);
+    expect(await report('late', 5, 0)).toBe(0);
+    await sleep(10);
+    expect(await report('h', 100, 1)).toBe(100);
+    expect(await report('i', 50, 1)).toBe(50);
+    expect(await report('h', 100, 1)).toBe(50);
+    expect(await report('late', 5, 0)).toBe(50);
+    await report('h', 0, 1, 1000);
+    expect(await report('i', 50, 1)).toBe(0);
+    expect(await report('i', 200, 2)).toBe(200);
+  });
+});
