@@ -427,6 +427,8 @@ describe.skipIf(!engine)('redisStore', () => {
           `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn`,
           `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn:leases`,
           `${limits}:pause`,
+          `${limits}:s:8LVdAjueB5fXGx_SHKsc--`,
+          `${limits}:s:8LVdAjueB5fXGx_SHKsc--:turns`,
           `${limits}:slots`,
           `${limits}:slots:leases`,
           `${limits}:slots:queue`,

@@ -127,6 +127,7 @@ export class FleetLimits implements LimitCoordinator {
   }
 
   pause(ms: number): void {
+    if (ms <= 0) return;
     this.#pause = Math.max(this.#pause, ms);
     this.#settledAt = clock() + settling;
     this.#starts.drop();

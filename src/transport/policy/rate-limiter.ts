@@ -60,9 +60,8 @@ export class RateLimiter {
 
   /** Pauses the whole client until a time of the limiter's clock, because the server rejected a request. */
   reject(request: RejectedRequest, until: number): void {
-    const { clock } = this.#settings;
     this.#onPause(() => this.#secondary.reject(request, until));
-    this.#fleet?.pause(this.#secondary.pausedUntil - clock());
+    this.#fleet?.pause(this.#secondary.pausedUntil - this.#settings.clock());
   }
 
   /** Records a request that no secondary limit rejected. */
@@ -123,8 +122,9 @@ export class RateLimiter {
     else this.#fleet?.release(reservation, headers ? reported : false);
     if (reported === undefined && isSent) this.#budgets.miss(reservation);
     if (this.#queues.size === 0) return;
-    this.#lookAt(reservation.key);
-    if (reported !== undefined && reported !== reservation.key) this.#lookAt(reported);
+    for (const key of new Set([reservation.key, reported ?? reservation.key])) {
+      for (const queue of this.#findQueues(key)) this.#look(queue);
+    }
     this.#releaseSlots();
   }
 
@@ -184,11 +184,9 @@ export class RateLimiter {
     this.#look(this.#push(first, key));
   }
 
-  #lookAt(quotaKey: string): void {
-    for (const key of this.#secondary.queueKeys(quotaKey)) {
-      const queue = this.#queues.get(key);
-      if (queue) this.#look(queue);
-    }
+  #findQueues(quotaKey: string): BudgetQueue[] {
+    const keys = this.#secondary.queueKeys(quotaKey);
+    return keys.flatMap((key) => this.#queues.get(key) ?? []);
   }
 
   /** Grants free slots to the queues in turn, one to each. */
@@ -213,17 +211,13 @@ export class RateLimiter {
   /** Checks a queue again at a time, which is reported to all its waiters, or when something happens. */
   #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
     this.#fleet?.ask();
-    const { first, length } = queue.waiters;
-    if (blockedBy === 'start') {
-      if (first) this.#secondary.requestStart(first.request, length);
-      queue.stop();
-      return;
-    }
+    if (blockedBy === 'start') this.#secondary.requestStart(queue.waiters);
     if (blockedBy === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    queue.setLimited(typeof blockedBy === 'object');
+    // A message to the other processes is no reason to restart the total timeouts.
+    if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
     else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#look(queue))) {
       const waiters = queue.waiters.all();
@@ -276,11 +270,8 @@ export class RateLimiter {
   }
 
   #countStartable(quotaKey: string): number {
-    const queues = this.#secondary.queueKeys(quotaKey).map((key) => this.#queues.get(key)?.waiters);
-    return queues.reduce((sum, waiters) => {
-      const request = waiters?.first?.request;
-      return request ? sum + this.#secondary.startable(request, waiters.length) : sum;
-    }, 0);
+    const queues = this.#findQueues(quotaKey);
+    return queues.reduce((sum, { waiters }) => sum + this.#secondary.countStartable(waiters), 0);
   }
 
   #push(waiter: Waiter, key: string): BudgetQueue {

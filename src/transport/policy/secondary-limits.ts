@@ -7,6 +7,7 @@ import {
   slowStartKey,
 } from './limit-coordinator.js';
 import { SlowStart } from './slow-start.js';
+import type { Waiter, WaitQueue } from './wait-queue.js';
 
 /** Time between writes, in ms: always, or only after the server has rejected a write. */
 export interface WriteInterval {
@@ -22,6 +23,8 @@ const group = 10;
 
 /** A pause of another process that ends at most this much later, in ms, is the one that is known. */
 const samePause = 500;
+
+type Waiters = Pick<WaitQueue<Waiter>, 'first' | 'length'>;
 
 const none: readonly Pace[] = [];
 
@@ -144,16 +147,17 @@ export class SecondaryLimits {
     return undefined;
   }
 
-  /** Requests the start that a call waits for from the coordinator. @param waiting number of waiting calls. */
-  requestStart(request: Permit, waiting: number): void {
-    const pace = this.#paces(request).find((each) => this.#coordinator?.startBlockedBy(each));
-    if (pace) this.#coordinator?.requestStart(pace, Math.min(waiting, countGroup(pace)));
+  /** Requests the start that the first of the waiting calls needs next from the coordinator. */
+  requestStart({ first, length }: Waiters): void {
+    const paces = first ? this.#paces(first.request) : none;
+    const pace = paces.find((each) => this.#coordinator?.startBlockedBy(each));
+    if (pace) this.#coordinator?.requestStart(pace, Math.min(length, countGroup(pace)));
   }
 
   /** Returns how many of the waiting calls could start if a quota and a slot were free. */
-  startable(request: Permit, waiting: number): number {
-    if (typeof this.blockedBy(request) === 'object') return 0;
-    return Math.min(waiting, ...this.#paces(request).map(countGroup));
+  countStartable({ first, length }: Waiters): number {
+    if (!first || typeof this.blockedBy(first.request) === 'object') return 0;
+    return Math.min(length, ...this.#paces(first.request).map(countGroup));
   }
 
   /** Counts a call that starts. */
