@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 
-// A body that its reader aborts ends at its source.
+// Aborting a body must also end its source.
 
 test('a dispatch handler that aborts a body cancels its source', async () => {
   let leave: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-// What a scene adds to the hosting API: what is usual, and every input in its place.
+// Functions that add records to the hosting API: their defaults and all their inputs.
 
 const now = '2014-06-01T12:00:00Z';
 const then = '2013-01-02T03:04:05Z';

@@ -6,7 +6,7 @@ let emulator: Emulator | undefined;
 
 afterEach(() => emulator?.close());
 
-/** A request with header fields that no client would let through. */
+/** Sends a request with headers that HTTP clients don't allow. */
 async function say(headers: Record<string, string>, options: EmulatorOptions = {}) {
   emulator = createEmulator(options);
   const { port } = await emulator.listen();
@@ -88,7 +88,7 @@ test('the record of requests counts headers and targets as well as bodies', asyn
     for (let count = 0; count < 90; count++) await emulator.answer(new Request(url, { headers }));
     return emulator.requests.length;
   };
-  // 4 bytes of memory for each character, and some for the record itself.
+  // Each character takes 4 bytes of memory, plus some for the record itself.
   const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
   for (const kept of [
     await bounded(`?${long}`, {}),

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { type Asking, api, ask, basic } from './send-request.js';
 
-// What holds for every request to the hosting API: who asks, fields of the answer, refusals.
+// Rules for all requests to the hosting API: authentication, response headers and errors.
 
 const now = '2014-06-01T12:00:00Z';
 let emulator: Emulator;

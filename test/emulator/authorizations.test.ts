@@ -176,7 +176,7 @@ describe('a user’s authorizations', () => {
     expect([seed.status, seed.data.scopes, seed.data.note]).toEqual([201, [], null]);
     const wrong = await put(other, { client_secret: clientSecret });
     expect(wrong.data.errors).toMatchObject([{ code: 'invalid' }]);
-    // One application manages its own tokens alone.
+    // An application can only manage its own tokens.
     const path = `/applications/${other}/tokens`;
     expect(
       (await ask(emulator, `DELETE ${path}`, { auth: basic(clientId, clientSecret) })).status,

@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { ask, basic, mona, origin } from './send-request.js';
 
-// Rules of single sentences in the contract, and the options for recorded servers that differ from them.
+// Small rules of the contract, and the options for recorded servers that differ from them.
 
 let emulator: Emulator;
 
@@ -83,7 +83,7 @@ describe('the console’s options', () => {
   });
 
   test('an unknown value is rejected', () => {
-    const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: what no type allows
+    const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the types don't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: expected integer or string, got text',
     );
@@ -317,7 +317,7 @@ describe('the OAuth web flow', () => {
   test.each([
     ['http://127.0.0.1:4321/callback', 200],
     ['http://127.0.0.1:4321/callback/below', 200],
-    ['https://127.0.0.1:4321/callback', 200], // host, port and path are what the rule names
+    ['https://127.0.0.1:4321/callback', 200], // The rule compares host, port and path.
     ['http://127.0.0.1:4322/callback', 'redirect_uri_mismatch'],
     ['http://localhost:4321/callback', 'redirect_uri_mismatch'],
     ['http://127.0.0.1:4321/', 'redirect_uri_mismatch'],

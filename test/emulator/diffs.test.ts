@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// What differs, as the API lists it, as `git diff` and as a mail.
+// Diffs in each format: API lists, `git diff` and mail.
 
 let emulator: Emulator;
 let repo: Repo;

@@ -23,7 +23,7 @@ const user = '/api/v3/user';
 /** Sends a request in process (the default), or to an address. */
 async function ask(path: string, method = 'GET', at?: string) {
   const answer = await request((at ?? 'http://code.test') + path, {
-    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    method: method as 'GET', // `as`: undici's type lists only the methods it knows.
     headers,
     ...(at === undefined && { dispatcher: emulator.dispatcher() }),
   });
@@ -208,7 +208,7 @@ test.each<[object, string]>([
   [{ kind: 'answer', status: 600 }, 'status'],
   [{ kind: 'answer', status: 200.5 }, 'status'],
 ])('fail() rejects %j', (fault, field) => {
-  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: callers without types can pass it
+  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: callers without types may pass anything.
 });
 
 test('listen() rejects a second call, and works again after close()', async () => {

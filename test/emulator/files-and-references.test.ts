@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// Files and references of a repository: what they lead to, and how they move.
+// Files and references of a repository: how they resolve and change.
 
 let emulator: Emulator;
 let repo: Repo;

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, seeded } from '../../src/testing/index.j
 import { noon } from '../support/noon.js';
 import { api, ask, mona, origin } from './send-request.js';
 
-// What clients of other people and other times need of the service.
+// Behavior on which third-party and older clients depend.
 
 let emulator: Emulator;
 

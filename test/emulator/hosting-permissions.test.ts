@@ -6,14 +6,14 @@ import { ask, basic } from './send-request.js';
 
 const askers = ['stranger', 'reader', 'writer', 'admin', 'owner', 'boss'] as const;
 
-/** Statuses for nobody, and then for each of the askers. */
+/** Statuses for an anonymous caller and then for each role. */
 type Statuses = readonly number[];
 const all = (status: number): Statuses => ['nobody', ...askers].map(() => status);
 const known = (status: number): Statuses => [401, ...askers.map(() => status)];
 const writers = (status: number): Statuses => [401, 404, 404, status, status, status, status];
 const admins = (status: number): Statuses => [401, 404, 404, 404, status, status, status];
 const owners = (status: number): Statuses => [401, 404, 404, 404, 404, status, status];
-/** Of a private repository nobody and strangers learn nothing. */
+/** A private repository is hidden from anonymous callers and strangers. */
 const hidden = ([, , ...rest]: Statuses): Statuses => [404, 404, ...rest];
 
 const code = 'public_repo, repo';
@@ -23,7 +23,7 @@ const [readHooks, writeHooks, deleteHooks] = [
   'admin:repo_hook',
 ];
 
-/** Of a public repository; a private one takes `repo` too, or instead. */
+/** Statuses for a public repository. A private one requires `repo` in addition, or instead. */
 const ofRepositories: readonly [string, Statuses, string, object?][] = [
   ['GET ', all(200), ''],
   ['GET /pulls', all(200), ''],
@@ -185,7 +185,7 @@ test.each(rows)(
     } else if (scopes !== 'boss') {
       expect(bare.status, 'without a scope').toBe(404);
       const wanted = scopes.split(', ');
-      // In a private repository `repo` is needed beside others.
+      // A private repository requires `repo` in addition to other scopes.
       for (const granted of place === 'engine' ? wanted.map((each) => [each]) : [wanted]) {
         const { status, headers } = await withToken(...granted);
         expect(status, granted.join()).toBe(statuses[5]);

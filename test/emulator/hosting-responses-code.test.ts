@@ -4,14 +4,14 @@ import { noon } from '../support/noon.js';
 import { userAnswer } from './lab-organization.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Each resource of the hosting API, field for field: what code, releases and people are answered with.
+// Checks every field of the hosting API's resources for code, releases and people.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';
 const hash = expect.stringMatching(/^[0-9a-f]{40}$/);
 const here = `${api}/repos/lab/engine`;
 const web = `${origin}/lab/engine`;
-/** The blobs as git names them. */
+/** Blob SHAs as git computes them. */
 const [readmeSha, binarySha] = [
   '4a58007052a65fbc2fc3f910f2855f45a4058e74',
   'f76dd238ade08917e6712764a16a22005a50573d',
@@ -294,7 +294,7 @@ describe('contents', () => {
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };
     const made = await ask(emulator, `PUT ${at}`, { auth, body });
     expect([made.status, made.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
-    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // what git has for 'hello\n'
+    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // The SHA that git computes for 'hello\n'.
     const first = made.data.commit.sha;
     const commit = (own: string, parent: string, tree: string) => ({
       sha: own,

@@ -4,7 +4,7 @@ import { noon } from '../support/noon.js';
 import { userAnswer } from './lab-organization.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Every field of the hosting API's resources that are not code.
+// Checks every field of the hosting API's other resources.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';

@@ -97,7 +97,7 @@ describe('a custom world', () => {
     expect([moved.status, moved.headers.location]).toEqual([302, location]);
     const store = `GET /assets/lab/engine/${asset.id}`;
     expect((await ask(emulator, store, { auth: null })).text).toBe('abc');
-    // The store must not see the token.
+    // The storage server must not receive the token.
     expect((await ask(emulator, store, { auth })).status).toBe(400);
     expect((await ask(emulator, 'GET /assets/lab/engine/999', { auth: null })).status).toBe(404);
     expect(asset.downloads).toBe(2);

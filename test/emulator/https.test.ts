@@ -24,7 +24,7 @@ interface Received {
   readonly text: string;
 }
 
-/** A GET over TLS, of a client that trusts the certificate. */
+/** Sends a GET over TLS and trusts the certificate. */
 const get = (port: number, path: string, options: RequestOptions = {}) =>
   new Promise<Received>((resolve, reject) => {
     const headers = { 'user-agent': 'test', ...options.headers };

@@ -30,7 +30,7 @@ describe('the in-process dispatcher', () => {
         method: 'POST',
         dispatcher,
         headers: Object.entries({ ...auth, 'content-type': type }).flat(),
-        body: body as string, // `as`: the types of undici name fewer bodies than it takes
+        body: body as string, // `as`: undici accepts more kinds of bodies than its types list.
       });
       await answer.body.dump();
       return answer.statusCode;

@@ -10,7 +10,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 
-/** Ids of the records that requests name are the same in each emulator. */
+/** Creates records whose IDs are the same in each emulator. */
 function scene() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
@@ -27,7 +27,7 @@ function scene() {
 type Scene = ReturnType<typeof scene>;
 const here = '/api/v3/repos/lab/engine';
 
-/** A request whose body ends after the emulator got another world. @returns its status. */
+/** Sends a request whose body ends after the emulator loaded another world. @returns its status. */
 async function sendAcross(
   emulator: Emulator,
   [method, path]: string[],
@@ -48,7 +48,7 @@ async function sendAcross(
       yield text.subarray(5);
     })(),
   );
-  // JSON is read before the emulator looks at the request, unless its type is unknown.
+  // The emulator reads JSON before it handles the request, unless the media type is unknown.
   const type = path?.includes('uploads') ? 'text/plain' : '';
   const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
   const request = new Request(`http://code.test${path}`, {

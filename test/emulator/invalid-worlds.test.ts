@@ -11,7 +11,7 @@ const session = { token: 't', userName: 'u', expires: 0 };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-/** Two records with one id or key. */
+/** Two records with the same ID or key. */
 const repeated: readonly [string, object][] = [
   [
     'hosting.accounts[1].id',

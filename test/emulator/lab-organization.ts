@@ -2,10 +2,10 @@ import { createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api, origin } from './send-request.js';
 
-/** Ids and SHAs by what they are of. */
+/** IDs and SHAs by the name of their record. */
 export type Names = Readonly<Record<string, string | number>>;
 
-/** An organization with a public and a private repository, in which each may do as much as the name says. */
+/** An organization with a public and a private repository. Each user has the role of its name. */
 export function laboratory() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
@@ -50,11 +50,11 @@ export function laboratory() {
   return { emulator, engine: { ...people, ...engine }, vault: { ...people, ...vault } };
 }
 
-/** A text with its `{names}` replaced. */
+/** Replaces `{names}` in a text. */
 export const filled = (text: string, names: Names) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));
 
-/** A user as answers have it; `ada` administers the server. */
+/** A user as responses contain it. `ada` is a site administrator. */
 export const userAnswer = (login: string, id: number, type = 'User') => ({
   login,
   id,

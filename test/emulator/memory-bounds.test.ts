@@ -7,7 +7,7 @@ const mebibyte = 1_048_576;
 const origin = 'http://code.test';
 const head = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n`;
 
-/** A body that counts how much of it was read. */
+/** A body that counts the bytes read from it. */
 function counted(pieces: Iterable<Uint8Array>) {
   const seen = { bytes: 0 };
   const body = ReadableStream.from(

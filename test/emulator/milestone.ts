@@ -3,7 +3,7 @@ import * as check from '../../src/testing/checks.js';
 import { served } from '../../src/testing/hosting/records/served.js';
 import { field, type Origin, record, required } from '../../src/testing/record.js';
 
-/** A kind that the emulator doesn't have: what a maintainer writes to add it. */
+/** A record kind that the emulator doesn't have, declared as a maintainer would add it. */
 export const milestoneKind = served(
   record(
     {

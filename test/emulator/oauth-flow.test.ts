@@ -108,7 +108,7 @@ describe('the authorize page', () => {
     expect(again.status).toBe(302);
     const code = cameBack(again).searchParams.get('code') ?? '';
     expect((await exchange(code)).data.scope).toBe('gist');
-    // Also where it asks for more: the scopes of the last flow are used again.
+    // Even if more scopes are requested, the scopes of the last flow are reused.
     const more = cameBack(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
     expect((await exchange(more)).data.scope).toBe('gist');
   });

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { type Asking, api, ask, basic, origin } from './send-request.js';
 
-// Budgets, pages and addresses of the hosting API.
+// Rate limits, pagination and URLs of the hosting API.
 
 let emulator: Emulator;
 

@@ -55,7 +55,7 @@ describe('an emulator with --state', () => {
   it('writes the state even if it receives the signal twice, as it does from npx', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
-    // One after the other, because a process receives a pending signal only once.
+    // Repeatedly, because a process receives a pending signal only once.
     for (let count = 0; child.exitCode === null && child.signalCode === null; count++) {
       child.kill(count === 1 ? 'SIGTERM' : 'SIGINT');
       await wait(1);

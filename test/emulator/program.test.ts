@@ -36,7 +36,7 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
     }
     child.once('close', () => reject(new Error(`it ended, and said: ${said}`)));
   });
-  ready.catch(() => undefined); // only some tests wait for it
+  ready.catch(() => undefined); // Only some tests wait for it.
   return { child, ended, ready, said: () => said };
 }
 
@@ -139,7 +139,7 @@ test('triforge-emulator accepts the hosts and origins that its flags allow', asy
 
 test('triforge-emulator listens on port 4010, and on a random port for a command', async () => {
   const { ready, said } = start();
-  await ready.catch(() => undefined); // the port may be in use: then it says so
+  await ready.catch(() => undefined); // The port may be in use, in which case the program reports that.
   expect(said()).toContain('127.0.0.1:4010');
   const code = 'console.log(process.env.TRIFORGE_BASE_URL)';
   const { said: base } = await start('--', process.execPath, '-e', code).ended;

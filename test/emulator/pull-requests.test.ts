@@ -3,7 +3,7 @@ import type { Emulator, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// Which pull requests of many, how they are made, changed and merged; comments and sites beside them.
+// Pull requests: how they are filtered, created, updated and merged. Comments and Pages sites.
 
 let emulator: Emulator;
 let repo: Repo;
@@ -84,7 +84,7 @@ describe('pull requests', () => {
         numbers,
       ]);
     }
-    // What was changed exactly a month ago is still in.
+    // A change exactly one month ago still counts.
     emulator.clock.advance(1000);
     expect((await get('/pulls?state=all&sort=long-running')).data).toHaveLength(4);
     expect((await get('/pulls?state=all')).data).toHaveLength(5);

@@ -21,7 +21,7 @@ afterEach(async () => {
   hosting.resetLimits();
 });
 
-/** Uses a budget of three up, and sees that the client knows. */
+/** Exhausts a quota of three requests and checks that the client noticed. */
 async function useUp(client = hosting): Promise<void> {
   emulator.hosting.setRateLimit(3);
   for (let round = 0; round < 3; round++) await get(client);

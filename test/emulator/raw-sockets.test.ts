@@ -162,7 +162,7 @@ test.skipIf(!has6)('listen() reports an IPv6 address in brackets', async () => {
 });
 
 describe('header names on the wire', () => {
-  /** Names of the headers of a response, in the order of the alphabet. */
+  /** Header names of a response in alphabetical order. */
   const namesOf = (said: string) =>
     (said.split('\r\n\r\n')[0] ?? '')
       .split('\r\n')

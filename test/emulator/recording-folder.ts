@@ -11,14 +11,14 @@ type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatch
   readonly path?: string;
 };
 
-/** A folder to record to, which ends with the test. */
+/** Creates a folder for a recording. It is deleted with the test. */
 export async function recordingFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-recording-'));
   onTestFinished(() => rm(path, { recursive: true }));
   return path;
 }
 
-/** The lines of a recording. */
+/** Lines of a recording. */
 export async function linesOf(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');

@@ -143,7 +143,7 @@ describe('a recorder', () => {
   });
 
   it('records 8 MB of encoded text with 400 MB of memory', async () => {
-    // In a process of its own, whose memory is bounded.
+    // In a separate process with a memory limit.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';
       const masks = new Masks(['some-known-secret-1']);

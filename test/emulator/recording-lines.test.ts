@@ -9,7 +9,8 @@ import { createRecorder, type RecordedExchange } from '../../src/testing/index.j
 import { serve, serveRaw } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
-// What stands in a recording, for requests and answers of any kind: a real server, a real Agent.
+// Content of recordings for all kinds of requests and responses, with a real server and a real
+// Agent.
 
 interface Answered {
   readonly status?: number;
@@ -24,7 +25,7 @@ interface Sent {
   readonly body?: Dispatcher.DispatchOptions['body'];
 }
 
-/** Sends one request after the other through a recorder. @returns the lines of the recording. */
+/** Sends requests in sequence through a recorder. @returns the lines of the recording. */
 async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonly string[]) {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
@@ -36,7 +37,7 @@ async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonl
   const got: Buffer[] = [];
   for (const [{ method = 'GET', path = '/', headers = {}, body = null }] of exchanges) {
     const answer = await request(server.origin + path, {
-      method: method as 'GET', // `as`: undici's type is the list of methods it knows
+      method: method as 'GET', // `as`: undici's type lists only the methods it knows.
       headers,
       body,
       dispatcher: recorder,
@@ -50,7 +51,10 @@ const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const xml = { 'content-type': 'application/xml' };
 
-/** What a request tells is masked by its name there, and wherever it stands as a whole in answers. */
+/**
+ * A secret of a request is masked by its name there, and in responses if it occurs as a complete
+ * value.
+ */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
   ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
@@ -483,7 +487,7 @@ test('a recorder supports a dispatch handler with few callbacks', async () => {
   const ask = (handler: object) =>
     recorder.dispatch(
       { origin: server.origin, method: 'GET', path: '/' },
-      // `as`: undici takes a handler that has but one of its functions.
+      // `as`: undici accepts a handler with only one of its functions.
       handler as Dispatcher.DispatchHandler,
     );
   ask({ onRequestStart: () => undefined, onResponseError: failed });
@@ -500,7 +504,7 @@ test('a recorder passes an upgrade through to a handler without onRequestUpgrade
   const recorder = createRecorder({ to: await recordingFolder() });
   onTestFinished(() => recorder.destroy());
   const failures: unknown[] = [];
-  // `as`: undici takes a handler that has but one of its functions.
+  // `as`: undici accepts a handler with only one of its functions.
   const handler = {
     onRequestStart: () => undefined,
     onResponseError: (_controller: unknown, error: unknown) => failures.push(error),

@@ -189,7 +189,7 @@ describe('a recorder', () => {
     const to = await recordingFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.close());
-    // Where its files of bodies would be there is a file.
+    // The recorder's folder for bodies can't be created, because a file has its name.
     await writeFile(join(to, 'bodies'), '');
     const { statusCode, body } = await request(server.origin, { dispatcher: recorder });
     expect([statusCode, await body.text()]).toEqual([200, 'x']);

@@ -20,7 +20,7 @@ const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token, login, password } = seeded;
 const auth = { type: 'token', token } as const;
 
-/** Everything that a recording holds, as one text. */
+/** Everything that a recording contains, as one text. */
 async function allOf(path: string): Promise<string> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -177,7 +177,7 @@ test('a recording contains compressed responses as text, bytes as a file, and nu
   const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
-  // A `fetch` streams even a body of text.
+  // `fetch` sends even a text body as a stream.
   const body = JSON.stringify({ name: 'x' });
   const headers = { 'content-type': 'application/json' };
   const post = (dispatcher: typeof recorder | ReturnType<typeof replay>, to_: string) =>
@@ -212,7 +212,7 @@ test('a listening recorder and replay rewrite URLs to their own origin, for page
     expect(new URL(next).origin).toBe(at);
     const second = await fetch(next, { headers });
     await using hosting = new HostingClient({ baseUrl: `${at}/api/v3/`, auth });
-    // Many at a time, so that connections pause and go on.
+    // Many at a time, so that connections pause and resume.
     const numbers = Array.from({ length: 30 }, (_, index) => index + 1);
     const pulls = await Promise.all(
       numbers.map((number) =>

@@ -9,7 +9,7 @@ const repo = '/repos/lab/engine';
 const config = { url: 'http://far.test/' };
 const written = { message: 'm', content: 'aGk=' };
 
-/** Asks in a new laboratory with one more of everything that can be there but once. */
+/** Sends a request to a new laboratory that already has one of each unique record. */
 async function refusal(what: string, body: unknown) {
   const { emulator, engine } = laboratory();
   const { hosting } = emulator;

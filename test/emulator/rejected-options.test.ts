@@ -14,7 +14,7 @@ test('createEmulator rejects an unknown option and lists the known ones', () => 
   expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(/^clock: must be a time/);
 });
 
-// `as`: callers without types can pass anything.
+// `as`: callers without types may pass anything.
 const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
   emulator.fail(...(parts as Parameters<Emulator['fail']>));
 

@@ -54,7 +54,7 @@ async function scene() {
 const origin = 'http://code.test';
 type Records = Awaited<ReturnType<typeof scene>>['records'];
 type Fields = Readonly<Record<string, unknown>>;
-/** Method and path, and a body that is accepted. */
+/** Path and body of a write that is accepted. */
 type Write = readonly [path: (records: Records) => string, body: (records: Records) => Fields];
 
 const here = '/api/v3/repos/lab/engine';
@@ -185,7 +185,7 @@ const formWrites: readonly Write[] = [
   [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: '{}' })],
 ];
 
-/** One value of every JSON type, and the limits of some. */
+/** Values of every JSON type, including limits of some types. */
 const values = [null, true, -1, 1.5, 2 ** 53 - 1, 2 ** 53, '', 'text', [], [1], {}];
 const texts = ['', 'text', '-1', '{"enabled":1}', '\u0000\r\n', '__proto__'];
 const urls = ['http://[::1', 'javascript:alert(1)', 'http://%zz:x@127.0.0.1:1/', 'http://a@b:0/'];
@@ -196,7 +196,10 @@ const dates = [
   '9999-12-31T23:59-08:00',
 ];
 
-/** The same body with each of its values, also of those in an object, replaced by each other value. */
+/**
+ * Yields copies of a body in which one value, possibly within an object, is replaced by one of the
+ * other values.
+ */
 function* spoiled(body: Fields, others: readonly unknown[]): Generator<Fields> {
   for (const [name, value] of Object.entries(body)) {
     for (const other of others) yield { ...body, [name]: other };

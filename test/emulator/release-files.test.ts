@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Releases, their assets and archives: what is listed, changed, kept and served.
+// Releases, their assets and archives: how they are listed, changed, stored and served.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine';
@@ -64,7 +64,7 @@ describe('releases', () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);
-    // Addresses have the tag in them.
+    // URLs contain the tag, so they differ.
     const plain = ({ html_url, tarball_url, zipball_url, ...rest }: Record<string, unknown>) =>
       rest;
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);

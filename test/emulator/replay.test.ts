@@ -6,7 +6,7 @@ import { createRecorder, type Replay, replay } from '../../src/testing/index.js'
 import { serve } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
-// What a recording answers, line by line: a folder that was written by hand.
+// Responses of a replay, line by line, from a hand-written recording.
 
 const origin = 'http://code.example.test';
 
@@ -37,11 +37,14 @@ interface Asked {
   readonly body?: string;
 }
 
-/** Asks a replay in process. @returns status and text, or what it says in place of an answer. */
+/**
+ * Sends a request to a replay in process. @returns status and text, or the error message instead of
+ * a response.
+ */
 async function ask(from: Replay, path: string, { method = 'GET', ...how }: Asked = {}) {
   const url = path.startsWith('/') ? origin + path : path;
   const answer = await request(url, {
-    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    method: method as 'GET', // `as`: undici's type lists only the methods it knows.
     dispatcher: from,
     ...how,
   });
@@ -356,7 +359,7 @@ test('a listening replay reads a large upload completely before it responds', as
 
 test('replay validates its options', async () => {
   const folder = await folderOf([]);
-  const mode = 'loose' as 'lenient'; // `as`: what a caller without types may write
+  const mode = 'loose' as 'lenient'; // `as`: callers without types may pass anything.
   expect(() => replay(folder, { mode })).toThrow(TypeError);
   expect(replay(folder, { mode: undefined }).unused).toEqual([]);
   expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);

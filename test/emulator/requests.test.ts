@@ -11,7 +11,7 @@ import {
 import { noon } from '../support/noon.js';
 import { ask, origin } from './send-request.js';
 
-// How requests come in, whatever a client hands to a dispatcher, and what the record shows of them.
+// How the dispatcher interprets its arguments, and how requests are recorded.
 
 let emulator: Emulator;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const user = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
 
-/** Sends to a route that answers with what came in. */
+/** Sends a request to a route that responds with what it received. */
 async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') {
   for (const method of ['GET', 'POST', 'DELETE']) {
     emulator.hosting.route(`${method} /echo`, async ({ request: came }) => ({
@@ -33,7 +33,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
       },
     }));
   }
-  // `as`: undici takes more forms than its types name.
+  // `as`: undici accepts more forms than its types list.
   const given = { method: 'POST', headers: user, ...options } as Omit<
     Dispatcher.RequestOptions,
     'path' | 'origin'
@@ -41,7 +41,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
   const url = `${origin}/api/v3${path}`;
   const { statusCode, body } = await request(url, { ...given, dispatcher: emulator.dispatcher() });
   expect(statusCode).toBe(200);
-  // `as`: what the route answers.
+  // `as`: the response of the route.
   return (await body.json()) as {
     readonly method: string;
     readonly target: string;

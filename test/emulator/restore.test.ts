@@ -9,7 +9,7 @@ const notes = { owner: 'ada', name: 'notes' };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-/** Worlds that the types forbid, as a file or another program has them. */
+/** Worlds that the types forbid, but that a file or another program may contain. */
 const invalid: readonly [string, object][] = [
   ['time', { now: 'today', hosting: { accounts: [ada] } }],
   ['time', { now: '-000001-01-01T00:00:00Z' }],
@@ -23,7 +23,7 @@ const invalid: readonly [string, object][] = [
   ['console.maintenance', { ...hosting({}), console: { maintenance: 'x' } }],
 ];
 
-/** Members that no import handles. */
+/** Unknown members. */
 const unknown: readonly [string, object][] = [
   ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
   ['hosting.accounts[0].keys', { hosting: { accounts: [{ ...ada, keys: [{ key: 'k' }] }] } }],
@@ -59,7 +59,7 @@ const unknown: readonly [string, object][] = [
   ['console.nodes', { console: { nodes: [] } }],
 ];
 
-/** Two records in one place. */
+/** Two records in the same place. */
 const taken: readonly [string, object][] = [
   ['hosting.accounts[1].login', { hosting: { accounts: [ada, ada] } }],
   [
@@ -226,7 +226,7 @@ describe('createEmulator({ seed })', () => {
   ])('rejects an invalid %s, and names the rule: %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the whole';
-    // `as`: what callers without types may pass.
+    // `as`: callers without types may pass anything.
     const world = (
       isMember
         ? { [name]: data }

@@ -26,7 +26,7 @@ test('the seed never changes, because users write tests against it', () => {
     return [name, sha1.digest('hex').slice(0, 10)];
   });
   expect(rocket?.collaborators).toEqual({ mona: 'admin' });
-  // Where a change is meant: the new digests, and a changeset.
+  // After an intentional change, update these digests and mention the change in the release notes.
   expect(Object.fromEntries(digests)).toEqual({
     accounts: '3160553629',
     tokens: '87481c19e1',

@@ -2,38 +2,39 @@ import { request } from 'undici';
 import { findIssues, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
-/** How a request is asked. */
+/** Options of a request. */
 export interface Asking {
-  /** `Authorization`; default the seed's token, null for none. */
+  /** `Authorization` header. Default: the seed's token. Null for none. */
   readonly auth?: string | null | undefined;
-  /** Sent as JSON, a string as it is. */
+  /** Body: a string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An answer, its JSON read. */
+/** A response with its parsed JSON. */
 export interface Asked {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape, and fails where they differ
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare responses of any shape
   readonly data: any;
 }
 
 export const origin = 'http://code.test';
 export const api = `${origin}/api/v3`;
 
-/** `Authorization` for Basic. */
+/** `Authorization` header for Basic authentication. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** The seed's user by password. */
+/** Basic credentials of the seed's user. */
 export const mona = basic(seeded.login, seeded.password);
 
 /**
- * Asks an emulator in process, by plain undici.
- * @param what method and path below the API, or a whole path from the root: `GET /teams/1`, `POST /login/oauth/authorize`.
+ * Sends a request to an emulator in process, with undici.
+ * @param what method and path below the API, or an absolute path: `GET /teams/1`, `POST
+ * /login/oauth/authorize`.
  */
 export async function ask(emulator: Emulator, what: string, how: Asking = {}): Promise<Asked> {
   const space = what.indexOf(' ');
@@ -42,7 +43,7 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
   const { auth = `token ${seeded.token}`, body, headers = {} } = how;
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const answer = await request(url, {
-    method: what.slice(0, space) as 'GET', // `as`: undici's type is the list of methods it knows
+    method: what.slice(0, space) as 'GET', // `as`: undici's type lists only the methods it knows.
     dispatcher: emulator.dispatcher(),
     headers: {
       'user-agent': 'asking',
@@ -58,14 +59,14 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
   return { status: answer.statusCode, headers: answer.headers, text: received, data };
 }
 
-/** The value, which must fitting a model. */
+/** Expects a value to match a model, and returns it. */
 export function fitting<T>(model: Model<T>, value: unknown): T {
   const issues = findIssues(model, value);
   if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);
-  return value as T; // `as`: no issue means that it is a T
+  return value as T; // `as`: a value without issues is a T.
 }
 
-/** Follows `next` from page to page. @returns every item, and how many pages there were. */
+/** Follows `next` links. @returns all items, and the number of pages. */
 export async function crawl(emulator: Emulator, path: string, how: Asking = {}) {
   const items: unknown[] = [];
   let pages = 0;

@@ -161,7 +161,7 @@ test('messages of a case are linked once, and can be unlinked', async () => {
     messages_received: 2,
   });
   await client.cases.removeMessage({ case_id, ...message });
-  await client.cases.removeMessage({ case_id, ...message }); // not linked any more: nothing to do
+  await client.cases.removeMessage({ case_id, ...message }); // No longer linked, so nothing changes.
   await client.cases.removeMessage({ case_id, source: 'sms', ext_id: 'm-1' });
   await expect(client.cases.listMessages({ case_id })).resolves.toEqual([]);
 });

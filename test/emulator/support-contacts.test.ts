@@ -193,7 +193,7 @@ test('profiles of a contact can be linked, renamed and unlinked, except for the 
     { id: 2, source: 'twitter', ext_id: '55', user_name: 'ada', name: 'Ada B.' },
   ]);
   await client.contacts.removeProfile(twitter);
-  await client.contacts.removeProfile(twitter); // not associated any more: nothing to do
+  await client.contacts.removeProfile(twitter); // No longer linked, so nothing changes.
   await expect(client.contacts.listProfiles({ contact_id })).resolves.toEqual([own]);
   const last = client.contacts.removeProfile({ contact_id, source: 'api', ext_id: '1' });
   const error = await last.catch((reason: unknown) => reason);

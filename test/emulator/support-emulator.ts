@@ -39,7 +39,7 @@ export interface Raw {
 export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
   const [method = '', path = ''] = what.split(' ');
   const answer = await request(base + path, {
-    method: method as 'GET', // `as`: undici's type lists only common methods
+    method: method as 'GET', // `as`: undici's type lists only common methods.
     dispatcher: emulator.dispatcher(),
     ...(form && {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -49,7 +49,7 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
   const text = await answer.body.text();
   const { statusCode: status, statusText } = answer;
   const data: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status, statusText, text, data } as Raw; // `as`: the type of `data` is any
+  return { status, statusText, text, data } as Raw; // `as`: the type of `data` is any.
 }
 
 /** Opens a session for the user of the seed. Returns its token. */

@@ -45,7 +45,7 @@ test('a support client can perform every operation on a real port', async () => 
   await support.cases.removeMessage(message);
   await support.cases.updateTags({ case_id, add: ['z'] });
   await expect(support.cases.listTags({ case_id })).resolves.toEqual(['z']);
-  // One by this test, one by the client.
+  // One by this test and one by the client.
   expect(server.support.authentications).toBe(2);
   expect(server.requests.filter(({ status }) => status !== 200)).toEqual([]);
 });

@@ -50,7 +50,7 @@ describe('teams', () => {
     });
     const path = `/teams/${made.data.id}`;
     expect((await ask(emulator, `GET ${path}`)).data).toEqual(made.data);
-    // Without `permission` the team is back at its default.
+    // Without `permission`, the team gets the default permission again.
     const patched = await ask(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
     expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
     expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
@@ -175,7 +175,7 @@ describe('team repositories', () => {
     emulator.hosting.addRepo('mona', 'other', { forkOf: 'mona/project-1' });
     emulator.hosting.addRepo('mona', 'another', { forkOf: 'acmes/rocket' });
     expect([await put('mona/other'), await put('mona/another')]).toEqual([422, 422]);
-    // Not even an owner of the organization sees somebody's private fork.
+    // Not even an owner of the organization can see a user's private fork.
     emulator.hosting.addUser('eve', { password: 'x' });
     emulator.hosting.addRepo('ada-0', 'hidden', { forkOf: 'acme/rocket', isPrivate: true });
     const [owners] = emulator.hosting.state.listTeams('acme');

@@ -3,7 +3,7 @@ import { type ApplicationInput, createEmulator, type Emulator } from '../../src/
 import { noon } from '../support/noon.js';
 import { ask } from './send-request.js';
 
-// The OAuth web flow to its last parameter; its course stands in oauth-flow.test.ts.
+// Every parameter of the OAuth web flow. For its steps, see oauth-flow.test.ts.
 
 const documentation = 'https://developer.example.com/v3/oauth/';
 const callbackUrl = 'https://app.test/cb';
@@ -25,7 +25,7 @@ function application(input: ApplicationInput = {}) {
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Where the browser is sent to, or the status where it stays. */
+/** URL of the redirect, or the status if there is none. */
 function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>): {
   readonly status?: number;
   readonly to?: string;
@@ -128,7 +128,7 @@ describe('the OAuth callback', () => {
     ],
   ])('receives the error of %s', async (_what, fields, input, expected) => {
     application(input);
-    const { error } = expected as { error: string }; // `as`: each has one
+    const { error } = expected as { error: string }; // `as`: each case has one.
     expect(cameBack(await decide(fields))).toEqual({
       to: callbackUrl,
       error_description: expect.stringMatching(/\w/),

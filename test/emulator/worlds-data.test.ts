@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
 
-// Worlds field by field: what is put in comes out, what is left out is usual, what is wrong is told.
+// Worlds, field by field: import and export, defaults, and errors.
 
 const now = '2014-06-01T12:00:00Z';
 const exported = (seed: Dataset) => createEmulator({ seed }).export();
@@ -163,7 +163,7 @@ test('createEmulator reports the cause of an invalid world', () => {
 });
 
 describe('checkWorld', () => {
-  // Loaded with the first file that is read, and no sooner.
+  // Imported when the first file is read, not earlier.
   async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
     return checkWorld(data, 'world');
@@ -280,7 +280,7 @@ describe('world files', () => {
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    // What a parser says of the place is kept with it.
+    // The error keeps the parser's message with the position as its cause.
     const hasCause = error instanceof Error && error.cause instanceof Error;
     expect(hasCause).toBe(places.some((place) => place.startsWith('expected ')));
     const lines = error instanceof Error ? error.message.split('\n') : [];

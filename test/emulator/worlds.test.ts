@@ -22,7 +22,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** Everything that can be said of an emulator, changed in every corner by requests. */
+/** An emulator in which requests have changed every part of the state. */
 async function busy(): Promise<Emulator> {
   const emulator = createEmulator(noon);
   const { hosting, support } = emulator;
