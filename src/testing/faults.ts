@@ -56,7 +56,7 @@ export interface FaultOptions {
   readonly after?: number | undefined;
 }
 
-/** Fields of each kind of fault, besides `kind`. */
+/** Fields of each kind of fault, in addition to `kind`. */
 const faultFields = {
   answer: ['status', 'headers', 'body'],
   reset: ['executed'],

@@ -35,7 +35,7 @@ export interface Listening {
  * Serves responses over real HTTP or HTTPS.
  * @param port 0 for a free port.
  * @param host Default: the loopback address.
- * @param sites public address, and hosts and origins to accept besides this machine and `host`.
+ * @param sites public address, and hosts and origins to accept in addition to this machine and `host`.
  */
 export async function listen(
   answer: Handler,

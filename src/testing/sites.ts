@@ -10,9 +10,14 @@ export function isControlPath(path: string): boolean {
 
 /** Public address of a listening emulator, and the hosts and origins that it accepts. */
 export interface SiteOptions {
-  /** Accepted names in `Host`, such as `code.test`, besides `localhost`, 127.0.0.1 and [::1]. */
+  /**
+   * Accepted names in `Host`, such as `code.test`, in addition to `localhost`, 127.0.0.1 and [::1].
+   */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Accepted origins of web pages, such as `https://app.test`, besides those of this machine. */
+  /**
+   * Accepted origins of web pages, such as `https://app.test`, in addition to those of this
+   * machine.
+   */
   readonly allowOrigins?: readonly string[] | undefined;
   /**
    * Public origin of the emulator, such as `https://code.test` behind a proxy that terminates TLS. URLs in

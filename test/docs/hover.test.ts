@@ -10,11 +10,11 @@ import { HostingClient, PullRequest } from './hosting/index.js';
 const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
   /** Issues. */
   issues: {
-    /** Lists what is open. */
+    /** Lists open issues. */
     list: endpoint({
       path: '/issues/{owner}',
       input: {
-        /** Who has them. */
+        /** Owner of the issues. */
         owner: filledText,
         /** Only locked ones. */
         locked: optional(flag),
@@ -97,8 +97,8 @@ describe('the hover of a method', () => {
   it('shows the docstrings of a custom endpoint and its inputs', () => {
     const from = 'hosting.issues.list';
     expect(hover('issues', from).text).toBe('Issues.');
-    expect(hover('list', from).text).toBe('Lists what is open.');
-    expect(hover('owner', from).text).toBe('Who has them.');
+    expect(hover('list', from).text).toBe('Lists open issues.');
+    expect(hover('owner', from).text).toBe('Owner of the issues.');
     expect(hover('locked', from).text).toBe('Only locked ones.');
   });
 

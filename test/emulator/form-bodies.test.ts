@@ -7,7 +7,7 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-/** Asks for a token by a form, with a code that is none. */
+/** Requests a token with an invalid code, by a form. */
 const exchange = (type: string, body?: string) =>
   ask(emulator, 'POST /login/oauth/access_token', {
     auth: null,

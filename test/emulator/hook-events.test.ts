@@ -28,7 +28,7 @@ const send = async (what: string, body?: object) =>
 const told = () =>
   emulator.hosting.deliveries.map(({ event, body }) => [event, JSON.parse(body)] as const);
 
-/** What every payload has. */
+/** Fields of every payload. */
 const envelope = {
   repository: expect.objectContaining({ full_name: 'lab/engine' }),
   organization: expect.objectContaining({ login: 'lab', type: 'Organization' }),
@@ -145,7 +145,7 @@ test('publishing a release delivers the release and its tag', async () => {
   expect(told()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
   expect((await send(path, { draft: true })).published_at).toBeNull();
   expect(told(), 'a draft is not told').toHaveLength(2);
-  // A tag that is there stays where it is, and one of nothing is not made.
+  // An existing tag is kept, and no tag is created without a commit.
   const [tag, old] = [headOf('tags/v1'), headOf()];
   emulator.hosting.addRef(repo, 'tags/v3', old);
   emulator.hosting.addFile(repo, 'a', 'x');

@@ -10,13 +10,13 @@ interface Received {
   readonly body: string;
 }
 
-/** Where hooks of a test deliver to. */
+/** Receiver of a test's deliveries. */
 export interface HookReceiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The status of every answer. Default 200. */
+  /** Status of every response. Default: 200. */
   answer: number;
-  /** Whether nothing is answered at all. Default false. */
+  /** Whether the receiver sends no responses. Default: false. */
   silent: boolean;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
   return receiver;
 }
 
-/** Each delivery once all are settled: its event, and how it was answered or what went wrong. */
+/** Waits for all deliveries and returns each one's event, with its status or error. */
 export async function deliveriesOf({ hosting }: Emulator): Promise<string[]> {
   await hosting.deliveriesSettled();
   return hosting.deliveries.map(({ event, status, error }) => `${event} ${status ?? error}`);

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './send-request.js';
 
-// Settings of hooks and of subscriptions, and what becomes of them.
+// Settings of hooks and subscriptions, and how they are stored.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine/hooks';

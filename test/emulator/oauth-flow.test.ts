@@ -42,7 +42,7 @@ async function codeFor(fields: Record<string, string> = {}): Promise<string> {
 }
 
 describe('the authorize page', () => {
-  test('asks the user, and repeats all parameters in its two forms', async () => {
+  test('prompts the user and repeats all parameters in its two forms', async () => {
     const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Authorize Seed application');
@@ -137,7 +137,7 @@ describe('the OAuth access token', () => {
     expect(second.data.scope).toBe('gist');
   });
 
-  test('is refused with an error in a 200 response', async () => {
+  test('is denied with an error in a 200 response', async () => {
     const other = emulator.hosting.addApplication('Other');
     const cases: [Record<string, string>, string][] = [
       [{ client_secret: 'x' }, 'incorrect_client_credentials'],

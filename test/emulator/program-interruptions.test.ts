@@ -133,7 +133,7 @@ describe('an emulator with --state', () => {
     },
   );
 
-  it("doesn't overwrite what another emulator wrote while this one was suspended", async () => {
+  it("doesn't overwrite changes that another emulator saved while this one was suspended", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');

@@ -136,7 +136,7 @@ test('the fault refuse rejects all connections, and the emulator can be closed m
   expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('two requests that meet the fault refuse at the same time start one outage', async () => {
+test('two simultaneous requests with the fault refuse start one outage', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });

@@ -73,7 +73,7 @@ describe('a recorder', () => {
     expect(await recordingOf(text, body)).toContain(JSON.stringify(body));
   });
 
-  it('shows what follows a list under a secret name', async () => {
+  it('shows the text after a list with a secret name', async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
     const all = await recordingOf(text, body);
     expect(all).toContain('also shown');

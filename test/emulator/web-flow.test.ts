@@ -243,7 +243,7 @@ describe('the OAuth access token', () => {
     ],
     ['the redirect_uri of the code', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('is issued or refused for %s', async (_what, fields, error, left) => {
+  ])('is issued or denied for %s', async (_what, fields, error, left) => {
     const code = await codeOf({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);

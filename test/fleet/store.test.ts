@@ -352,7 +352,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await ask('a', 0, 3)).toMatchObject({ granted: 3 });
       expect(await ask('b', 0, 3)).toMatchObject({ granted: 1 });
       expect(await ask('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
-      // A process that has its share doesn't block others by asking first.
+      // A process that has its share doesn't block others by requesting first.
       expect(await ask('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await ask('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await ask('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });

@@ -135,7 +135,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     test.each(cases.filter((each) => answerOf(each.recording) !== undefined))(
-      'a wrong type in the answer is an error with its path: $title',
+      'reports a wrong type in the response with its path: $title',
       async ({ recording: each }) => {
         const answer = answerOf(each);
         const original: unknown = JSON.parse(each.response.body);

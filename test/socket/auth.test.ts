@@ -182,7 +182,7 @@ describe('a challenge for a one-time password', () => {
   });
 
   it.each([
-    ['a wrong answer', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
+    ['an invalid code', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
     ['a wrong code', '000000', 1, /: the one-time password in `otp` is wrong or expired: pass a/],
     ['no code', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
   ])('with %s ends in an error that explains it', async (_name, otp, requests, message) => {

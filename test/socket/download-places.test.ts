@@ -114,7 +114,7 @@ describe('a symbolic link that a download is written to', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('is followed where the system follows it, not where the text of the path leads', async () => {
+  it('is resolved by the system rather than by the text of the path', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));

@@ -139,7 +139,7 @@ describe('onProgress of a download', () => {
 });
 
 describe('options of a download to a file', () => {
-  it('keep what they inherit', async () => {
+  it('keep inherited properties', async () => {
     const server = await serve((request, response, index) =>
       answer(request, response, index === 0 ? { status: 503 } : {}),
     );

@@ -106,7 +106,7 @@ describe('the stack of an error', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `has the caller of %s if page 2 of ${concurrency} at once fails`,
+      `has the caller of %s if page 2 fails with concurrency ${concurrency}`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await stackOf(() => call(clientOf(server, { retry: false, concurrency })));

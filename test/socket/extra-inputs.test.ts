@@ -44,7 +44,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds inputs of a write where its other inputs are', async () => {
+  it('adds inputs of a write next to its other inputs', async () => {
     const { server, hosting, support, appliance } = await world();
     const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
     await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });

@@ -170,7 +170,7 @@ describe('prefetch', () => {
 });
 
 describe('a cursor', () => {
-  it('continues where it was taken', async () => {
+  it('continues at its page', async () => {
     const server = await servePages();
     const client = clientOf(server);
     const { value } = await client.paginate(items).pages().next();

@@ -68,7 +68,7 @@ describe('a policy that drops a streamed response', () => {
   });
 });
 
-describe('a download whose policy returns a body of its own', () => {
+describe('a download whose policy returns its own body', () => {
   it.each<[string, () => Buffer | Readable]>([
     ['a Buffer', () => content],
     ['an empty Buffer', () => Buffer.alloc(0)],

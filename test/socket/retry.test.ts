@@ -63,7 +63,7 @@ describe('after', () => {
     });
   }
 
-  it('a refused connection, a POST is sent once the server is up', async () => {
+  it('a refused connection, a POST is sent as soon as the server is up', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {

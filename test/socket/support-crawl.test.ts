@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { world } from './support-world.js';
 
-test('a search over 10,000 contacts feeds 16 workers while the token expires for all of them at once', async () => {
+test('a search over 10,000 contacts feeds 16 workers while the token expires for all of them at the same time', async () => {
   const total = 10_000;
   const read: number[] = [];
   let inFlight = 0;

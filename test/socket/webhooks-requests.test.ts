@@ -179,13 +179,13 @@ describe('on a socket', () => {
     });
 
   test.each([
-    ['its length', 413, { ...signed().headers, 'content-length': '99000000000' }],
+    ['a body that is too long', 413, { ...signed().headers, 'content-length': '99000000000' }],
     [
-      'a signature that is missing',
+      'a missing signature',
       401,
       { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
     ],
-  ])('rejects what %s forbids before the body arrives', async (_what, status, headers) => {
+  ])('rejects %s before the body arrives', async (_what, status, headers) => {
     const received: Delivery[] = [];
     const sending = requestHttp({
       port: await listen(receive(received)),

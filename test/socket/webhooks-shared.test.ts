@@ -92,7 +92,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('asks a failed store only once for many deliveries', async () => {
+  test('sends a failed store only one request for many deliveries', async () => {
     let calls = 0;
     const fail = () => {
       calls++;

@@ -16,7 +16,7 @@ export interface RateLimitBucket {
 
 /** Rate-limit budgets by kind of request. */
 export interface RateLimitResources {
-  /** Budget of all requests that have no budget of their own. */
+  /** Budget of all requests that have no separate budget. */
   core: RateLimitBucket;
   /** Budget of searches. */
   search?: RateLimitBucket | null | undefined;

@@ -88,7 +88,7 @@ export function toWireConfig(config: ServiceSettings): Record<string, HookSettin
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 
 /**
- * Returns the values to mask. Services keep tokens and passwords under names of their own, so every
+ * Returns the values to mask. Services keep tokens and passwords under their own names, so every
  * other setting counts as secret.
  */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {

@@ -7,7 +7,7 @@ import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Result of `rateLimit.get()`: the rate-limit budget of each kind of request, by name. */
 export interface RateLimitBudgets {
-  /** Budget of all requests that have no budget of their own. */
+  /** Budget of all requests that have no separate budget. */
   readonly core?: RateLimit | undefined;
   /** Budget of searches. */
   readonly search?: RateLimit | undefined;

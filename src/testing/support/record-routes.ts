@@ -128,7 +128,7 @@ export function done(also: object = {}): Reply {
 
 /**
  * Returns the texts among the parameters of a POST.
- * @param more parameters that aren't texts, besides the common ones.
+ * @param more parameters that aren't texts, in addition to the common ones.
  * @throws {HttpError} `success: false` if a text has a reserved name.
  */
 function parseTexts(

@@ -131,7 +131,7 @@ export class Deadline {
 
 /** A stream that a call returned, and whose bytes still come over a connection. */
 export interface OpenStream {
-  /** Whether no one has begun to read it. */
+  /** Whether nothing has been read from it yet. */
   readonly isUnread: boolean;
   /** Ends it, and its connection. */
   cut(cause: Error): void;

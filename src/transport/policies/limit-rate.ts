@@ -30,7 +30,7 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
         context.use(requested);
         return;
       }
-      // Without a permit: the caller's function may make a call of its own.
+      // Without a permit, because the caller's function may make another call.
       limiter.release(context, undefined, undefined, false);
       context.use(await deadline.until(requested));
       context.awaitedCredentials = true;

@@ -53,7 +53,9 @@ class HiddenContext implements RequestContext {
   readonly #request: RequestSpec;
   readonly #view: HttpRequest;
   readonly #context: CallContext;
-  /** Where the attempt was before this policy ran. Redirects of an earlier `next` don't count. */
+  /**
+   * Last request of the attempt before this policy ran. Redirects of an earlier `next` don't count.
+   */
   readonly #step: Step | undefined;
 
   constructor(request: RequestSpec, view: HttpRequest, context: CallContext) {
@@ -187,8 +189,8 @@ function headersByName({ headers }: RequestSpec): Record<string, string> {
 }
 
 /**
- * Awaits a policy, which may never end. Once the call is stopped, the policy has one turn of the event
- * loop to return what its request became.
+ * Awaits a policy, which may never end. After the call is stopped, the policy has one turn of the
+ * event loop to return the outcome of its request.
  * @returns undefined if the call was stopped.
  */
 async function untilStopped<T>(
@@ -202,7 +204,7 @@ async function untilStopped<T>(
       deadline.stopped ??= new Set();
       deadline.stopped.add(stop);
       if (deadline.interruption) stop();
-      // What a policy returns may be no promise.
+      // A policy may return a value instead of a promise.
       Promise.resolve(pending).then(resolve, reject);
     });
   } finally {

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/raw-response.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import type { CallContext } from './context.js';
 
-/** Sends a request. Resolves with what came of it; rejects only if the call can't go on. */
+/** Sends a request. Resolves to its outcome. Rejects only if the call can't continue. */
 export type Send = (request: RequestSpec, context: CallContext) => Promise<HttpResponse>;
 
 /** One step of the pipeline around the steps further in. Called once per client. */

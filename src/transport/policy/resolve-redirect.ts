@@ -27,9 +27,12 @@ export interface RedirectTarget {
   readonly target: Target;
   readonly method: Method;
   readonly body: RequestBody | undefined;
-  /** Credentials and the caller's header fields are sent along. */
+  /** Whether credentials and the caller's headers are sent along. */
   readonly trusted: boolean;
-  /** Whether it is remembered: the resource has moved for good, within its own origin or to a trusted one. */
+  /**
+   * Whether the redirect is remembered: a permanent one within its own origin or to a trusted
+   * origin.
+   */
   readonly permanent: boolean;
 }
 
@@ -96,7 +99,7 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
     if (method !== 'GET' && method !== 'HEAD') {
       throw refuse('cross_origin_write', `a ${method} is never sent to another origin`);
     }
-    // An origin that names a URL of its own knows it already.
+    // An origin may repeat a secret in a URL of its own, because it knows the secret already.
     if (leaksTo(target, secrets)) throw refuse('contains_secret', secretWithin);
   }
   if (!isReplayable(body)) {
@@ -107,7 +110,7 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
   if (state.visited.size > state.maxRedirects) {
     throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
   }
-  // Redirects that an untrusted origin chose are not remembered for the credentials.
+  // Redirects that an untrusted origin chose are not remembered for these credentials.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
 }
@@ -121,7 +124,7 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   return (
     containsSecret(url, secrets) ||
     containsSecret(dotless(target.origin), secrets) ||
-    // `URL` makes slashes of backslashes in a path, and leaves tabs out.
+    // `URL` converts backslashes in a path to slashes and removes tabs.
     containsSecret(
       url,
       secrets

@@ -25,20 +25,24 @@ export interface RetrySettings {
 export interface RetryFacts {
   readonly outcome: HttpResponse;
   readonly rule: RetryRule;
-  /** The server said that it was done (303), and only its result could not be had. */
+  /** Whether a 303 reported success and only the result couldn't be fetched. */
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
-  /** Which limit refused it, if one did. */
+  /** Rate limit that rejected the call. Undefined if none did. */
   readonly limited: RateLimitReason | undefined;
-  /** Longest wait for the hourly budget, in ms; undefined where it is not waited for. */
+  /** Longest wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait: number | undefined;
   /** Time in ms since a rate limit first rejected the call; 0 if none did before. */
   readonly limitedFor: number;
   /** Longest time in ms that a call may wait for rate limits, in all its attempts. */
   readonly longestWait: number;
-  /** Failures so far, this one included. Attempts that a rate limit rejected don't count. */
+  /**
+   * Number of failures so far, including this one. Attempts that a rate limit rejected don't count.
+   */
   readonly failures: number;
-  /** Free repeats so far: over sockets that the server had closed while idle. */
+  /**
+   * Number of free retries so far, after reusing a socket that the server had closed while idle.
+   */
   readonly staleSockets: number;
   readonly now: number;
   /** From 0 to 1. */
@@ -51,20 +55,20 @@ export interface RetryDecision {
   readonly delay: number;
   /** Whether the retry doesn't count as a failure. */
   readonly free: boolean;
-  /** Who waits: the call itself, or the limiter, with all other calls of the client. */
+  /** Whether the call itself waits, or the limiter with all calls of the client. */
   readonly waits: 'call' | 'limiter';
 }
 
-/** Wait for a limit that names no time, in ms: the public documentation recommends a minute. */
+/** Wait in ms if the server specifies none. The public documentation recommends a minute. */
 const unnamedWait = 60_000;
 
 /**
- * Waiting for a limit is not a failure, unless the server requests no wait in ms: such a server could be
- * asked without end.
+ * Minimum requested wait in ms for which a retry is free. A server that requests no wait could
+ * otherwise cause endless retries.
  */
 const leastFreeWait = 1000;
 
-/** More closed sockets than this in a row is a server that closes every connection. */
+/** More closed sockets in a row than this mean that the server closes every connection. */
 const mostStaleSockets = 8;
 
 /** Decides whether and how a call is retried. Returns undefined if it isn't. Pure. */
@@ -138,14 +142,14 @@ function retryAnswer(
 }
 
 /**
- * Whether the server may have done, by this attempt, what it was asked for. A 503 with
- * `Retry-After` is no exception: proxies send it for any failure of the server behind them.
+ * Whether the server may have executed the request in this attempt. A 503 with `Retry-After` is no
+ * exception, because proxies send it for any failure of the server behind them.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
-  // Of a refusal that was cut short, the status came whole.
+  // A truncated error response has a complete status.
   const { sent, status = 0, kind } = outcome;
-  // A body that was broken off here never came whole.
+  // A request body that broke off never arrived completely.
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
 }
 
@@ -155,8 +159,8 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
 }
 
 /**
- * How long a refused call should wait for its limit, in ms: until the window ends for the hourly
- * budget, otherwise as `Retry-After` says, and a minute if the server names no time.
+ * Wait in ms for the limit that rejected a call: until the window ends for the hourly quota,
+ * otherwise as `Retry-After` specifies, and a minute if the server specifies nothing.
  */
 export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
   const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
@@ -194,8 +198,8 @@ export function backoffDelay(
 }
 
 /**
- * A certificate or a user of a proxy that is refused stays refused, and headers that are too long
- * stay so.
+ * Whether a retry can't help: a rejected certificate, rejected proxy credentials, or headers that
+ * are too long.
  */
 function isPermanent(cause: unknown): boolean {
   const refusal = proxyRefusal(cause);

@@ -14,7 +14,7 @@ export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 /** A call that waits. */
 export interface Waiter {
   readonly request: Permit;
-  /** Its total timeout stands still while it waits for a limit. */
+  /** Its total timeout is paused while it waits for a limit. */
   readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
   readonly settle: (entry: Acquisition) => void;
   /**
@@ -24,7 +24,7 @@ export interface Waiter {
   readonly context: AsyncResource;
   /** The end of the wait as last reported. */
   until: number;
-  /** What it waits for, as last reported. */
+  /** Last reported reason for the wait. */
   reason: WaitReason | undefined;
   queue: BudgetQueue | undefined;
   done: boolean;

@@ -167,7 +167,7 @@ describe('waiting for a configuration run', () => {
     expect(script.asked).toBe(0);
   });
 
-  it("rejects with the signal's own reason, before, during an answer and during a pause", async () => {
+  it("rejects with the signal's own reason before and during a response and during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

@@ -15,57 +15,69 @@ import { about } from '../about.js';
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
 
-describe('an invalid option is named', () => {
+describe('HostingClient options', () => {
   test.each<[string, unknown, string]>([
-    ['nothing at all', undefined, 'options'],
-    ['no URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
-    ['another scheme', { baseUrl: 'ftp://code.example.com' }, 'baseUrl'],
+    ['missing options', undefined, 'options'],
+    ['an invalid base URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
+    ['a base URL with another scheme', { baseUrl: 'ftp://code.example.com' }, 'baseUrl'],
     ['a password in the URL', { baseUrl: 'http://a:b@host/' }, 'baseUrl'],
     ['a query in the URL', { baseUrl: 'http://host/?a=b' }, 'baseUrl'],
-    ['an origin that is none', { baseUrl, trustedOrigins: ['uploads'] }, 'trustedOrigins'],
-    ['a user agent in two lines', { baseUrl, userAgent: 'a\nb' }, 'userAgent'],
+    ['an invalid trusted origin', { baseUrl, trustedOrigins: ['uploads'] }, 'trustedOrigins'],
+    ['a user agent with a line break', { baseUrl, userAgent: 'a\nb' }, 'userAgent'],
     ['a timeout of 0', { baseUrl, timeout: 0 }, 'timeout.total'],
-    ['a timeout as text', { baseUrl, timeout: { body: '5' } }, 'timeout.body'],
-    ['a negative retry', { baseUrl, retry: { limit: -1 } }, 'retry.limit'],
-    ['another onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
-    ['a shared store that is none', { baseUrl, rateLimit: { shared: {} } }, 'rateLimit.shared'],
-    ['a shared store as a text', { baseUrl, rateLimit: { shared: 'redis:' } }, 'rateLimit.shared'],
-    ['TLS of a dispatcher of one’s own', { baseUrl, dispatcher, tls: {} }, 'tls'],
-    ['a proxy of a dispatcher of one’s own', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
-    ['another validation', { baseUrl, validation: 'loose' }, 'validation'],
-    ['no redirects below zero', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
-    ['no bytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
-    ['nobody at once', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
-    ['another version', { baseUrl, apiVersion: 'v4' }, 'apiVersion'],
-    ['more than a date', { baseUrl, apiVersion: 'v2022-11-28' }, 'apiVersion'],
-    ['a date with more', { baseUrl, apiVersion: '2022-11-28T' }, 'apiVersion'],
-    ['a vendor of two words', { baseUrl, vendor: 'a b' }, 'vendor'],
-    ['another scheme of credentials', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
-    ['a password that is missing', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],
+    ['a timeout that is a string', { baseUrl, timeout: { body: '5' } }, 'timeout.body'],
+    ['a negative retry limit', { baseUrl, retry: { limit: -1 } }, 'retry.limit'],
+    ['an unknown onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
+    ['an invalid shared store', { baseUrl, rateLimit: { shared: {} } }, 'rateLimit.shared'],
+    [
+      'a shared store that is a string',
+      { baseUrl, rateLimit: { shared: 'redis:' } },
+      'rateLimit.shared',
+    ],
+    ['tls with a custom dispatcher', { baseUrl, dispatcher, tls: {} }, 'tls'],
+    ['proxy with a custom dispatcher', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
+    ['an unknown validation mode', { baseUrl, validation: 'loose' }, 'validation'],
+    ['a negative maxRedirects', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
+    ['zero maxResponseBytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
+    ['zero maxConcurrency', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
+    ['an unknown API version', { baseUrl, apiVersion: 'v4' }, 'apiVersion'],
+    [
+      'an API version with a prefix before its date',
+      { baseUrl, apiVersion: 'v2022-11-28' },
+      'apiVersion',
+    ],
+    [
+      'an API version with a suffix after its date',
+      { baseUrl, apiVersion: '2022-11-28T' },
+      'apiVersion',
+    ],
+    ['a vendor with a space', { baseUrl, vendor: 'a b' }, 'vendor'],
+    ['an unknown authentication scheme', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
+    ['a missing password', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],
     [
       'a colon in a name',
       { baseUrl, auth: { type: 'basic', username: 'x:y', password: 'z' } },
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('%s', (_name, options, option) => {
+  ])('are rejected by name: %s', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
 
   test.each<[string, object, string]>([
     ['authorization', { headers: { Authorization: 'x' } }, 'headers.Authorization'],
-    ['a name that is none', { headers: { 'a b': 'x' } }, 'headers.a b'],
-    ['a value in two lines', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
-    ['a signal that is none', { signal: 'stop' }, 'signal'],
-  ])('of a request: %s', async (_name, options, field) => {
+    ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
+    ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
+    ['an invalid signal', { signal: 'stop' }, 'signal'],
+  ])('of one request are rejected by name: %s', async (_name, options, field) => {
     const hosting = new HostingClient({ baseUrl });
     const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 });
 
-describe('an invalid input is named', () => {
+describe('the input of a call', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
   const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
@@ -103,12 +115,12 @@ describe('an invalid input is named', () => {
       'committer',
     ],
     [
-      'content that is no Base64',
+      "content that isn't Base64",
       () => hosting.contents.create({ ...change, content: { base64: 'plain text' } }),
       'content',
     ],
-    ['a path that climbs', () => hosting.contents.get({ ...place, path: 'a/../b' }), 'path'],
-    ['an owner that climbs', () => hosting.starring.star({ owner: '..', repo: 'b' }), 'owner'],
+    ['a path with ..', () => hosting.contents.get({ ...place, path: 'a/../b' }), 'path'],
+    ['an owner that is ..', () => hosting.starring.star({ owner: '..', repo: 'b' }), 'owner'],
     [
       'a stream without its size',
       () =>
@@ -121,7 +133,7 @@ describe('an invalid input is named', () => {
       'size',
     ],
     [
-      'a media type that is none',
+      'an invalid media type',
       () =>
         hosting.releases.uploadAsset({
           upload_url: baseUrl,
@@ -132,7 +144,7 @@ describe('an invalid input is named', () => {
       'content_type',
     ],
     [
-      'an upload_url that is none',
+      'an invalid upload_url',
       () =>
         hosting.releases.uploadAsset({
           upload_url: 'uploads',
@@ -142,8 +154,8 @@ describe('an invalid input is named', () => {
         }),
       'upload_url',
     ],
-    ['a limit that is none', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('%s', async (_name, call, field) => {
+    ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
+  ])('is rejected by name: %s', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
@@ -177,10 +189,10 @@ describe('file content', () => {
 
   test.each<[string, Partial<ContentFile>]>([
     ['another encoding', { encoding: 'none' }],
-    ['no Base64', { content: '****' }],
-    ['a part of it', { content: 'aMOp' }],
+    ['invalid Base64', { content: '****' }],
+    ['truncated content', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],
-  ])('%s is rejected with a reference to getRaw', (_name, change) => {
+  ])('with %s is rejected with a reference to getRaw', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
@@ -215,12 +227,12 @@ describe('upload data', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a file that is missing', join(tmpdir(), 'no', 'such', 'file')],
+    ['a missing file', join(tmpdir(), 'no', 'such', 'file')],
     ['a folder', tmpdir()],
-    ['a URL that is no file', new URL('http://127.0.0.1/x')],
+    ['a URL other than file:', new URL('http://127.0.0.1/x')],
     ['a number', 5],
-    ['nothing', undefined],
-  ])('%s is refused', async (_name, data) => {
+    ['undefined', undefined],
+  ])("can't be %s", async (_name, data) => {
     const attempt = async () => await uploadSource('data', data as never).open();
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });

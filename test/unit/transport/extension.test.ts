@@ -50,7 +50,7 @@ it.each<[string, object, string, RegExp]>([
   ],
   ['a scheme', { ...ok, auth: 'none' }, 'a.b.auth', /'basic', 'application'.* 'none'$/],
   ['a kind of pages', { ...ok, paginate: true }, 'a.b.paginate', /'link', 'offset'/],
-  ['a kind of answer', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
+  ['a kind of response', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
   ['an encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json', 'form'/],
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
   ['an object instead of a schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],

@@ -19,7 +19,7 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 const silent = () => new Readable({ read: () => undefined });
 
 describe('the dispatched request', () => {
-  it('has the limits of the attempt and no body if there is none', () => {
+  it('has the limits of the attempt, and no body by default', () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',

@@ -108,7 +108,7 @@ describe('the limits store of a fleet', () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('is asked for a slot again later by a call that only got its unit', async () => {
+  it('gets a later request for a slot from a call that only got its unit', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');

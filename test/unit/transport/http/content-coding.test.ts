@@ -234,7 +234,7 @@ describe('kinds of failure', () => {
     ['zlib', withCode('Z_DATA_ERROR'), true],
     ['brotli', withCode('ERR_PADDING_2'), true],
     ['the system', withCode('ECONNRESET'), false],
-    ['a library, with a prefix of its own', withCode('UND_ERR_SOCKET'), false],
+    ['a library with its own prefix', withCode('UND_ERR_SOCKET'), false],
     ['a library, with another prefix', withCode('MY_Z_ERROR'), false],
     ['a number', withCode(5), false],
     ['a value that only looks like a code', withCode(['Z_DATA_ERROR']), false],

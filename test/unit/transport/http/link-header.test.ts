@@ -22,7 +22,7 @@ describe('parseLinkHeader', () => {
     ['', {}],
     ['nonsense', {}],
     [undefined, {}],
-  ])('%s', (header, expected) => {
+  ])('parses %s', (header, expected) => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
@@ -51,7 +51,7 @@ describe('scanLinkHeader', () => {
     ['<a>; rel="next"x', "expected ';' or ',' at character 0"],
     ['<a>; =x', "expected ';' or ',' at character 0"],
     ['<a> junk', "expected ';' or ',' at character 0"],
-  ])('%s', (header, problem) => {
+  ])('reports the problem in %s', (header, problem) => {
     expect(scanLinkHeader(header).problem).toBe(problem);
   });
 

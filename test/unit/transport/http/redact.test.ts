@@ -11,27 +11,23 @@ import {
   stripParameters,
 } from '../../../../src/transport/http/redact.js';
 
-describe('a masked URL', () => {
+describe('showUrl', () => {
   it.each([
-    [
-      'as it is where it is harmless',
-      'https://a/b?page=2&per_page=9',
-      'https://a/b?page=2&per_page=9',
-    ],
-    ['without userinfo', 'https://jo:pw@a/b', 'https://a/b'],
-    ['without userinfo that holds an @', 'https://jo:p@w@a/b@c', 'https://a/b@c'],
-    ['without its fragment', 'https://a/b?page=2#token', 'https://a/b?page=2'],
-    ['with unknown values masked', 'https://a/b?page=2&sig=x&q', 'https://a/b?page=2&sig=***&***'],
-    ['with empty parameters', 'https://a/b?', 'https://a/b?'],
-    ['with unknown names of known look masked', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
-    ['with a bare name of known look as it is', 'https://a/b?page', 'https://a/b?page'],
-    ['with a bare name that only begins like it masked', 'https://a/b?pagex', 'https://a/b?***'],
-    ['with the value of no name masked', 'https://a/b?=x', 'https://a/b?=***'],
-    ['with unknown values masked where it is a query alone', '?sig=x', '?sig=***'],
-    ['as nothing where it is a fragment alone', '#token', ''],
-    ['with secrets of its path masked', 'https://a/t0ken9/x', 'https://a/***/x'],
-    ['with secrets of a known parameter masked', 'https://a/?page=t0ken9', 'https://a/?page=***'],
-    ['as it is with another URL within', '/b?page=https://a/b', '/b?page=https://a/b'],
+    ['keeps harmless parameters', 'https://a/b?page=2&per_page=9', 'https://a/b?page=2&per_page=9'],
+    ['removes userinfo', 'https://jo:pw@a/b', 'https://a/b'],
+    ['removes userinfo that contains an @', 'https://jo:p@w@a/b@c', 'https://a/b@c'],
+    ['removes the fragment', 'https://a/b?page=2#token', 'https://a/b?page=2'],
+    ['masks unknown parameters', 'https://a/b?page=2&sig=x&q', 'https://a/b?page=2&sig=***&***'],
+    ['keeps an empty query', 'https://a/b?', 'https://a/b?'],
+    ['masks a known parameter in another case', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
+    ['keeps a known parameter without a value', 'https://a/b?page', 'https://a/b?page'],
+    ['masks a longer parameter name without a value', 'https://a/b?pagex', 'https://a/b?***'],
+    ['masks a value without a name', 'https://a/b?=x', 'https://a/b?=***'],
+    ['masks unknown parameters of a query alone', '?sig=x', '?sig=***'],
+    ['removes a fragment alone', '#token', ''],
+    ['masks secrets in the path', 'https://a/t0ken9/x', 'https://a/***/x'],
+    ['masks secrets in a known parameter', 'https://a/?page=t0ken9', 'https://a/?page=***'],
+    ['keeps a URL in a known parameter', '/b?page=https://a/b', '/b?page=https://a/b'],
   ])('%s', (_name, url, shown) => {
     expect(showUrl(url, ['t0ken9'])).toBe(shown);
   });
@@ -54,13 +50,18 @@ describe('a secret in a text', () => {
       ['s3cr3t-t0ken'],
       '***',
     ],
-    ['leaves the control characters beside it', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
-    ['leaves control characters in other texts', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    ['keeps the control characters beside it', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
+    ['keeps control characters in other texts', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
-    ['of signs alone is masked as a query value', 'x %2B%26%2B%26%2B%26 y', ['+&+&+&'], 'x *** y'],
+    [
+      'of special characters only is masked as a query value',
+      'x %2B%26%2B%26%2B%26 y',
+      ['+&+&+&'],
+      'x *** y',
+    ],
     ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
-    ['is masked as a form writes it', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
-    ['is masked as a query writes it with plus', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
+    ['is masked in form encoding', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
+    ['is masked in a query with a plus', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
     [
       'is masked in JSON, amid other text',
       '{"m":"no aaa\\"b\\\\c here"}',
@@ -68,50 +69,50 @@ describe('a secret in a text', () => {
       '{"m":"no *** here"}',
     ],
     ['is masked in JSON that is percent-encoded', 'x%20aaaa%5C%22b y', ['aaaa"b'], 'x%20*** y'],
-    ['is masked where its octets are in lower case', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
+    ['is masked in lowercase percent-encoding', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
     [
-      'is masked whole where another is its part',
+      'is masked completely if it contains another secret',
       'x abcdef-g y',
       ['abcdef', 'abcdef-g'],
       'x *** y',
     ],
     ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
-    ['leaves a backslash before it that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
+    ['keeps a backslash before it that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
     ['that is empty masks nothing', 'abc', [''], 'abc'],
-    ['of four characters is not looked for', 'a acme b', ['acme'], 'a acme b'],
+    ['of four characters is not masked', 'a acme b', ['acme'], 'a acme b'],
     [
-      'of eleven stands where it is part of a word',
+      'of eleven characters is kept within a word',
       'xabcdefghijkx',
       ['abcdefghijk'],
       'xabcdefghijkx',
     ],
-    ['of twelve does not', 'xabcdefghijk1x', ['abcdefghijk1'], 'x***x'],
-    ['of eleven with digits too', 'xabcdefghij1x', ['abcdefghij1'], 'xabcdefghij1x'],
-    ['stands where a word begins with it', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
-    ['stands where a word ends with it', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    ['of twelve characters is masked within a word', 'xabcdefghijk1x', ['abcdefghijk1'], 'x***x'],
     [
-      'of more than ASCII is masked as a form writes it unencoded',
-      'x añb+cdef y',
-      ['añb cdef'],
-      'x *** y',
+      'of eleven characters with digits is kept within a word',
+      'xabcdefghij1x',
+      ['abcdefghij1'],
+      'xabcdefghij1x',
     ],
+    ['is kept at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
+    ['is kept at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    ['beyond ASCII is masked in unencoded form encoding', 'x añb+cdef y', ['añb cdef'], 'x *** y'],
     ['is masked in a script with \\x', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
     [
-      'is masked beside a number that is no character',
+      'is masked beside an HTML reference without a character',
       '&#9999999; s3cret',
       ['s3cret'],
       '&#9999999; ***',
     ],
     [
-      'with the last of all characters is masked in HTML',
+      'with the last Unicode character is masked in HTML',
       'x aaaa&#1114111;b y',
       ['aaaa\u{10ffff}b'],
       'x *** y',
     ],
     ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
-    ['is masked beside letters that have no one lower case', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
-    ['that holds half a surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
+    ['is masked beside letters whose lowercase is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
+    ['with an unpaired surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
   ])('%s', (_name, text, secrets, clean) => {
     expect(scrub(text, secrets)).toBe(clean);
   });
@@ -126,8 +127,8 @@ describe('a secret in a text', () => {
   });
 
   it.each([
-    ['where it stands whole', 77, '***'],
-    ['where the text was cut in its midst', 221, '…'],
+    ['if it is complete', 77, '***'],
+    ['if the text was truncated within it', 221, '…'],
   ])('is not partly shown after many spaces: %s', (_where, spaces, shown) => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
@@ -166,7 +167,7 @@ it('shows the identifiers that server operators need', () => {
   );
 });
 
-describe('parameters are stripped', () => {
+describe('stripParameters', () => {
   const names = new Set(['access_token']);
   it.each([
     ['/a?access_token=x', '/a'],
@@ -183,15 +184,15 @@ describe('parameters are stripped', () => {
     ['?access_token=x', ''],
     ['/a?access_token=x&b=1#f', '/a?b=1#f'],
     ['/a?b=1#f&access_token=x', '/a?b=1#f&access_token=x'],
-  ])('%s', (url, stripped) => {
+  ])('removes the named parameters of %s', (url, stripped) => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
-  it('with a name that is not valid percent-encoding', () => {
+  it('removes a parameter whose name is invalid percent-encoding', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 
-  it('with an empty list of names', () => {
+  it('removes nothing without names', () => {
     expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
   });
 });
@@ -199,20 +200,25 @@ describe('parameters are stripped', () => {
 describe('a machine-readable value', () => {
   it.each([
     [
-      'stays where it only holds a secret',
+      'is kept if it only contains a short secret',
       'bad_verification_code',
       ['verify', 'verification'.slice(0, 7)],
       'bad_verification_code',
     ],
     [
-      'stays where it is a plain word, whoever took it for a password',
+      'is kept if it is a plain word, even if that is a password',
       'password',
       ['password'],
       'password',
     ],
-    ['is masked where it is the secret', 's3cret-1', ['s3cret-1'], '***'],
-    ['is masked where it holds a long one', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
-    ['is a text where it has other signs', 'no s3cret here', ['s3cret'], 'no *** here'],
+    ['is masked if it equals a secret', 's3cret-1', ['s3cret-1'], '***'],
+    ['is masked if it contains a long secret', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
+    [
+      'is treated as text if it contains other characters',
+      'no s3cret here',
+      ['s3cret'],
+      'no *** here',
+    ],
   ])('%s', (_name, word, secrets, clean) => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
@@ -281,13 +287,13 @@ describe('a machine-readable value', () => {
 
 describe('a secret whose length changes with its case', () => {
   it.each([
-    ['as it was', 'İstanbul-34', 'x İstanbul-34 y', 'x *** y'],
+    ['unchanged', 'İstanbul-34', 'x İstanbul-34 y', 'x *** y'],
     ['in lower case', 'İstanbul-34', `x ${'İstanbul-34'.toLowerCase()} y`, 'x *** y'],
     ['in upper case', 'straße-of-34', `x ${'straße-of-34'.toUpperCase()} y`, 'x *** y'],
-    ['in lower case, of a Turkish server', 'İSTANBUL-34', 'x istanbul-34 y', 'x *** y'],
+    ['in lower case as a Turkish server sends it', 'İSTANBUL-34', 'x istanbul-34 y', 'x *** y'],
     ['beside letters whose length changes', 'geheim-ÄÖ', 'İ geheim-ÄÖ İ', 'İ *** İ'],
     ['in another case beside such letters', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
-    ['at the end of a word in Greek', 'ΟΔΥΣΣΕΥΣ-1', 'x οδυσσευς-1 y', 'x *** y'],
+    ['at the end of a Greek word', 'ΟΔΥΣΣΕΥΣ-1', 'x οδυσσευς-1 y', 'x *** y'],
     ['percent-encoded', 'İstanbul-34', `x ${encodeURIComponent('İstanbul-34')} y`, 'x *** y'],
     [
       'percent-encoded in lower case',

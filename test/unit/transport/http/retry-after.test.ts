@@ -13,7 +13,7 @@ describe('parseHttpDate', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT'],
     ['Sunday, 06-Nov-94 08:49:37 GMT'],
     ['Sun Nov  6 08:49:37 1994'],
-  ])('%s', (text) => {
+  ])('accepts %s', (text) => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 

@@ -25,7 +25,7 @@ describe('a response that arrived but is not decoded', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`of page 1 has nothing asked for at the pace ${pace}`, async () => {
+    it(`of page 1 triggers no request at the pace ${pace}`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('a response that arrived but is not decoded', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`of page 2 has page 3 ${goesOn ? '' : 'not '}asked for at the pace ${pace}`, async () => {
+    it(`of page 2 ${goesOn ? 'triggers' : "doesn't trigger"} page 3 at the pace ${pace}`, async () => {
       const { pages, crawl } = await begun(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
@@ -57,7 +57,7 @@ describe('a response that arrived but is not decoded', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('that was prefetched triggers no request while nobody awaits it', async () => {
+  it('that was prefetched triggers no request until it is awaited', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);

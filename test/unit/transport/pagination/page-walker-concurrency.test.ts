@@ -73,7 +73,7 @@ describe('a crawl with concurrency', () => {
     [4, ['2', '3', '4']],
     [undefined, ['2', '3', '4']],
   ] as const) {
-    it(`with a budget of ${remaining} asks for ${cursors.length} ahead`, async () => {
+    it(`with a quota of ${remaining} prefetches ${cursors.length} pages`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });

@@ -8,7 +8,7 @@ const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
 
 describe('a crawl', () => {
   for (const pace of paces) {
-    it(`at the pace ${pace} gives the pages in order, and nothing after the last`, async () => {
+    it(`at the pace ${pace} returns the pages in order, and nothing after the last`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
@@ -28,7 +28,7 @@ describe('a crawl', () => {
     });
   }
 
-  it('starts at the given cursor', () => {
+  it('starts at the passed cursor', () => {
     const { pages, crawl } = crawling('all', '7');
     void crawl.next();
     expect(pages.cursors).toEqual(['7']);
@@ -64,7 +64,7 @@ describe('a crawl', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`at the pace ${pace} asks for the next page once, a turn later`, async () => {
+    it(`at the pace ${pace} requests the next page once, a turn later`, async () => {
       const { pages, crawl } = await begun(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -118,7 +118,7 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    it(`with a budget of ${remaining} has asked for ${cursors.length} pages`, async () => {
+    it(`with a quota of ${remaining} has requested ${cursors.length} pages`, async () => {
       const { pages, crawl } = await begun('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);

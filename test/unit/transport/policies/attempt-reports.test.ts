@@ -96,7 +96,7 @@ describe('an attempt that throws', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    'is of an unknown kind where %o was thrown, which is no error of this package',
+    "is of an unknown kind if %o is thrown, which isn't an error of this package",
     (thrown) => {
       const heard = hearAll();
       reportThrown(publish, attempt, thrown);

@@ -107,7 +107,7 @@ describe('the error of a call that failed', () => {
     });
   });
 
-  it('is the reason of the signal that stopped it, whatever else failed', () => {
+  it('is the reason of the signal that stopped it, regardless of other failures', () => {
     const reason = new Error('enough');
     expect(failedError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });

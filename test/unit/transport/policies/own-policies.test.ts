@@ -118,7 +118,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('may return a response of its own, and nothing is sent', async () => {
+  it('may return its own response without sending a request', async () => {
     const body = Buffer.from('"made up"');
     const answering: RequestPolicy = () => async () => ({
       failed: false,

@@ -59,7 +59,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
     ],
     ['a loop', 302, '/a', {}, 'loop', /^302 to \/a .*loop/],
     [
-      'one too many',
+      'too many redirects',
       302,
       '/x',
       { maxRedirects: 0 },
@@ -67,7 +67,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
       /^302 to \/x .*more than 0 redirects/,
     ],
   ];
-  it.each(refusals)('%s', (_name, status, location, state, reason, says) => {
+  it.each(refusals)('because of %s', (_name, status, location, state, reason, says) => {
     const error = refusal(status, location, state);
     const method = state.spec?.method ?? 'GET';
     const [, said] =
@@ -87,7 +87,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
     ['//a.example/a', 'loop'],
     ['/a#fragment', 'loop'],
     ['javascript:alert(1)', 'bad_location'],
-  ])('%s', (location, reason) => {
+  ])('for Location %s', (location, reason) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 

@@ -116,7 +116,7 @@ describe('a reused socket', () => {
     ['EPIPE', {}, free],
     ['UND_ERR_SOCKET', {}, free],
     ['ETIMEDOUT', {}, backoff],
-    // A response had begun, so the server had read the request.
+    // A response had started, so the server had read the request.
     ['ECONNRESET', { status: 200 }, backoff],
   ])('%s %j', (code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);

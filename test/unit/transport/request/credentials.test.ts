@@ -14,7 +14,7 @@ async function credentialsOf(auth: HostingAuth | undefined, requirement?: string
   return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
 }
 
-describe('credentials are sent', () => {
+describe('credentials', () => {
   it.each([
     ['basic', basic, { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' }],
     ['token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
@@ -26,17 +26,17 @@ describe('credentials are sent', () => {
     ],
     ['with a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
     ['by a function', () => token, { headers: { authorization: 'token tok' } }],
-  ] as [string, HostingAuth, object][])('%s', async (_name, auth, expected) => {
+  ] as [string, HostingAuth, object][])('are sent: %s', async (_name, auth, expected) => {
     expect(await credentialsOf(auth)).toMatchObject(expected);
   });
 
-  it('not at all', async () => {
+  it('are not sent if there are none', async () => {
     expect(await credentialsOf(none)).toBeUndefined();
     expect(await credentialsOf(undefined)).toBeUndefined();
   });
 });
 
-describe('invalid credentials are rejected with the reason', () => {
+describe('invalid credentials are rejected', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
     ['a token from a file', { type: 'token', token: 'tok\n' }, /^auth.token: .*line break.*trim/],
@@ -46,10 +46,14 @@ describe('invalid credentials are rejected with the reason', () => {
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
     ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
     ['a name with a line break', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
-    ['an id of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
-    ['an id with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
-    ['a secret of 41', { ...app, clientSecret: `${clientSecret}x` }, /^auth.clientSecret: .*40/],
-  ])('%s', (_name, auth, message) => {
+    ['an ID of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
+    ['an ID with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
+    [
+      'a secret of 41 characters',
+      { ...app, clientSecret: `${clientSecret}x` },
+      /^auth.clientSecret: .*40/,
+    ],
+  ])('because of %s', (_name, auth, message) => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
       expect.objectContaining({
         code: 'configuration',

@@ -118,8 +118,8 @@ describe('an input', () => {
   };
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
-    ['with what is required', { owner: 'a' }],
-    ['with everything', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
+    ['with its required fields', { owner: 'a' }],
+    ['with all fields', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
     ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
     ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
   ])('accepts %s', (_what, input) => {

@@ -30,7 +30,7 @@ describe('splitPathSegments', () => {
     ['docs/a#b?.md', ['docs', 'a#b?.md']],
     ['a', ['a']],
     ['heads/feature/x', ['heads', 'feature', 'x']],
-  ])('%s', (value, expected) => {
+  ])('splits %j', (value, expected) => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 

@@ -46,7 +46,7 @@ describe('as() with an invalid schema', () => {
   const validate = (call: JsonCall<unknown>): JsonCall<unknown> =>
     Reflect.apply(call.as, call, ['no schema']);
 
-  it('rejects once the request has ended, so that no request goes on unobserved', async () => {
+  it('rejects once the request has ended, so that no request continues unobserved', async () => {
     let end: (() => void) | undefined;
     const running = new Promise<{ data: string; response: ReturnType<typeof answered> }>(
       (resolve) => {

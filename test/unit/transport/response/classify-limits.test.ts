@@ -5,7 +5,7 @@ import type { RawHeaders } from '../../../../src/transport/http/header-fields.js
 import { limitKind } from '../../../../src/transport/response/refusal.js';
 import { errorOf, now, place, said } from './classified.js';
 
-describe('a rate limit', () => {
+describe('a rejected request', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
     ['primary by its headers', 403, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
     ['primary with 429', 429, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
@@ -50,7 +50,7 @@ describe('a rate limit', () => {
       'primary',
     ],
     ['secondary by a page', 403, '<h1>Too many requests</h1>', {}, 'secondary'],
-    ['forbidden with budget', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
+    ['forbidden with a remaining quota', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
     [
       'a lockout',
       403,
@@ -135,7 +135,7 @@ describe('a rate limit', () => {
     ],
     ['another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
-  it.each(limits)('%s', (_name, status, body, headers, kind) => {
+  it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
     expect(limitKind(said(status, body, headers))).toBe(kind);
   });
 });
@@ -147,25 +147,25 @@ describe('a RateLimitError', () => {
 
   it.each([
     [
-      'primary, by its window',
+      'a primary limit from its window',
       { ...budget, 'x-ratelimit-remaining': '0', 'retry-after': '7' },
       'primary',
       inSixty,
     ],
     [
-      'primary, by Retry-After where no window is told',
+      'a primary limit from Retry-After without a window',
       { 'x-ratelimit-remaining': '0', 'retry-after': '7' },
       'primary',
       inSeven,
     ],
     [
-      'secondary, never by the window of the primary',
+      'a secondary limit from Retry-After, not from the window',
       { ...budget, 'x-ratelimit-remaining': '9', 'retry-after': '7' },
       'secondary',
       inSeven,
     ],
     [
-      'primary, by its window as the clock of the server has it',
+      'a primary limit from its window by the server clock',
       {
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': `${Date.UTC(2012, 5, 1, 0, 1) / 1000}`,
@@ -175,12 +175,12 @@ describe('a RateLimitError', () => {
       inSixty,
     ],
     [
-      'primary, by its window though the server names no limit',
+      'a primary limit from its window without a limit',
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${now / 1000 + 7}` },
       'primary',
       inSeven,
     ],
-  ])('%s', (_name, headers, kind, resetAt) => {
+  ])('has the end of %s', (_name, headers, kind, resetAt) => {
     const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
@@ -227,7 +227,11 @@ describe('the retry time', () => {
       { 'retry-after': retry, date: 'Mon, 15 Jan 2024 00:00:00 GMT' },
       new Date(now + 30_000),
     ],
-    ['is measured by ours where the server shows none', { 'retry-after': retry }, new Date(retry)],
+    [
+      'is measured by the local clock if the server sends no Date',
+      { 'retry-after': retry },
+      new Date(retry),
+    ],
   ])('%s', (_name, headers, retryAt) => {
     const error = errorOf(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);

@@ -34,13 +34,13 @@ describe("the server's message", () => {
     ['a status message', { statusMessage: 'no such' }, 'no such'],
     ['a text', 'plain words', 'plain words'],
     ['markup', '<html>x</html>', 'Reason'],
-    ['nothing', '', 'Reason'],
+    ['an empty body', '', 'Reason'],
     ['an array', [1], 'Reason'],
-    ['a message that is no text', { message: { a: 1 } }, 'Reason'],
+    ["a message that isn't a string", { message: { a: 1 } }, 'Reason'],
     ['null', 'null', 'Reason'],
     ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
-    ['very much', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('as %s', (_name, body, said) => {
+    ['a very long text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
+  ])('is read from %s', (_name, body, said) => {
     const { message } = errorOf(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
@@ -105,15 +105,15 @@ describe("the server's message", () => {
 
 describe('the message of an error', () => {
   it.each([
-    ['where the server says nothing at all', '', '', 'op: 405'],
-    ['where its body is blank', ' \r\n\t', 'Not Allowed', 'op: 405 Not Allowed'],
+    ['if the response is empty', '', '', 'op: 405'],
+    ['if the body is blank', ' \r\n\t', 'Not Allowed', 'op: 405 Not Allowed'],
     [
-      'where markup comes after a blank line',
+      'if the body is markup after a blank line',
       '\n  <p>no</p>',
       'Not Allowed',
       'op: 405 Not Allowed',
     ],
-  ])('%s', (_name, body, statusText, expected) => {
+  ])('is the status %s', (_name, body, statusText, expected) => {
     expect(errorOf(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
   });
 
@@ -124,17 +124,17 @@ describe('the message of an error', () => {
       'a invalid is odd',
     ],
     [
-      'the explanation alone where the code is custom',
+      'only the explanation if the code is custom',
       { field: 'a', code: 'custom', message: 'is odd' },
       'a is odd',
     ],
     [
-      'custom where nothing else is said',
+      'custom if nothing else is specified',
       { resource: 'R', field: 'a', code: 'custom' },
       'R.a custom',
     ],
-    ['a code without a place', { code: 'missing' }, 'missing'],
-  ])('shows of a field %s', (_name, problem, shown) => {
+    ['a code without a field', { code: 'missing' }, 'missing'],
+  ])('shows %s of a field', (_name, problem, shown) => {
     const error = errorOf(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);

@@ -69,25 +69,25 @@ describe('the reason why a body is not JSON', () => {
   );
 });
 
-describe('only a complete byte-order mark is removed', () => {
+describe('decodeUtf8', () => {
   it.each([
     ['the mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
     ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
     ['its first two bytes', [0xef, 0xbb, 0xb0], '\ufef0'],
-    ['its first and last', [0xef, 0xbc, 0xbf], '\uff3f'],
-    ['its last two', [0xe3, 0xbb, 0xbf], '\u3eff'],
-    ['its second', [0xe3, 0xbb, 0x80], '\u3ec0'],
-    ['its last', [0xe3, 0x80, 0xbf], '\u303f'],
-    ['one that comes later', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
-    ['two of them', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
-  ])('%s', (_title, bytes, text) => {
+    ['its first and last byte', [0xef, 0xbc, 0xbf], '\uff3f'],
+    ['its last two bytes', [0xe3, 0xbb, 0xbf], '\u3eff'],
+    ['its second byte', [0xe3, 0xbb, 0x80], '\u3ec0'],
+    ['its last byte', [0xe3, 0x80, 0xbf], '\u303f'],
+    ['a later mark', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
+    ['two marks', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
+  ])('removes a byte-order mark only if it is complete and first: %s', (_title, bytes, text) => {
     expect(decodeUtf8(Buffer.from(bytes))).toBe(text);
   });
 });
 
 describe('an error body never fails to decode', () => {
   it.each([
-    ['JSON, whatever its label says', Buffer.from('{"message":"no"}'), { message: 'no' }],
+    ['JSON with another media type', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
     ['text', Buffer.from('näh'), 'näh'],
     ['marked text', Buffer.from('\ufeffnäh'), 'näh'],

@@ -31,7 +31,7 @@ describe('validate', () => {
     ['strict', { ok: false, issues: [{ path: ['id'] }] }],
     ['warn', { ok: true, drift: [{ path: ['id'] }] }],
     ['off', { ok: true }],
-  ] as const)('%s', (mode, verdict) => {
+  ] as const)('handles an invalid value in the mode %s', (mode, verdict) => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
@@ -48,7 +48,7 @@ describe('an issue', () => {
     ['an index first', [0, 'a'], '[0].a: m'],
     ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
     ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('%s', (_title, path, line) => {
+  ])('is printed with its path: %s', (_title, path, line) => {
     expect(showIssues([{ message: 'm', path }])).toBe(line);
   });
 
