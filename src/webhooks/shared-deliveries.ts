@@ -37,7 +37,7 @@ export class SharedDeliveries {
 
   /**
    * Handles a delivery, unless another process has handled it. Waits while another process handles
-   * it.
+   * it. If the store fails meanwhile, waits until the last known claim expires.
    * @param handle Handler that never rejects.
    * @returns The outcome of `handle`. Undefined if the delivery was already handled.
    */
@@ -49,15 +49,22 @@ export class SharedDeliveries {
     const claimant = randomBytes(12).toString('base64url');
     const claim = () =>
       this.#access.ask(() => this.#store.claimDelivery(delivery, claimant, lease));
+    let isClaimedUntil = 0;
     for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 2)) {
       const state = await claim();
       if (state === 'handled') return undefined;
-      if (state !== 'running') break;
+      if (state === 'running') isClaimedUntil = performance.now() + lease;
+      else if (state === 'granted' || performance.now() >= isClaimedUntil) break;
       await sleep(wait);
     }
-    const renewal = setInterval(() => void claim(), lease / 3).unref();
+    let renewing: Promise<unknown> | undefined;
+    const renewal = setInterval(() => {
+      renewing = claim();
+    }, lease / 3).unref();
     const outcome = await handle();
     clearInterval(renewal);
+    // A renewal that arrives after the release would claim the delivery for nobody.
+    await renewing;
     const isHandled = succeeded(outcome);
     if (!(await this.#settle(delivery, claimant, isHandled))) {
       void this.#settleLater(delivery, claimant, isHandled);

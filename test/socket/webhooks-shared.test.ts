@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DeliveryStore } from '../../src/webhooks/index.js';
 import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
@@ -56,6 +56,70 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect((await first).status).toBe(202);
     expect(await (await second).text()).toContain('handled already');
     expect(two.received).toEqual([]);
+  });
+
+  test('waits for another process even if the store fails meanwhile', async () => {
+    const store = memoryStore();
+    let failures = 0;
+    let isDown = false;
+    const deliveries: DeliveryStore = {
+      ...store,
+      claimDelivery: async (...claim) => {
+        if (isDown) {
+          failures++;
+          throw new Error('the store is down');
+        }
+        return await store.claimDelivery(...claim);
+      },
+    };
+    const handler = gate();
+    const one = await receiver({ deliveries: store, onDelivery: () => handler.opened });
+    const claim = vi.spyOn(store, 'claimDelivery');
+    const two = await receiver({ deliveries });
+    const first = one.post(signed('guid'));
+    await until('the delivery is claimed', () => store.claims.size === 1);
+    const second = two.post(signed('guid'));
+    await until('the second process waits', () => claim.mock.calls.length > 1);
+    isDown = true;
+    await until('the second process has asked the failing store', () => failures > 0);
+    handler.open();
+    expect((await first).status).toBe(202);
+    isDown = false;
+    expect(await (await second).text()).toContain('handled already');
+    expect(two.received).toEqual([]);
+  });
+
+  test('releases a delivery after a renewal that is still running', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const store = memoryStore();
+    const [handler, renewal] = [gate(), gate()];
+    let claims = 0;
+    const deliveries: DeliveryStore = {
+      ...store,
+      claimDelivery: async (...claim) => {
+        if (++claims === 2) await renewal.opened;
+        return await store.claimDelivery(...claim);
+      },
+    };
+    const one = await receiver({
+      deliveries,
+      onDelivery: async () => {
+        await handler.opened;
+        throw new Error('no');
+      },
+    });
+    const first = one.post(signed('guid'));
+    await until('the delivery is claimed', () => store.claims.size === 1);
+    vi.advanceTimersByTime(10_000);
+    await until('the claim is renewed', () => claims === 2);
+    const release = vi.spyOn(deliveries, 'releaseDelivery');
+    handler.open();
+    await until('the failure was reported', () => one.errors.length === 1);
+    expect(release).not.toHaveBeenCalled();
+    renewal.open();
+    expect((await first).status).toBe(500);
+    expect(store.claims).toEqual(new Map());
   });
 
   test('handles a delivery whose handler failed in another process', async () => {
