@@ -18,11 +18,15 @@ const wide = 100_000_000;
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
-  'a call a second each, a wide budget': { remaining: wide, interval: 1000 },
-  'ten calls a second each, a wide budget': { remaining: wide, interval: 100 },
-  'a call a second each, a narrow budget': { remaining: narrow, interval: 1000 },
-  'a call a second each, 500 in flight': { remaining: wide, interval: 1000, maxConcurrency: 500 },
-  'more calls than may be in flight (100)': {
+  'one call per second each, ample quota': { remaining: wide, interval: 1000 },
+  'ten calls per second each, ample quota': { remaining: wide, interval: 100 },
+  'one call per second each, scarce quota': { remaining: narrow, interval: 1000 },
+  'one call per second each, 500 in flight': {
+    remaining: wide,
+    interval: 1000,
+    maxConcurrency: 500,
+  },
+  'more calls than the limit of 100 in flight': {
     remaining: wide,
     interval: 20,
     maxConcurrency: 100,
@@ -67,8 +71,8 @@ async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Ro
     max: perSecond,
     more: {
       'calls/s': calls / seconds,
-      'commands a call': commands / calls,
-      'CPU µs a command': (1000 * cpu) / commands,
+      'commands per call': commands / calls,
+      'CPU µs per command': (1000 * cpu) / commands,
       'Redis, % of a core': cpu / seconds / 10,
     },
   };
@@ -82,11 +86,11 @@ export async function fleetLoad(): Promise<Measured> {
   const rows = measured.map((row) => ({ ...row, ratio: row.median / first }));
   const busiest = Math.max(...rows.map(({ more }) => more['Redis, % of a core'] ?? Number.NaN));
   return {
-    title: 'What Redis does for a thousand processes',
-    about: `A simulation: ${processes * clients} clients in ${processes} processes, each with a connection of its own to Redis, as if each were a process; their calls are answered in memory after ${latency} ms. Commands are scripts of the limits; the processor time is all that Redis used, for connections too.`,
+    title: 'Load on Redis of a thousand processes',
+    about: `A simulation: ${processes * clients} clients in ${processes} processes, each with its own connection to Redis, like a separate process. Calls get a response from memory after ${latency} ms. Commands are the scripts of the limits. The processor time is all time that Redis used, including connections.`,
     unit: 'commands/s',
     rounds: 1,
     rows,
-    goals: [atMost(50, busiest, 'half of a core for Redis')],
+    goals: [atMost(50, busiest, 'half a core for Redis')],
   };
 }

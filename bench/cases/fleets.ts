@@ -90,7 +90,7 @@ async function calls(each: CallsCase): Promise<Measured> {
       const [told] = await perform([child], { kind: 'calls', shares: shared, count, width });
       if (!told) throw new Error('nothing was told');
       const { commands } = await redis.used();
-      const perCall = shared ? { 'commands a call': (commands - before.commands) / count } : {};
+      const perCall = shared ? { 'commands per call': (commands - before.commands) / count } : {};
       const other = main === 'ms' ? {} : { 'median, ms': told.p50 };
       return [told[main], { ...other, 'CPU ms': told.cpu, ...perCall }];
     };
@@ -104,24 +104,24 @@ async function calls(each: CallsCase): Promise<Measured> {
 /** What sharing costs where there is plenty. */
 export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
-    title: 'Limits shared in Redis: a wide budget',
+    title: 'Limits shared in Redis: an ample quota',
     about:
-      '4000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, and by one that does not, turn by turn in one process; another process takes over after 40 turns of each. Redis runs on the same machine.',
+      '4000 requests for a team (130 bytes), always 32 in flight, with a quota of millions. One client shares its limits in Redis and another does not. Both take turns in one process, which is replaced after 40 turns of each. Redis runs on the same machine.',
     api: '20/',
     rounds: rounds * 120,
     turns: 80,
     count: 4000,
     main: 'ms',
     ways: {
-      'limits of its own': { shared: false, width: 32 },
+      'local limits': { shared: false, width: 32 },
       'limits in Redis': { shared: true, width: 32 },
     },
     goals: ({ rows }) => {
       const shared = findRow(rows, 'limits in Redis');
-      const commands = shared.more['commands a call'] ?? Number.NaN;
+      const commands = shared.more['commands per call'] ?? Number.NaN;
       return [
-        atMost(1.03, shared.ratio, '1.03 of the time without'),
-        atMost(0.1, commands, 'one command of Redis for ten calls'),
+        atMost(1.03, shared.ratio, '1.03 of the time with local limits'),
+        atMost(0.1, commands, 'one Redis command per ten calls'),
       ];
     },
   });
@@ -129,12 +129,12 @@ export function wideBudget(rounds: number): Promise<Measured> {
 
 /** What sharing costs where each unit must be asked for. */
 export function narrowBudget(rounds: number): Promise<Measured> {
-  const own = (width: number) => `limits of its own, ${width} at a time`;
+  const own = (width: number) => `local limits, ${width} at a time`;
   const shared = (width: number) => `limits in Redis, ${width} at a time`;
   return calls({
-    title: 'Limits shared in Redis: a narrow budget',
+    title: 'Limits shared in Redis: a scarce quota',
     about:
-      'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once, by two clients of one process.',
+      '99th percentile (p99) of the time of 1000 requests for a team, by two clients in one process. The server always reports 30 remaining requests, so Redis grants only a few at a time.',
     api: 'narrow/',
     rounds: rounds * 5,
     turns: Number.POSITIVE_INFINITY,
@@ -184,7 +184,7 @@ const together = { credentials: 1, shares: true } as const;
 /** Fleets that use up budgets, 8 calls at a time each. */
 const fleetWays: readonly FleetWay[] = [
   {
-    name: '8 processes, each for itself',
+    name: '8 processes, without sharing',
     processes: 8,
     maxConcurrency: 8,
     credentials: 1,
@@ -192,7 +192,7 @@ const fleetWays: readonly FleetWay[] = [
   },
   { ...together, name: '8 processes', processes: 8, maxConcurrency: 64, goal: 1.15 },
   { ...together, name: '32 processes', processes: 32, maxConcurrency: 'default', goal: 1.15 },
-  { ...together, name: '32 processes, 64 calls in all', processes: 32, maxConcurrency: 64 },
+  { ...together, name: '32 processes, 64 calls in total', processes: 32, maxConcurrency: 64 },
   {
     ...together,
     name: '8 processes, two credentials',
@@ -238,10 +238,10 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
       return [
         Math.max(...used.map(({ last }) => last)) - begun,
         {
-          refused: used.reduce((sum, { refused }) => sum + refused, 0),
+          rejected: used.reduce((sum, { refused }) => sum + refused, 0),
           'until all know, ms': known,
           'CPU ms': told.reduce((sum, { cpu }) => sum + cpu, 0),
-          ...(shares && { 'commands a call': perCall }),
+          ...(shares && { 'commands per call': perCall }),
         },
       ];
     };
@@ -272,12 +272,12 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
     const { ratio, more } = findRow(pair, name);
     if (goal) goals.push(atMost(goal, ratio, `${goal} of one process, with ${name}`));
     if (shares)
-      goals.push(atMost(0, more.refused ?? Number.NaN, `0 requests refused, with ${name}`));
+      goals.push(atMost(0, more.rejected ?? Number.NaN, `0 rejected requests, with ${name}`));
   }
   for (const child of one) child.kill();
   return {
-    title: 'One budget, many processes',
-    about: `${limit} requests that a credential has left are used up by processes that share their limits in Redis, 8 at a time each, and answered after 20 ms: from the start until the last was answered. One process has it for itself, 64 at a time, without Redis, and takes turns with each fleet; a ratio is that to its turns. Of eight that do not share, each learns by itself when nothing is left. The eight that share have set maxConcurrency: 64, which is then that of all together; the 32 have not, but where it says so. Each process has made thousands of calls before, and each turn is the last of ${turnsBefore + 1} that follow one another.`,
+    title: 'One quota, many processes',
+    about: `Processes that share their limits in Redis use up the ${limit} remaining requests of a credential, 8 at a time each. The server responds after 20 ms, and the time is measured from the start to the last response. For comparison, one process without Redis sends 64 at a time; it takes turns with each fleet, and the ratios refer to its turns. The 8 processes without sharing have to discover the end of the quota individually. The 8 processes with sharing have a common \`maxConcurrency\` of 64. The 32 processes have none, except in the row "64 calls in total". Each process has sent thousands of calls before, and each turn is the last of ${turnsBefore + 1} in a row.`,
     unit: 'ms',
     rounds,
     rows: [...rows.values()],

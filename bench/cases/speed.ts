@@ -54,7 +54,7 @@ function part(rows: readonly Row[], name: string, of: string): number {
 function crawl(latency: number): SpeedCase {
   return {
     title: `Crawl of a server ${latency} ms away`,
-    about: `A list of 200 pages of 100 users; the server answers after ${latency} ms. "8 pages" is \`concurrency: 8\`.`,
+    about: `A list of 200 pages of 100 users; the server responds after ${latency} ms. "8 pages" is \`concurrency: 8\`.`,
     api: `200-${latency}/`,
     task: { kind: 'users', crawls: 1, items: 20_000 },
     ways: widths,
@@ -85,8 +85,8 @@ function crawl(latency: number): SpeedCase {
 function search(latency: number): SpeedCase {
   const { octokit: _none, 'hand, lookahead': _neither, ...ways } = widths;
   return {
-    title: `Search of a support API ${latency} ms away`,
-    about: `A search for 20,000 contacts, 100 a page by \`count\` and \`index\`; the server answers after ${latency} ms. That of triforge opens a session first.`,
+    title: `Search of the support API ${latency} ms away`,
+    about: `A search for 20,000 contacts, 100 per page, with \`count\` and \`index\`. The server responds after ${latency} ms. triforge opens a session first.`,
     api: `200-${latency}/`,
     task: { kind: 'search', items: 20_000 },
     ways,
@@ -107,7 +107,7 @@ function search(latency: number): SpeedCase {
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   users: {
     title: 'Pages of users',
-    about: '40 lists of 20 pages of 100 users each (77 KB a page).',
+    about: '40 lists of 20 pages of 100 users each (77 KB per page).',
     api: '20/',
     task: { kind: 'users', crawls: 40, items: 2000 },
     isClose: true,
@@ -118,7 +118,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   repos: {
     title: 'Pages of repositories',
-    about: 'Ten lists of 20 pages of 100 repositories each (377 KB a page).',
+    about: 'Ten lists of 20 pages of 100 repositories each (377 KB per page).',
     api: '20/',
     task: { kind: 'repos', crawls: 10, items: 2000 },
     isClose: true,
@@ -130,7 +130,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   pulls: {
     title: 'Pages of pull requests',
     about:
-      'Four lists of 20 pages of 100 pull requests (1.2 MB a page), each with two repositories.',
+      'Four lists of 20 pages of 100 pull requests (1.2 MB per page), each with two repositories.',
     api: '20/',
     task: { kind: 'pulls', crawls: 4, items: 2000 },
     isClose: true,
@@ -141,7 +141,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   small1: {
     title: 'Small requests, one at a time',
-    about: '2500 requests for a team (130 bytes), one after the other.',
+    about: '2500 requests for a team (130 bytes), one after another.',
     api: '20/',
     task: { kind: 'small', count: 2500, width: 1 },
     isClose: true,
@@ -150,7 +150,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   small32: {
     title: 'Small requests, 32 at a time',
-    about: '8000 requests for a team (130 bytes), always 32 at a time.',
+    about: '8000 requests for a team (130 bytes), always 32 in flight.',
     api: '20/',
     task: { kind: 'small', count: 8000, width: 32 },
     ways: onePerRequest,
@@ -158,9 +158,9 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     goals: (rows) => [atMost(0.85, hand(rows), '0.85 of the hand loop')],
   },
   latency: {
-    title: 'A distant server and work on every page',
+    title: 'A distant server, with work on every page',
     about:
-      '40 pages of 100 users; the server answers after 50 ms, and each page is worked on for 50 ms.',
+      '40 pages of 100 users. The server responds after 50 ms, and processing a page takes 50 ms.',
     api: '40-50/',
     task: { kind: 'users', crawls: 1, items: 4000, work: 50 },
     ways: listWays(['hand', 'hand, lookahead', 'triforge', 'octokit']),
@@ -168,9 +168,9 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     goals: (rows) => [atMost(0.55, 1 / octokit(rows), '0.55 of @octokit/rest')],
   },
   crawl0: {
-    title: 'Crawl of a server beside us',
+    title: 'Crawl of a nearby server',
     about:
-      'Four lists of 200 pages of 100 users; the server answers at once, so that nothing is gained by more pages at a time.',
+      'Four lists of 200 pages of 100 users. The server responds immediately, so fetching several pages at a time has no advantage.',
     api: '200/',
     task: { kind: 'users', crawls: 4, items: 20_000 },
     ways: widths,
@@ -219,7 +219,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
   );
   for (const { end } of peers) end();
   const about = isClose
-    ? `${each.about} The hand loop and triforge take 15 turns in each round, five of each process.`
+    ? `${each.about} In each round, the hand loop and triforge take 15 turns, five per process.`
     : each.about;
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals(rows) };
 }

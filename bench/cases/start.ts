@@ -29,9 +29,9 @@ export async function processStart(): Promise<Measured> {
     2,
   );
   return {
-    title: 'Process start to first answer',
+    title: 'Process start to first response',
     about:
-      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone, which loads all of it; "fetch" is one that imports nothing. Memory is the most that the process ever had.',
+      'A process starts, imports its client, sends one small request and ends. The hand loop is a script that imports all of undici. "fetch" is a script that imports nothing. Memory is the maximum of the process.',
     unit: 'ms',
     rounds,
     rows,
@@ -50,7 +50,7 @@ export async function serverless(): Promise<Measured> {
       server.origin,
     ]);
     const [loading, answer] = output.split(' ').map(Number);
-    return [ms, { 'import ms': loading ?? Number.NaN, 'answer ms': answer ?? Number.NaN }];
+    return [ms, { 'import ms': loading ?? Number.NaN, 'response ms': answer ?? Number.NaN }];
   };
   const names = [
     'fetch',
@@ -70,7 +70,7 @@ export async function serverless(): Promise<Measured> {
   return {
     title: 'Cold start of each entry point',
     about:
-      'A process is started, imports one entry point, gets its first answer and ends, as in a serverless function that is called for the first time. `triforge/support` opens a session first; the two for webhooks verify a delivery, and make no request. Node.js 22 and newer start faster with `module.enableCompileCache()`.',
+      'A process starts, imports one entry point, receives its first response and ends, like the first invocation of a serverless function. `triforge/support` opens a session first. The two entry points for webhooks verify a delivery and send no request. Node.js 22 and newer start faster with `module.enableCompileCache()`.',
     unit: 'ms',
     rounds,
     rows,
@@ -92,9 +92,9 @@ export async function ownCode(): Promise<Measured> {
     2,
   );
   return {
-    title: 'Loading of the library’s own code',
+    title: 'Loading the library’s own code',
     about:
-      'The import of `triforge/hosting` in a fresh process that has loaded undici’s agent and the modules of Node.js already. What is used of zod and of uri-template is built into it.',
+      'The import of `triforge/hosting` in a new process that has already loaded undici’s agent and the modules of Node.js. The bundled parts of zod and uri-template are included.',
     unit: 'ms',
     rounds,
     rows,

@@ -77,7 +77,7 @@ export async function upload(): Promise<Measured> {
     return {
       title: 'Upload of 4 GiB',
       about:
-        '`ConsoleClient.upgrade` with a sparse file of 4 GiB in a process of its own, beside `curl -F`; both from the start of the process to its end, to the same server. It counts the bytes and takes their CRC-32 as they come, and both must be those of the file; of one more upload, whose time is not taken, it takes the SHA-256 too.',
+        '`ConsoleClient.upgrade` with a sparse file of 4 GiB, and `curl -F`, each in a separate process and measured from its start to its end. The server counts the bytes and computes their CRC-32, and both must match the file. For one more upload, which is not measured, it also computes the SHA-256.',
       unit: 'MiB/s',
       rounds,
       rows,

@@ -13,7 +13,7 @@ export async function waiters(rounds: number): Promise<Measured> {
     const [entering = Number.NaN, leaving = Number.NaN, going = Number.NaN] = output
       .split(' ')
       .map(Number);
-    return [Math.max(leaving, going), { 'to come ms': entering }];
+    return [Math.max(leaving, going), { 'arrival ms': entering }];
   };
   const counts = [8000, 16_000, 32_000];
   const rows = await interleave(
@@ -22,12 +22,12 @@ export async function waiters(rounds: number): Promise<Measured> {
     1,
   );
   return {
-    title: 'Calls that wait for a budget',
+    title: 'Calls that wait for the quota',
     about:
-      'The rate limiter alone: a budget of so many calls, all of them in flight, and as many calls more. What is measured is the longest time that the event loop is blocked: by the ends of all calls in flight, one right after the other, or by the calls that go on after the reset. "To come" is the time in which all calls, twice as many, got to where they wait or go.',
+      'Only the rate limiter: all calls of a quota are in flight, and the same number of calls waits. The number is the longest time that the event loop is blocked, when all calls in flight end one right after another, or when the waiting calls continue after the reset. "arrival ms" is the time until all calls are in flight or waiting.',
     unit: 'ms',
     rounds,
     rows,
-    goals: [atMost(100, findRow(rows, '32000 waiting').median, '100 ms with 32,000 that wait')],
+    goals: [atMost(100, findRow(rows, '32000 waiting').median, '100 ms with 32,000 waiting calls')],
   };
 }

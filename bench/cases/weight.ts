@@ -66,7 +66,7 @@ export function installedSize(): Promise<Measured> {
     return {
       title: 'Installed size',
       about:
-        '`npm install` of the package alone into an empty project: the sum of all files in `node_modules`, and how many packages there are. The table begins with undici, which is all that the hand loop needs.',
+        '`npm install` of one package in an empty project: the size of all files in `node_modules`, and the number of packages. The first row is undici, the only package that the hand loop needs.',
       unit: 'MB',
       rounds: 1,
       rows: all.map((row) => ({ ...row, ratio: row.median / first })),
@@ -128,9 +128,9 @@ export function types(rounds: number): Promise<Measured> {
     const share = (of: (row: Row) => number): number =>
       added('triforge', of) / added('@octokit/rest', of);
     return {
-      title: 'What the types cost',
+      title: 'Cost of the types',
       about:
-        '`tsc --extendedDiagnostics` of a project of three lines (strict, `skipLibCheck`, types of Node.js), without a client, with this one, and with `@octokit/rest`. The number is the memory of the compiler; goals compare what each client adds to the project without one.',
+        '`tsc --extendedDiagnostics` for a project of three lines (strict, `skipLibCheck`, types of Node.js), without a client, with triforge, and with `@octokit/rest`. The number is the compiler’s memory. The goals compare what each client adds to the project without a client.',
       unit: 'MB',
       rounds,
       rows,

@@ -29,18 +29,16 @@ export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
 
 /** How each peer is set up, for the report. */
 export const setups: Readonly<Record<PeerName, string>> = {
-  hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` followed by a regular expression; nothing is checked',
+  hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` parsed with a regular expression, no validation',
   'hand, lookahead':
-    'the same, but the next page is asked for when one is there, before it is worked on: five lines more',
+    'the same, but the next page is requested before a page is processed: five more lines',
   triforge:
-    '`HostingClient` with a token and no other option; every answer is checked against its model and given as it came',
-  octokit:
-    '`@octokit/rest` 22 with a token; `paginate.iterator`; over the global `fetch`, which keeps connections alive',
+    '`HostingClient` with a token and no other option; every response is validated against its model and returned unchanged',
+  octokit: '`@octokit/rest` 22 with a token, `paginate.iterator`, the global `fetch` (keep-alive)',
   'octokit, JSON.parse':
-    'the same with `JSON.parse` in place of `json-with-bigint`, which `@octokit/request` parses with from 10.0.8 on',
+    'the same with `JSON.parse` instead of `json-with-bigint`, which `@octokit/request` uses since version 10.0.8',
   got: 'got 14 (the last for Node.js 20), `responseType: json`, `http.Agent({ keepAlive: true })`, its own `paginate.each`',
-  axios: 'axios 1, http adapter, `http.Agent({ keepAlive: true })`, `Link` followed by hand',
-  ky: 'ky 1 (the last for Node.js 20), over the global `fetch`, `Link` followed by hand',
-  fetch:
-    'the global `fetch` of Node.js with its default agent (keep-alive), `Link` followed by hand',
+  axios: 'axios 1, http adapter, `http.Agent({ keepAlive: true })`, `Link` parsed by hand',
+  ky: 'ky 1 (the last for Node.js 20), the global `fetch`, `Link` parsed by hand',
+  fetch: 'the global `fetch` of Node.js with its default agent (keep-alive), `Link` parsed by hand',
 };
