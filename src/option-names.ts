@@ -8,7 +8,7 @@ import { isReadable } from './schema/unknown-values.js';
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
-type Difference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
+type NameDifference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 
 /**
  * Creates {@link OptionNames} from words: `optionNames<TimeoutOptions>()('total headers body')`.
@@ -16,9 +16,9 @@ type Difference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 export function optionNames<Options>() {
   return <const Text extends string>(
     // The compiler's message contains the missing and unknown names.
-    ...texts: readonly (Difference<keyof Options, Words<Text>> extends never
+    ...texts: readonly (NameDifference<keyof Options, Words<Text>> extends never
       ? Text
-      : Difference<keyof Options, Words<Text>> & string)[]
+      : NameDifference<keyof Options, Words<Text>> & string)[]
   ): OptionNames<Options> => {
     const names: Record<string, true> = {};
     for (const text of texts) for (const name of text.split(' ')) names[name] = true;

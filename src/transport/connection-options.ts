@@ -52,10 +52,10 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     );
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw refuse('tls.rejectUnauthorized', 'expected true or false');
+    throw invalidConnection('tls.rejectUnauthorized', 'expected true or false');
   }
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw refuse('tls.servername', 'expected a host name');
+    throw invalidConnection('tls.servername', 'expected a host name');
   }
   // An explicit undefined would disable Node's default.
   const given = Object.entries(tls).filter(([, value]) => value !== undefined);
@@ -66,7 +66,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw refuse('tls', `expected certificates and a matching key: ${why}`);
+    throw invalidConnection('tls', `expected certificates and a matching key: ${why}`);
   }
   return checked;
 }
@@ -81,9 +81,10 @@ function checkPem(option: string, given: unknown): void {
   if (given === undefined) return;
   const isBytes = isReadable(Object(given)) && given instanceof Uint8Array;
   const text = isBytes ? Buffer.from(given).toString('latin1') : given;
-  if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${describeKind(given)}`);
+  if (typeof text !== 'string')
+    throw invalidConnection(option, `expected PEM, got ${describeKind(given)}`);
   if (text.includes('-----BEGIN ')) return;
-  throw refuse(
+  throw invalidConnection(
     option,
     'expected PEM (-----BEGIN …-----): pass the content of a file, not its path',
   );
@@ -98,13 +99,13 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   if (given === undefined) return undefined;
   if (given === 'env') {
     return {
-      http: fromEnvironment('http_proxy'),
-      https: fromEnvironment('https_proxy'),
+      http: parseProxyVariable('http_proxy'),
+      https: parseProxyVariable('https_proxy'),
       none: bracketed(variable('no_proxy')?.[1] ?? ''),
     };
   }
   if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
-    throw refuse('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
+    throw invalidConnection('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
   }
   const url = proxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
@@ -125,7 +126,7 @@ function bracketed(hosts: string): string {
     .join(',');
 }
 
-function fromEnvironment(name: string): URL | undefined {
+function parseProxyVariable(name: string): URL | undefined {
   const found = variable(name);
   if (!found) return undefined;
   const [called, value] = found;
@@ -146,18 +147,21 @@ function variable(lower: string): readonly [name: string, value: string] | undef
 function proxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw refuse(what, 'expected the URL of a proxy, such as http://proxy.example.com:3128');
+    throw invalidConnection(
+      what,
+      'expected the URL of a proxy, such as http://proxy.example.com:3128',
+    );
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw refuse(what, 'expected no path, no query and no fragment');
+    throw invalidConnection(what, 'expected no path, no query and no fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw refuse(what, 'expected a user name and a password, or neither');
+    throw invalidConnection(what, 'expected a user name and a password, or neither');
   }
   try {
     parseUserInfo(url);
   } catch {
-    throw refuse(what, 'expected user name and password percent-encoded');
+    throw invalidConnection(what, 'expected user name and password percent-encoded');
   }
   return url;
 }
@@ -175,7 +179,7 @@ export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
   });
 }
 
-function refuse(what: string, why: string): ConfigurationError {
+function invalidConnection(what: string, why: string): ConfigurationError {
   const option = /^(?:tls|proxy)\b/.test(what) ? what : 'proxy';
   return new ConfigurationError(`${what}: ${why}`, { option });
 }

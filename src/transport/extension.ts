@@ -18,13 +18,13 @@ import {
 import { describeKind, integer, optional } from './request/input.js';
 import { compileTemplate } from './request/uri-template.js';
 
-type Inputs = Readonly<Record<string, unknown>>;
+type UncheckedInputs = Readonly<Record<string, unknown>>;
 
 /** One checked method of an extension. */
 export interface OwnMethod {
   readonly group: string;
   readonly name: string;
-  readonly endpoint: Endpoint<Inputs, unknown>;
+  readonly endpoint: Endpoint<UncheckedInputs, unknown>;
   readonly paginate: Paging | undefined;
 }
 
@@ -38,8 +38,8 @@ const names = optionNames<Declaration>()(
  * `issues.list.retry`.
  */
 export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
-  return listMembers('endpoints', declared).flatMap(([group, members]) =>
-    listMembers(group, members).map(([name, each]) => {
+  return readMembers('endpoints', declared).flatMap(([group, members]) =>
+    readMembers(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
       checkOptions(each, names, operation);
       // `as`: its names are checked here, and `createMethod` checks each value.
@@ -48,7 +48,7 @@ export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
   );
 }
 
-function listMembers(where: string, given: unknown): [string, unknown][] {
+function readMembers(where: string, given: unknown): [string, unknown][] {
   if (isRecord(given)) return Object.entries(given);
   throw new ConfigurationError(
     `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${describeKind(given)}`,
@@ -67,7 +67,7 @@ function createMethod(
   const { method = 'GET', path, schema, encoding, accept, auth, secret } = declaration;
   const { serialize, paginate, responseType = 'json' } = declaration;
   checkWords(declaration, family, at(''));
-  const input = checkInput(operation, declaration);
+  const input = checkDeclaredInput(operation, declaration);
   requireOneOf(at('paginate'), paginate, ['link', 'offset']);
   requireOneOf(at('encoding'), encoding, ['json', 'form']);
   expect(at('accept'), 'a media type, or a function that makes one', isAccept(accept), accept);
@@ -80,7 +80,7 @@ function createMethod(
   const readsJson = responseType === 'json' && method !== 'HEAD';
   expect(at('schema'), 'none: the response is not read as JSON', readsJson || !schema, schema);
   expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
-  const endpoint: Endpoint<Inputs, unknown> = {
+  const endpoint: Endpoint<UncheckedInputs, unknown> = {
     operation,
     method,
     path,
@@ -97,7 +97,7 @@ function createMethod(
 }
 
 /** Checks the rules. Each variable of the path needs a required one. */
-function checkInput(operation: string, { path, input = {} }: Declaration) {
+function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
   expect(where, "a URI template below the base URL: '/…', without a query", isPath, path);
@@ -161,12 +161,16 @@ export function addMethods<Auth>(
   added: readonly OwnMethod[],
 ): void {
   for (const { group, name, endpoint, paginate } of added) {
-    const method = (input: Inputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
+    const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
       // `as`: the responses of a list are pages of this kind.
       return paginate === 'link'
-        ? api.list(endpoint as Endpoint<Inputs, unknown[]>, input, options)
-        : api.listByOffset(endpoint as Endpoint<Inputs, OffsetSlice<unknown>>, input, options);
+        ? api.list(endpoint as Endpoint<UncheckedInputs, unknown[]>, input, options)
+        : api.listByOffset(
+            endpoint as Endpoint<UncheckedInputs, OffsetSlice<unknown>>,
+            input,
+            options,
+          );
     };
     const own: unknown = Object.hasOwn(client, group) ? Reflect.get(client, group) : {};
     const isFree = Object.hasOwn(client, group) || !(group in client);

@@ -3,7 +3,7 @@ import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
-import { decodeJson, decodeUtf8 } from '../../transport/response/parse-response.js';
+import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
 import type { OAuthFailure } from './callback.js';
 
@@ -75,7 +75,7 @@ function parseFormat(type: string): OAuthFormat | undefined {
 
 async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<string, unknown>> {
   if (format === 'json') return readJson(body);
-  const text = decodeUtf8(body);
+  const text = decodeText(body);
   if (text === undefined) throw new Unreadable('it is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // An HTML page would otherwise parse as a form with one odd field.

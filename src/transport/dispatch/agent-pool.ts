@@ -51,13 +51,13 @@ const timeout = 10_000;
  * Group of connections with the same settings. `anonymous`: to the origin of `baseUrl`, without the
  * certificate.
  */
-type OriginTrust = 'base' | 'anonymous' | 'trusted' | 'foreign';
+type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /** Creates the client's own agents, because other code may have replaced undici's global one. */
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
   readonly #connections: Connections;
-  readonly #made = new Map<OriginTrust, Dispatcher | Promise<Dispatcher>>();
+  readonly #made = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /** Sockets that aren't connected yet. undici destroys only connected ones. */
   readonly #connecting = new Set<Duplex>();
@@ -71,11 +71,11 @@ export class AgentPool implements Dispatchers {
   }
 
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
-    const whose = this.#whose(origin, trusted);
-    const known = this.#made.get(whose);
+    const group = this.#chooseGroup(origin, trusted);
+    const known = this.#made.get(group);
     if (known) return known;
-    const made = this.#make(whose);
-    this.#made.set(whose, made);
+    const made = this.#make(group);
+    this.#made.set(group, made);
     return made;
   }
 
@@ -95,20 +95,20 @@ export class AgentPool implements Dispatchers {
     return new AgentClass({ connect: watched(connectorOf({ ...tls, timeout }), this.#connecting) });
   }
 
-  #whose(origin: string, trusted: boolean): OriginTrust {
+  #chooseGroup(origin: string, trusted: boolean): ConnectionGroup {
     const { tls, baseOrigin } = this.#connections;
     if (tls.cert === undefined && tls.servername === undefined) return 'base';
     if (origin === baseOrigin) return trusted ? 'base' : 'anonymous';
     return trusted ? 'trusted' : 'foreign';
   }
 
-  #make(whose: OriginTrust): Dispatcher | Promise<Dispatcher> {
+  #make(group: ConnectionGroup): Dispatcher | Promise<Dispatcher> {
     // Only trusted origins get the certificate, and `servername` belongs to the server of baseUrl.
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {
       ...trust,
-      ...((whose === 'base' || whose === 'trusted') && { cert, key }),
-      ...((whose === 'base' || whose === 'anonymous') && { servername }),
+      ...((group === 'base' || group === 'trusted') && { cert, key }),
+      ...((group === 'base' || group === 'anonymous') && { servername }),
     };
     const { proxies } = this.#connections;
     const made = proxies

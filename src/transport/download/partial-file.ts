@@ -32,7 +32,7 @@ export class PartialFile {
   readonly #former: Stats | undefined;
   #size = 0;
 
-  private constructor({ path, former }: Place, part: string, file: FileHandle) {
+  private constructor({ path, former }: DownloadPlace, part: string, file: FileHandle) {
     this.path = path;
     this.#former = former;
     this.#part = part;
@@ -118,7 +118,7 @@ export class PartialFile {
 }
 
 /** Destination of a file. */
-interface Place {
+interface DownloadPlace {
   readonly path: string;
   /** The file that exists there. */
   readonly former: Stats | undefined;
@@ -133,7 +133,7 @@ function readPermissions({ mode }: Stats): number {
 const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
-async function resolvePlace(to: string | URL): Promise<Place> {
+async function resolvePlace(to: string | URL): Promise<DownloadPlace> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
     throw new InvalidRequestError(`to: expected a path or a file: URL, got ${describeKind(to)}`, {
       field: 'to',
@@ -143,7 +143,7 @@ async function resolvePlace(to: string | URL): Promise<Place> {
 }
 
 /** Lets the system resolve the path, because `..` after a symlink leads elsewhere than the text suggests. */
-async function placeAt(path: string): Promise<Place> {
+async function placeAt(path: string): Promise<DownloadPlace> {
   if (folderEnd.test(path)) throw new Error(`${path} is a folder, and not a file`);
   const real = await realpath(path).catch(missing);
   if (real !== undefined) {

@@ -24,7 +24,7 @@ import { PartialFile } from './partial-file.js';
 import { describeWhole, partIn, type Rest, rangeFields, sizeByRest, type Whole } from './ranges.js';
 
 /** The part of a file in one response. */
-interface Part {
+interface FilePart {
   readonly body: Readable;
   /** Request of this part, for errors. */
   readonly request: () => RequestInfo;
@@ -41,7 +41,7 @@ interface Saving {
   readonly retry: RetrySettings;
   readonly random: () => number;
   /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
-  readonly ask: (rest: Rest | undefined, limit: number) => Call<Part>;
+  readonly ask: (rest: Rest | undefined, limit: number) => Call<FilePart>;
 }
 
 /**
@@ -185,13 +185,13 @@ class Filling {
   }
 
   /** Starts over after a response with another part of the file. */
-  #reject(part: Part, status: number, why: string): ResponseBodyError {
+  #reject(part: FilePart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
     return cutShort(part, status, `the server sent a different range: ${why}`);
   }
 
-  async #pour(part: Part, { size, response }: Whole, isNew: boolean): Promise<unknown> {
+  async #pour(part: FilePart, { size, response }: Whole, isNew: boolean): Promise<unknown> {
     const { onProgress } = this.#saving;
     const { body } = part;
     const failed: { reason?: unknown } = {};
@@ -229,7 +229,7 @@ class Filling {
   }
 }
 
-function cutShort({ request }: Part, status: number, what: string): ResponseBodyError {
+function cutShort({ request }: FilePart, status: number, what: string): ResponseBodyError {
   const { operation, method, url } = request();
   const message = `${operation}: the body was truncated: ${what} [${method} ${url}]`;
   const options = { mayHaveActed: false };
@@ -245,7 +245,7 @@ function cutShort({ request }: Part, status: number, what: string): ResponseBody
 function partialResponse(
   answer: ResponseSpec<Readable>,
   rest: Rest | undefined,
-): ResponseSpec<Part> {
+): ResponseSpec<FilePart> {
   return {
     ...answer,
     refuses: (type, response) => {

@@ -6,7 +6,7 @@ import { isPossiblyExecuted } from '../policy/retry-decision.js';
 import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { setImmediate } from '../request/event-loop.js';
-import { secretsIn, secretsInHeaders } from '../request/extra-inputs.js';
+import { findNamedSecrets, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
 import { describeKind, invalidInput } from '../request/input.js';
 import { isDowngrade, urlProblems } from '../request/named-url.js';
@@ -93,7 +93,10 @@ class HiddenContext implements RequestContext {
     }
     if (changed.url !== view.url) {
       const url = checkUrl(changed.url, request);
-      request = { ...this.#hiding(request, secretsIn(url.searchParams)), target: parseTarget(url) };
+      request = {
+        ...this.#hiding(request, findNamedSecrets(url.searchParams)),
+        target: parseTarget(url),
+      };
     }
     this.#context.step = this.#step;
     return [request, this.#context];

@@ -6,7 +6,7 @@ import type { RawResponse } from '../http/raw-response.js';
 import { dotless, showNamedUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { secretsIn } from '../request/extra-inputs.js';
+import { findNamedSecrets } from '../request/extra-inputs.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 import { isReplayable } from './retry-decision.js';
@@ -146,7 +146,7 @@ function withoutSecretParameters(
   for (const [name, value] of new URL(formatUrl(target)).searchParams) {
     if (!secrets.includes(value)) continue;
     const isLong = value.length >= leastMasked;
-    if (isLong || credentialParameters.has(name) || secretsIn([[name, value]]).length > 0) {
+    if (isLong || credentialParameters.has(name) || findNamedSecrets([[name, value]]).length > 0) {
       held.add(name);
     }
   }

@@ -75,7 +75,7 @@ export function extraParameters(
 
 /** Secrets in extra inputs, which must never be shown. */
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
-  return [...secretsIn(Object.entries(query)), ...secretsIn(Object.entries(body))];
+  return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
 }
 
 /** Matches names of parameters and properties that contain a secret in any API. */
@@ -93,8 +93,8 @@ const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 /** Secrets in headers, which must never be shown. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
-    (secretHeader.test(name) ? collectLeaves(value) : secretsIn([[name, value]])).flatMap(
-      splitParts,
+    (secretHeader.test(name) ? collectLeaves(value) : findNamedSecrets([[name, value]])).flatMap(
+      splitHeaderSecrets,
     ),
   );
 }
@@ -104,7 +104,7 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
  * credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
  * cookies (`a=…; b=…`).
  */
-function splitParts(value: string): string[] {
+function splitHeaderSecrets(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];
   const pair = scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString() : '';
   const values = [...value.matchAll(/(?:^|[;,\s])[\w.-]+=("?)([^;,\s"]+)\1/g)].map(
@@ -114,7 +114,7 @@ function splitParts(value: string): string[] {
 }
 
 /** Finds secrets in a raw request by the names of their properties, at any depth. */
-export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
+export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>): string[] {
   const secrets: string[] = [];
   const seen = new Set<object>();
   const left: (readonly [string, unknown])[] = [];

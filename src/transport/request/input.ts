@@ -156,7 +156,7 @@ export function shown(value: unknown): string {
 const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Whether a value is valid. A value that can't be read, such as a revoked proxy, isn't. */
-function passes(rule: Rule, value: unknown): boolean {
+function isValid(rule: Rule, value: unknown): boolean {
   try {
     return rule.test(value);
   } catch {
@@ -193,7 +193,7 @@ export function checkInput(
         { field: name },
       );
     }
-    if (!passes(expectation, value)) {
+    if (!isValid(expectation, value)) {
       throw invalidInput(
         name,
         `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? shown(value) : describeKind(value)}`,

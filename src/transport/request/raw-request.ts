@@ -12,7 +12,7 @@ import {
   type ResponseType,
   resolveRetryRule,
 } from './endpoint-words.js';
-import { secretsIn } from './extra-inputs.js';
+import { findNamedSecrets } from './extra-inputs.js';
 import { type Fields, parseFields } from './fields.js';
 import {
   checkParameter,
@@ -114,7 +114,7 @@ export function buildRawRequest(
   }
   checkField('accept', request.accept);
   checkField('body.contentType', request.body?.contentType);
-  const expanded = expandPath(request.path, request.variables ?? {});
+  const expanded = expandRawPath(request.path, request.variables ?? {});
   const target = targetFor(expanded, context);
   const query = encodeParameters(parseParameters('query', request.query));
   const form = request.form === undefined ? undefined : parseParameters('form', request.form);
@@ -127,7 +127,7 @@ export function buildRawRequest(
     accept: request.accept ?? context.accept,
     headers: context.headers,
     body: buildRawBody(request, method, form),
-    secrets: [...context.secrets, ...collectSecrets(request, path, form ?? [])],
+    secrets: [...context.secrets, ...collectRawSecrets(request, path, form ?? [])],
     auth: request.auth,
     retry: resolveRetryRule(request, family),
     exemptFromLimits: false,
@@ -135,7 +135,7 @@ export function buildRawRequest(
 }
 
 /** Secret values, found by the names of variables, parameters and properties. */
-function collectSecrets(
+function collectRawSecrets(
   { variables = {}, json, secret = [] }: UncheckedRequest,
   path: string,
   form: Iterable<readonly [string, unknown]>,
@@ -144,7 +144,10 @@ function collectSecrets(
   const properties = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   const sources = [query, form, Object.entries(variables), properties];
   const named = sources.flatMap((each) => [...each]).filter(([name]) => secret.includes(name));
-  return [...sources.flatMap(secretsIn), ...named.flatMap(([, value]) => collectLeaves(value))];
+  return [
+    ...sources.flatMap(findNamedSecrets),
+    ...named.flatMap(([, value]) => collectLeaves(value)),
+  ];
 }
 
 /** Checks query or form parameters. @throws {InvalidRequestError} if a value can't be sent. */
@@ -166,7 +169,7 @@ function checkField(name: string, value: string | undefined): void {
   throw invalidInput(name, 'expected a media type in printable ASCII');
 }
 
-function expandPath(template: string, variables: Readonly<Record<string, unknown>>): string {
+function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
   const compiled = compileTemplate(template);
   for (const { name, operator } of compiled.variables) {
     if (operator !== '' && operator !== '/') continue;

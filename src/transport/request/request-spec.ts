@@ -79,7 +79,7 @@ export interface BuildContext {
 }
 
 /** A variable of an endpoint's path. */
-interface PathVariable {
+interface PlannedVariable {
   readonly name: string;
   /** Text before the value: a slash for `{/path*}`. */
   readonly lead: string;
@@ -90,7 +90,7 @@ interface PathVariable {
 /** What building a request needs of an endpoint, prepared once. */
 interface Plan {
   /** Literals of the path, and variables, in order. */
-  readonly path: readonly (string | PathVariable)[];
+  readonly path: readonly (string | PlannedVariable)[];
   /** Inputs that are sent in the query or body. */
   readonly rest: readonly string[];
   /** Inputs that are sent in neither. */

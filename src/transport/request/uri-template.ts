@@ -66,7 +66,7 @@ const styles: Readonly<Record<string, Style>> = {
 type Parsed = ReturnType<typeof parse>['ast']['parts'][number];
 type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][number];
 
-type Part = CompiledTemplate['parts'][number];
+type TemplatePart = CompiledTemplate['parts'][number];
 
 /** Parsed templates. Bounded in number and size, because servers send templates too. */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
@@ -100,7 +100,7 @@ export function expandUrlTemplate(
   return compileTemplate(template).expand(values);
 }
 
-function parseTemplate(template: string): Part[] {
+function parseTemplate(template: string): TemplatePart[] {
   if (typeof template !== 'string' || !template.isWellFormed()) throw refuseTemplate();
   let parts: Parsed[];
   try {
@@ -108,7 +108,7 @@ function parseTemplate(template: string): Part[] {
   } catch (cause) {
     throw refuseTemplate({ cause });
   }
-  return parts.map((part): Part => {
+  return parts.map((part): TemplatePart => {
     if (part.type === 'literal') return literal(part.value);
     const { operator } = part;
     return {
@@ -138,7 +138,10 @@ function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable 
   return { name, operator, exploded: modifier?.type === 'explode', prefix };
 }
 
-function expandParts(parts: readonly Part[], values: Readonly<Record<string, unknown>>): string {
+function expandParts(
+  parts: readonly TemplatePart[],
+  values: Readonly<Record<string, unknown>>,
+): string {
   if (typeof values !== 'object' || values === null) {
     throw new InvalidRequestError('values: expected an object of names and values', {
       field: 'values',
@@ -177,7 +180,7 @@ function expandVariable(
   }
   if (!isReadable(value)) throw refuseKind(variable);
   if (variable.prefix !== undefined) {
-    throw refuse(
+    throw invalidVariable(
       variable,
       'a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
     );
@@ -220,7 +223,7 @@ function pair(name: string, text: string, ifEmpty: string): string {
 
 function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw refuse(variable, 'expected a finite number');
+    throw invalidVariable(variable, 'expected a finite number');
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw refuseKind(variable);
@@ -233,7 +236,10 @@ export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
   if (!whole.isWellFormed())
-    throw refuse(variable, 'must be well-formed Unicode (it contains half of a surrogate pair)');
+    throw invalidVariable(
+      variable,
+      'must be well-formed Unicode (it contains half of a surrogate pair)',
+    );
   const { prefix } = variable;
   const text =
     prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
@@ -259,12 +265,15 @@ function encodeReserved(text: string): string {
     .join('');
 }
 
-function refuse(variable: TemplateVariable, why: string): InvalidRequestError {
+function invalidVariable(variable: TemplateVariable, why: string): InvalidRequestError {
   return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
 }
 
 function refuseKind(variable: TemplateVariable): InvalidRequestError {
-  return refuse(variable, 'expected a string, number or boolean, a list of them, or flat pairs');
+  return invalidVariable(
+    variable,
+    'expected a string, number or boolean, a list of them, or flat pairs',
+  );
 }
 
 function refuseTemplate(options?: ErrorOptions): InvalidRequestError {

@@ -22,7 +22,7 @@ import { decodeErrorBody } from './parse-response.js';
 import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
 
 /** Context of {@link classify}. */
-export interface ErrorContext {
+export interface RejectionContext {
   readonly request: RequestInfo;
   readonly response: ResponseInfo;
   /** Values to mask, because the server may echo them. */
@@ -44,7 +44,7 @@ export interface ErrorContext {
 /** Creates the error of a response that isn't a success. */
 export function classify(
   raw: RawResponse & { readonly body: Buffer },
-  context: ErrorContext,
+  context: RejectionContext,
 ): ApiError {
   const { request, response, secrets } = context;
   const body = decodeErrorBody(raw.body, raw.headers);
@@ -143,7 +143,7 @@ const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Names the option that prevents the client from waiting. Empty if there is none. */
-function tooLongNote(kind: RateLimitReason, wait: number, context: ErrorContext): string {
+function tooLongNote(kind: RateLimitReason, wait: number, context: RejectionContext): string {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;
   if (most === undefined || wait <= most) return '';

@@ -11,8 +11,8 @@ import type { ResponseSpec } from '../request/endpoint.js';
 import {
   bodyError,
   describeSchema,
+  maskIssues,
   operationError,
-  printable,
   type ResponseErrorContext,
   shapeError,
 } from './response-errors.js';
@@ -49,7 +49,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       // 204 and 205 have no body (RFC 9110). Accept that if there is no schema.
       const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (answer.absent === true && raw.status === 404);
-      if (!absent) value = readJson(context);
+      if (!absent) value = decodeAndValidate(context);
     }
   }
   // `as`: without a mapping, the validated value is the result.
@@ -82,7 +82,7 @@ function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
 }
 
 /** Decodes and validates the body. Returns a promise only if validation is asynchronous. */
-function readJson<T>(context: ParseContext<T>): unknown {
+function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const { answer, raw } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
@@ -103,15 +103,15 @@ function readJson<T>(context: ParseContext<T>): unknown {
   if (!schema) return value;
   const tolerant = answer.unspecified === true && validation === 'strict';
   const verdict = validate(schema, value, tolerant ? 'warn' : validation);
-  if (!(verdict instanceof Promise)) return accepted(context, verdict, decoded.value);
-  return verdict.then((each) => accepted(context, each, decoded.value));
+  if (!(verdict instanceof Promise)) return acceptVerdict(context, verdict, decoded.value);
+  return verdict.then((each) => acceptVerdict(context, each, decoded.value));
 }
 
 /**
  * Returns the value of a verdict, or throws its issues.
  * @param data the whole body, for the error.
  */
-function accepted<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {
+function acceptVerdict<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {
   if (!verdict.ok) throw shapeError(context, verdict.issues, data);
   const { drift } = verdict;
   if (drift) {
@@ -119,7 +119,7 @@ function accepted<T>(context: ParseContext<T>, verdict: Validation, data: unknow
     context.publish('triforge:shape-drift', () => ({
       request: context.call.describe(),
       model,
-      issues: printable(drift, context.call.secrets),
+      issues: maskIssues(drift, context.call.secrets),
     }));
   }
   return verdict.value;
@@ -140,7 +140,7 @@ export type Decoded =
  * as latin1, which takes half the time (measured).
  */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
-  const text = decodeUtf8(body);
+  const text = decodeText(body);
   if (text === undefined) {
     return { ok: false, problem: 'undecodable', detail: 'the body is not valid UTF-8' };
   }
@@ -165,7 +165,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
 }
 
 /** Decodes a body as text without its byte-order mark. Returns undefined if it isn't UTF-8. */
-export function decodeUtf8(body: Buffer): string | undefined {
+export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   if (!isUtf8(body)) return undefined;
   const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
@@ -179,7 +179,7 @@ const decodedErrors = new WeakMap<Buffer, unknown>();
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers);
-  const value = decoded.ok ? decoded.value : (decodeUtf8(body) ?? body.toString('latin1'));
+  const value = decoded.ok ? decoded.value : (decodeText(body) ?? body.toString('latin1'));
   decodedErrors.set(body, value);
   return value;
 }

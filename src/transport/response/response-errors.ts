@@ -60,7 +60,7 @@ export function shapeError(
   data: unknown,
 ): ResponseShapeError {
   const { response, secrets } = context.call;
-  const issues = printable(found, secrets);
+  const issues = maskIssues(found, secrets);
   const request = context.call.describe();
   const model = describeSchema(context.answer.schema);
   return new ResponseShapeError(
@@ -82,7 +82,7 @@ export function describeSchema(schema: StandardSchema | undefined): string {
 const mostIssues = 20;
 
 /** Masks secrets in issues, because they may contain the server's texts and names. */
-export function printable(
+export function maskIssues(
   issues: readonly StandardIssue[],
   secrets: readonly string[],
 ): StandardIssue[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeErrorBody,
   decodeJson,
-  decodeUtf8,
+  decodeText,
 } from '../../../../src/transport/response/parse-response.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
@@ -26,7 +26,7 @@ describe('the reason why a body is not JSON', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'reports invalid UTF-8: %j',
     (bytes) => {
-      expect(decodeUtf8(Buffer.from(bytes))).toBeUndefined();
+      expect(decodeText(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
         ok: false,
         problem: 'undecodable',
@@ -69,7 +69,7 @@ describe('the reason why a body is not JSON', () => {
   );
 });
 
-describe('decodeUtf8', () => {
+describe('decodeText', () => {
   it.each([
     ['the mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
     ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
@@ -81,7 +81,7 @@ describe('decodeUtf8', () => {
     ['a later mark', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
     ['two marks', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
   ])('removes a byte-order mark only if it is complete and first: %s', (_title, bytes, text) => {
-    expect(decodeUtf8(Buffer.from(bytes))).toBe(text);
+    expect(decodeText(Buffer.from(bytes))).toBe(text);
   });
 });
 
