@@ -30,9 +30,10 @@ export async function runCase<Client>(
       'result' in each ? each.result : each.reply,
     );
   } else {
-    const rejection = { code: each.error, status: each.status };
+    const { code, status } = { code: each.error, status: each.status };
+    // The error of a redirect has no status.
     await expect(Promise.resolve(each.call(client, server.origin))).rejects.toMatchObject(
-      rejection,
+      status < 400 ? { code } : { code, status },
     );
   }
   expect(server.log, 'one request for one call').toHaveLength(1);

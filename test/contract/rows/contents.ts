@@ -115,4 +115,13 @@ export const contents: readonly HostingCase[] = [
     reply: 'the archive',
     replyType: 'application/zip',
   },
+  {
+    row: 'GET /repos/:owner/:repo/:archive_format/:ref',
+    outside: true,
+    operation: 'contents.getArchive',
+    call: (c) => c.contents.getArchive({ ...here, archive_format: 'tarball', ref: 'main' }),
+    url: `${place}/tarball/main`,
+    status: 302,
+    error: 'redirect',
+  },
 ];

@@ -46,17 +46,23 @@ export const oauth: readonly OAuthCase[] = [
   },
 ];
 
+const authorizing = { operation: 'oauth.authorizeUrl', status: 302 } as const;
+
 /** Step 1: the URL to which the application redirects the user's browser. */
 export const authorize: readonly {
+  readonly operation: string;
+  readonly status: number;
   readonly input: AuthorizeInput;
   /** Path and query. */
   readonly url: string;
 }[] = [
   {
+    ...authorizing,
     input: { scopes: ['user', 'repo:status'], state: 'abc+/=', redirectUri },
     url: `/login/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb%3Fx%3D1&scope=user%2Crepo%3Astatus&state=abc%2B%2F%3D`,
   },
   {
+    ...authorizing,
     input: { state: 's' },
     url: `/login/oauth/authorize?client_id=${clientId}&state=s`,
   },
