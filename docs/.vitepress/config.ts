@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { formatPageName } from '../../scripts/docs/endpoint-pages.js';
 import { headingAnchor } from '../../scripts/docs/markdown.js';
 import { version } from '../../src/version.js';
 import { sourcePages, writeLlmsFiles } from './llms.js';
@@ -34,6 +35,15 @@ export default defineConfig({
     // The anchors are the same as on disk, so links work in both places.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
+      // The list of endpoints is also in the package, where its methods have no pages to link to.
+      const code = md.renderer.rules.code_inline;
+      md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
+        const name = tokens[index]?.content ?? '';
+        const shown = code?.(tokens, index, options, env, self) ?? name;
+        const isMethod = env.relativePath === 'docs/endpoints.md' && /^\w+(?:\.\w+)+$/.test(name);
+        if (!isMethod) return shown;
+        return `<a href="/docs/resources/${formatPageName(name)}#${headingAnchor(name)}">${shown}</a>`;
+      };
       // Each program in examples/ has a page. Its links are relative to its file. Links of the home page
       // are relative to docs/, although the page is served from the root.
       const open = md.renderer.rules.link_open;

@@ -64,7 +64,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   // The first heading covers the whole page. The sections below a class heading are its methods.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [/^\/docs\/(?:benchmarks|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
+    [/^\/docs\/(?:benchmarks|architecture|endpoints|resources|foreign-clients)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
     [/^\/docs\/errors/, 0.6],
     [/^\/recipes\//, 1.9],
@@ -91,9 +91,9 @@ export const miniSearch: {
   },
 };
 
-/** Returns the part of a page to index. Recipes and the reference are indexed without code. */
+/** Returns the part of a page to index. Recipes, resources and the reference are indexed without code. */
 export function searchable(path: string, markdown: string): string {
-  if (!/^(?:api|recipes)\//.test(path)) return markdown;
+  if (!/^(?:api|recipes|docs\/resources)\//.test(path)) return markdown;
   const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
   return path.startsWith('api/') ? prose.replaceAll(/^(?:#|###|#####) .*$/gm, '') : prose;
 }

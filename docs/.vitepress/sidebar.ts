@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'stability',
   ],
 };
-const reference = ['options', 'endpoints', 'errors'];
+const reference = ['options', 'errors'];
 const environment: Item = {
   text: 'Environment variables',
   link: '/docs/auth#environment-variables',
@@ -55,7 +55,7 @@ export function guides(root: string): Item[] {
   const coming = names.filter((name) => name.startsWith('coming-from-'));
   const rest = names.filter(
     (name) =>
-      ![...Object.values(groups).flat(), ...coming, ...reference].includes(name) &&
+      ![...Object.values(groups).flat(), ...coming, ...reference, 'endpoints'].includes(name) &&
       !inner.includes(`docs/${name}.md`),
   );
   const pages = (paths: readonly string[]): Item[] =>
@@ -72,7 +72,17 @@ export function guides(root: string): Item[] {
     { text: 'Migrate', items: inDocs(coming) },
     {
       text: 'Reference',
-      items: [...inDocs(reference), environment, { text: 'API', link: '/api/' }],
+      items: [
+        ...inDocs(reference),
+        environment,
+        {
+          text: 'Endpoints',
+          link: '/docs/endpoints',
+          collapsed: true,
+          items: pages(namesIn(root, 'docs/resources').map((name) => `docs/resources/${name}.md`)),
+        },
+        { text: 'API', link: '/api/' },
+      ],
     },
     { text: 'Contributing', collapsed: true, items: pages(inner) },
   ];

@@ -1,5 +1,5 @@
 /** Pages that are generated from docstrings. Their samples show single calls. */
-export const referencePages: readonly string[] = ['docs/endpoints.md', 'docs/errors.md'];
+export const referencePage = /^docs\/(?:resources\/.+|errors)\.md$/;
 
 /** Names that samples of the reference use. Types are imported inline, so they can't collide with a sample's imports. */
 export const referencePrelude = `

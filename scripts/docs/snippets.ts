@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Document, Problem } from './documents.js';
 import { type CodeBlock, readMarkdown } from './markdown.js';
-import { referencePages, referencePrelude } from './preludes.js';
+import { referencePage, referencePrelude } from './preludes.js';
 
 /** A block as the compiler sees it: what goes before it is `before` lines long. */
 interface Snippet {
@@ -67,7 +67,7 @@ function toSnippet(
   // `[List]` is the title of a tab.
   if (!/^(?:\[[^\]]+\])?$/.test(block.info))
     refuse(`"${block.info}" after the language: no block may opt out`);
-  const isReference = referencePages.includes(document);
+  const isReference = referencePage.test(document);
   const before = isReference ? [referencePrelude] : [];
   for (const word of block.directives) {
     if (word !== 'continues') refuse(`"${word}" is unknown. Use "continues".`);

@@ -9,7 +9,7 @@ import {
 } from 'typedoc';
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { subpaths } from '../entry-points.js';
-import { type MethodSection, methodSections } from './endpoint-list.js';
+import { type MethodSection, methodSections } from './method-sections.js';
 
 /** Classes that users construct. The package creates instances of all others. */
 const made = /(?:Client|Error|Flow|Clock)$/;

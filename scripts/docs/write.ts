@@ -1,23 +1,38 @@
-// Writes files that are generated from the sources: `npm run docs:errors`, `docs:endpoints`, `docs:options`
-// and `docs:api`.
+// Writes files that are generated from the sources: `npm run docs:errors`, `docs:endpoints`, `docs:options`,
+// `docs:openapi` and `docs:api`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { openApiDocuments } from '../openapi/document.js';
 import { apiReports } from './api-report.js';
-import { endpointList } from './endpoint-list.js';
+import { endpointPages } from './endpoint-pages.js';
 import { errorList } from './error-list.js';
 import { optionList } from './option-list.js';
-
-const pages = { errors: errorList, endpoints: endpointList, options: optionList };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const name = process.argv[2] ?? '';
 if (name === 'api') {
-  const folder = `${root}test/package/api-report`;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
-  for (const [entry, text] of apiReports(root)) writeFileSync(`${folder}/${entry}.txt`, text);
-} else if (name === 'errors' || name === 'endpoints' || name === 'options') {
-  writeFileSync(`${root}docs/${name}.md`, await pages[name](root));
+  const reports = [...apiReports(root)].map(([entry, text]) => [`${entry}.txt`, text] as const);
+  writeFolder('test/package/api-report', reports);
+} else if (name === 'openapi') {
+  const documents = Object.entries(await openApiDocuments(root));
+  writeFolder(
+    'openapi',
+    documents.map(([api, text]) => [`${api}.json`, text]),
+  );
+} else if (name === 'endpoints') {
+  const { list, resources } = await endpointPages(root);
+  writeFileSync(`${root}docs/endpoints.md`, list);
+  writeFolder('docs/resources', resources);
+} else if (name === 'errors' || name === 'options') {
+  const text = name === 'errors' ? errorList(root) : optionList(root);
+  writeFileSync(`${root}docs/${name}.md`, text);
 } else {
-  throw new Error(`page: must be api, errors, endpoints or options (got ${name})`);
+  throw new Error(`page: must be api, endpoints, errors, openapi or options (got ${name})`);
+}
+
+/** Writes the files of a folder, and deletes all others. */
+function writeFolder(path: string, files: Iterable<readonly [name: string, text: string]>): void {
+  rmSync(`${root}${path}`, { recursive: true, force: true });
+  mkdirSync(`${root}${path}`);
+  for (const [file, text] of files) writeFileSync(`${root}${path}/${file}`, text);
 }

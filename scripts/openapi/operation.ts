@@ -1,27 +1,17 @@
-import { defaultRetry } from '../../src/transport/request/endpoint.js';
+import { defaultRetry, membership } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
 import { compileTemplate } from '../../src/transport/request/uri-template.js';
 import type { AnyEndpoint } from '../docs/client-methods.js';
-import { type MethodDocs, plain } from '../docs/source-docs.js';
-import { sentFields, wireResponses } from './endpoints.js';
+import type { DocumentedMethod } from '../docs/methods.js';
+import { plain } from '../docs/source-docs.js';
 import type { Schemas } from './schemas.js';
 
-/** A method with the endpoint that it sends to. */
-export interface Described {
-  /** As in `hosting.pulls.list`. */
+/** A value that a request sends. */
+interface Field {
   readonly name: string;
-  readonly endpoint: AnyEndpoint;
-  readonly docs: MethodDocs;
-  /** Success statuses, and 404 if it means false. */
-  readonly statuses: readonly number[];
-  /** JSON of a response. */
-  readonly example: unknown;
-}
-
-/** The parts of a document that its operations share. */
-export interface Shared {
-  readonly schemas: Schemas;
-  readonly parameters: Record<string, unknown>;
+  readonly required: boolean;
+  readonly description: string | undefined;
+  readonly schema: JsonSchema | undefined;
 }
 
 const mediaTypes = {
@@ -30,130 +20,131 @@ const mediaTypes = {
   multipart: 'multipart/form-data',
 };
 const bytes = { type: 'string', format: 'binary' };
-const errorResponse = { $ref: '#/components/responses/Error' };
-const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** @param rename names of path variables in the document, by the endpoint's own names. */
+/**
+ * Describes the request and the responses of a method. Undefined properties are not part of its JSON.
+ * @param names names of the path variables in the document.
+ * @param headers names of the headers that responses may have.
+ */
 export function describeOperation(
-  described: Described,
-  rename: ReadonlyMap<string, string>,
-  shared: Shared,
+  method: DocumentedMethod,
+  names: readonly string[],
+  headers: readonly string[],
+  schemas: Schemas,
 ): JsonSchema {
-  const { name, endpoint, docs } = described;
-  const { method, auth, operation } = endpoint;
-  const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
-  const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
-  const inputs: Readonly<Record<string, Rule>> = endpoint.input;
-  const { variables } = compileTemplate(endpoint.path);
-  const isElsewhere = (input: string) =>
-    variables.some((variable) => variable.name === input) || endpoint.unsent?.includes(input);
-  const sent = Object.entries(sentFields[name] ?? inputs).filter(([input]) => !isElsewhere(input));
-  const isUpload = operation === 'releases.uploadAsset';
-  const inQuery = method === 'GET' || isUpload ? sent : [];
-  const about = (input: string) => docs.inputs.find((each) => each.name === input)?.text ?? '';
-  const parameters = [
-    ...variables.map((variable) => ({
-      name: rename.get(variable.name) ?? variable.name,
-      in: 'path',
-      required: true,
-      description: `${about(variable.name)}${variable.exploded ? ' It may contain slashes.' : ''}`,
-      schema: inputs[variable.name]?.schema,
-    })),
-    ...inQuery.map(([input, { required, schema }]) => {
-      return { name: input, in: 'query', required, description: about(input), schema };
-    }),
-  ];
+  const { name, endpoint, docs } = method;
+  const { auth, unsent = [], path } = endpoint;
+  const variables = compileTemplate(path).variables.map((variable) => variable.name);
+  const sent = Object.entries<Rule>(endpoint.fields ?? endpoint.input)
+    .filter(([field]) => !unsent.includes(field))
+    .map(([field, { required, schema }]): Field => {
+      const { text = '' } = docs.inputs.find((each) => each.name === field) ?? {};
+      const note = path.includes(`{/${field}*}`) ? ' It may contain slashes.' : '';
+      return { name: field, required, description: `${text}${note}` || undefined, schema };
+    });
+  const inPath = sent.filter((field) => variables.includes(field.name));
+  const others = sent.filter((field) => !variables.includes(field.name));
+  const isUpload = name === 'hosting.releases.uploadAsset';
+  const isQuery = endpoint.method === 'GET' || isUpload;
+  const parameters = [...inPath, ...(isQuery ? others : [])].map((field) => {
+    const variable = names[variables.indexOf(field.name)];
+    return { ...field, in: variable ? 'path' : 'query', name: variable ?? field.name };
+  });
   const upload = { required: true, content: { 'application/octet-stream': { schema: bytes } } };
-  const isForm = name.startsWith('support.') && method === 'POST' && auth === undefined;
-  const body =
-    inQuery.length > 0 || method === 'GET' ? undefined : describeBody(endpoint, sent, about);
+  const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
+  // The token may be a field of the form.
+  const isForm = name.startsWith('support.') && endpoint.method === 'POST' && auth === undefined;
   return {
-    operationId: operation,
-    tags: [tagName(name)],
-    summary,
+    operationId: endpoint.operation,
+    tags: [tagName(method)],
+    summary: docs.text.split(/(?<=\.) /, 1)[0],
     description: [docs.text, ...remarks.map(({ text }) => plain(text))].join(' '),
-    ...(docs.tags.some((tag) => tag.name === 'deprecated') && { deprecated: true }),
-    ...(auth && { security: auth === 'none' ? [] : [{ [auth]: [] }] }),
-    // The token may be a field of the form.
-    ...(isForm && { security: [{ session: [] }, {}] }),
-    ...(parameters.length > 0 && { parameters: parameters.map((each) => share(each, shared)) }),
-    ...((isUpload || body) && { requestBody: isUpload ? upload : body }),
-    responses: describeResponses(described, shared.schemas),
-    'x-retry': endpoint.retry ?? defaultRetry(method),
+    deprecated: docs.tags.some((tag) => tag.name === 'deprecated') || undefined,
+    security: isForm ? [{ session: [] }, {}] : auth === 'none' ? [] : auth && [{ [auth]: [] }],
+    parameters,
+    requestBody: isUpload ? upload : isQuery ? undefined : describeBody(endpoint, others),
+    responses: describeResponses(method, headers, describeContent(method, schemas)),
+    'x-retry': endpoint.retry ?? defaultRetry(endpoint.method),
   };
 }
 
-/** Returns a reference to a parameter if the document already has the same one. */
-function share<P extends { readonly name: string }>(parameter: P, { parameters }: Shared): unknown {
-  const { name } = parameter;
-  parameters[name] ??= parameter;
-  const isSame = JSON.stringify(parameters[name]) === JSON.stringify(parameter);
-  return isSame ? { $ref: `#/components/parameters/${name}` } : parameter;
+/** `pulls` of `hosting.pulls.list`, `support` of `support.me`. */
+export function tagName({ name }: DocumentedMethod): string {
+  return name.split('.').at(-2) ?? name;
 }
 
 function describeBody(
   { encoding = 'json' }: AnyEndpoint,
-  sent: readonly (readonly [string, Rule])[],
-  about: (input: string) => string,
+  fields: readonly Field[],
 ): JsonSchema | undefined {
   // Dynamic attributes of the support API are separate fields.
-  const named = sent.filter(([name]) => name !== 'attributes');
-  if (sent.length === 0) return undefined;
-  const required = named.flatMap(([name, rule]) => (rule.required ? [name] : []));
-  const properties = named.map(([name, { schema }]) => {
-    return [name, { ...schema, ...(about(name) && { description: about(name) }) }];
+  const named = fields.filter(({ name }) => name !== 'attributes');
+  const isOpen = named.length < fields.length;
+  const required = named.filter((field) => field.required).map(({ name }) => name);
+  const properties = named.map((field) => {
+    return [field.name, { ...field.schema, description: field.description }];
   });
   const schema = {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required.length > 0 && { required }),
-    ...(named.length < sent.length && {
-      additionalProperties: { type: ['string', 'number', 'boolean'] },
-    }),
+    required,
+    additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : undefined,
   };
-  return { required: required.length > 0, content: { [mediaTypes[encoding]]: { schema } } };
+  // Repeating the field is the default, but Prism needs it in writing.
+  const lists = named.filter((field) => encoding === 'form' && field.schema?.type === 'array');
+  const repeated = lists.map(({ name }) => [name, { style: 'form', explode: true }]);
+  const content = { [mediaTypes[encoding]]: { schema, encoding: Object.fromEntries(repeated) } };
+  return fields.length > 0 ? { required: required.length > 0, content } : undefined;
 }
 
 function describeResponses(
-  { name, endpoint, docs, statuses, example }: Described,
-  schemas: Schemas,
+  { endpoint, docs, statuses }: DocumentedMethod,
+  headers: readonly string[],
+  content: JsonSchema | undefined,
 ): JsonSchema {
-  const forms = wireResponses(name, endpoint);
-  const kind = forms[0]?.[1].kind;
-  const isHosting = name.startsWith('hosting.');
-  const content: Record<string, unknown> = {};
-  if (kind === 'json') {
-    const all = forms.map(([, spec]) => schemas.describe(spec));
-    const [first, ...others] = new Map(all.map((each) => [JSON.stringify(each), each])).values();
-    const schema = others.length > 0 ? { anyOf: [first, ...others] } : first;
-    content['application/json'] = { schema, ...(example !== undefined && { example }) };
-    for (const [index, [type]] of isHosting ? forms.entries() : []) {
-      content[type ?? 'application/vnd.service.v3+json'] = { schema: type ? all[index] : schema };
-    }
-  } else if (kind === 'bytes' || kind === 'stream') {
-    for (const [type] of forms) content[type ?? '*/*'] = { schema: bytes };
-  }
-  const usual = [
-    ...(isHosting ? limitHeaders : []),
-    ...(isHosting && kind === 'json' && endpoint.method === 'GET' ? ['ETag'] : []),
-    ...(isHosting && docs.returns.startsWith('Paginated') ? ['Link'] : []),
-  ];
-  const responses = statuses.map((status) => {
-    const names = [201, 202, 302].includes(status) ? [...usual, 'Location'] : usual;
-    const headers = names.map((each) => [each, { $ref: `#/components/headers/${each}` }]);
-    const isFull = Object.keys(content).length > 0 && status < 204;
-    const response = {
-      description: status < 300 ? 'Success.' : status === 404 ? 'False.' : 'Redirect.',
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-      ...(isFull && { content }),
-    };
-    return [status, response];
+  const expected = statuses.filter((status) => status < 400 || endpoint.answer === membership);
+  const responses = expected.map((status) => {
+    const unused = [
+      endpoint.method === 'GET' ? '' : 'ETag',
+      docs.returns.startsWith('Paginated') ? '' : 'Link',
+      [201, 202, 302].includes(status) ? '' : 'Location',
+    ];
+    const used = headers.filter((header) => !unused.includes(header));
+    const refs = used.map((header) => [header, { $ref: `#/components/headers/${header}` }]);
+    const description = status < 300 ? 'Success.' : status === 404 ? 'False.' : 'Redirect.';
+    const body = status < 204 ? content : undefined;
+    return [status, { description, headers: Object.fromEntries(refs), content: body }];
   });
-  return { ...Object.fromEntries(responses), '4XX': errorResponse, '5XX': errorResponse };
+  const error = { $ref: '#/components/responses/Error' };
+  return { ...Object.fromEntries(responses), '4XX': error, '5XX': error };
 }
 
-/** `pulls` of `hosting.pulls.list`, `support` of `support.me`. */
-export function tagName(name: string): string {
-  const [client = '', resource = '', method] = name.split('.');
-  return method === undefined ? client : resource;
+/** Describes the body in each media type. Some types and schemas depend on a word of the input. */
+function describeContent({ name, endpoint, example }: DocumentedMethod, schemas: Schemas) {
+  const { answer, accept, input } = endpoint;
+  const vendor = name.startsWith('hosting.') ? 'application/vnd.service.v3+json' : mediaTypes.json;
+  const choices = Object.entries<Rule>(input).flatMap(([field, { schema = {}, required }]) => {
+    const words: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
+    return [...(required ? [] : [undefined]), ...words].map((word) => ({ [field]: word }));
+  });
+  const found: Record<string, JsonSchema[]> = {};
+  for (const choice of choices.length > 0 ? choices : [{}]) {
+    // `as`: functions of the input read only the word.
+    const chosen = choice as never;
+    const spec = typeof answer === 'function' ? answer(chosen) : answer;
+    if (spec.kind === 'none' || spec.kind === 'membership') continue;
+    const isJson = spec.kind === 'json';
+    const type =
+      accept?.({ vendor: 'service', version: 'v3' }, chosen) ?? (isJson ? vendor : '*/*');
+    const schema = isJson || spec.schema ? schemas.describe(spec) : bytes;
+    for (const each of isJson ? [mediaTypes.json, type] : [type]) {
+      found[each] = [...(found[each] ?? []), schema];
+    }
+  }
+  const content = Object.entries(found).map(([type, all]) => {
+    const distinct = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+    const schema = distinct.length > 1 ? { anyOf: distinct } : distinct[0];
+    return [type, { schema, example: type === mediaTypes.json ? example : undefined }];
+  });
+  return content.length > 0 ? Object.fromEntries(content) : undefined;
 }

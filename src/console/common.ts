@@ -10,3 +10,6 @@ export abstract class ConsoleResource extends Resource<ConsoleAuth> {}
 
 /** Options of one call. `auth` overrides the client's credentials. */
 export type ConsoleRequestOptions = AuthOptions<ConsoleAuth>;
+
+/** Schema of JSON that is sent as the text of a form field. */
+export const jsonTextSchema = { type: 'string', contentMediaType: 'application/json' };

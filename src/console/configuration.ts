@@ -2,7 +2,7 @@ import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { getMember } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
 import { endpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
-import { flag, optional } from '../transport/request/input.js';
+import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describe } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
@@ -44,6 +44,7 @@ export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure'
   input: { complete: optional(flag) },
   encoding: 'form',
   serialize: ({ complete }) => (complete === true ? { complete: '1' } : {}),
+  fields: { complete: optional(oneOf('1')) },
   retry: 'unsent',
   answer: accepted(new Set(['license_md5'])),
 });

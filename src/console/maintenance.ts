@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import type { JsonCall } from '../transport/call.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule, text } from '../transport/request/input.js';
-import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import {
   type MaintenanceStatus,
   MaintenanceStatusWire,
@@ -67,6 +67,7 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
       when: when instanceof Date ? when.toISOString() : when,
     }),
   }),
+  fields: { maintenance: { ...text, schema: jsonTextSchema } },
   retry: 'unsent',
   answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });

@@ -19,9 +19,9 @@ import {
 } from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import { type ConsoleApi, type ConsoleRequestOptions, jsonTextSchema } from './common.js';
 import { licenseMd5 } from './license-md5.js';
-import { type ConsoleSettingsUpdate, secretsIn, settingsSchema, settingsText } from './settings.js';
+import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
@@ -86,7 +86,7 @@ const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true
   type: 'string',
   contentMediaType: 'application/octet-stream',
 });
-const settingsOrFile = rule('settings, or a JSON file', () => true, settingsSchema);
+const settingsOrFile = rule('settings, or a JSON file', () => true, jsonTextSchema);
 
 /** `POST /setup/api/start` */
 export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start')({

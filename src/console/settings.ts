@@ -5,7 +5,7 @@ import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, noContent } from '../transport/request/endpoint.js';
 import { describeKind, rule } from '../transport/request/input.js';
 import { collectLeaves } from '../transport/request/leaves.js';
-import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
 
@@ -25,9 +25,6 @@ const getEndpoint = endpoint<object>('GET /setup/api/settings')({
   answer: json(ConsoleSettings),
 });
 
-/** Schema of settings that are sent as text. */
-export const settingsSchema = { type: 'string', contentMediaType: 'application/json' };
-
 /** Settings input as sent. */
 interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
@@ -36,7 +33,7 @@ interface SettingsInput {
 const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
   // Validated when serialized.
-  input: { settings: rule('settings', () => true, settingsSchema) },
+  input: { settings: rule('settings', () => true, jsonTextSchema) },
   check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
     settings: settingsText('settings.update', settings, vendor),

@@ -129,7 +129,7 @@ export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
       last: z.boolean(),
     }),
   );
-  return { ...plain(slice), unwrap: sliceIn, mismatch: noItems };
+  return { ...plain(slice), unwrap: sliceIn, envelope: ['items'], mismatch: noItems };
 }
 
 /** Page of a search that no method covers. Its items match the request's schema. */

@@ -31,7 +31,8 @@ const pages = {
   method: '/api/hosting/Pulls#list',
   model: '/api/hosting/models/Pull-request#pullrequest',
   error: '/docs/errors#notfounderror',
-  endpoints: '/docs/endpoints#hostingpullslist',
+  endpoints: '/docs/endpoints',
+  resource: '/docs/resources/pulls#hostingpullslist',
 };
 
 /**

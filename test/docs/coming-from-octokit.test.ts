@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { methodSections } from '../../scripts/docs/endpoint-list.js';
+import { methodSections } from '../../scripts/docs/method-sections.js';
 import { ConsoleClient, HostingClient } from '../../src/index.js';
 import { octokitCalls, oldOctokitCalls, routeOf } from './octokit-calls.js';
 

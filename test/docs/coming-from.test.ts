@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as octokitWebhooks from '@octokit/webhooks';
 import { describe, expect, test } from 'vitest';
-import { methodSections } from '../../scripts/docs/endpoint-list.js';
+import { methodSections } from '../../scripts/docs/method-sections.js';
 import * as webhooks from '../../src/webhooks/index.js';
 import { routeOf } from './octokit-calls.js';
 

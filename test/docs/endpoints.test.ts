@@ -1,26 +1,47 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
-import { endpointList } from '../../scripts/docs/endpoint-list.js';
+import { endpointPages } from '../../scripts/docs/endpoint-pages.js';
 import { methodDocs, sourceProgram } from '../../scripts/docs/source-docs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(`${root}docs/endpoints.md`, 'utf8');
+const read = (path: string) => readFileSync(`${root}docs/${path}`, 'utf8');
+const { list, resources } = await endpointPages(root);
 const docs = methodDocs(sourceProgram(root));
 const methods = clientMethods();
 
-test('docs/endpoints.md is up to date with `npm run docs:endpoints`', async () => {
-  expect(page).toBe(await endpointList(root));
+test('docs/endpoints.md is up to date with `npm run docs:endpoints`', () => {
+  expect(read('endpoints.md')).toBe(list);
 });
 
-test('docs/endpoints.md contains the method and path of every declared endpoint', () => {
-  const declared = methods.flatMap(({ endpoint }) => endpoint ?? []);
-  expect(declared.length).toBeGreaterThan(110);
-  const missing = declared.filter(
-    ({ method, path }) => !page.includes(`\`${line(method, path)}\``),
+test('docs/resources/ is up to date with `npm run docs:endpoints`', () => {
+  expect(new Set(readdirSync(`${root}docs/resources`))).toEqual(new Set(resources.keys()));
+  for (const [file, text] of resources) expect(read(`resources/${file}`), file).toBe(text);
+});
+
+test.each(['docs/endpoints.md', 'docs/resources/'])(
+  '%s contains the method and path of every declared endpoint',
+  (place) => {
+    const text = place === 'docs/resources/' ? [...resources.values()].join('\n') : list;
+    const declared = methods.flatMap(({ endpoint }) => endpoint ?? []);
+    expect(declared.length).toBeGreaterThan(110);
+    const missing = declared.filter(
+      ({ method, path }) => !text.includes(`\`${line(method, path)}\``),
+    );
+    expect(missing).toEqual([]);
+  },
+);
+
+test('the pages of the hosting API show an example of each JSON response', () => {
+  const sections = [...resources.values()].flatMap((text) =>
+    text.split(/^(?=## hosting\.)/m).slice(1),
   );
-  expect(missing).toEqual([]);
+  const bare = sections.filter(
+    (text) =>
+      !text.includes('```json') && !/\*\*Returns:\*\* (?:nothing|`true`|`Readable`)/.test(text),
+  );
+  expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
 });
 
 test('the docstring of each method starts with the method and path of its endpoint', () => {

@@ -9,7 +9,9 @@ const pages = sourcePages(root, guides(root));
 
 test('llms.txt links to every page of docs/ once', () => {
   const paths = pages.map(({ path }) => path);
-  const files = readdirSync(`${root}docs`).filter((name) => /^(?!index).*\.md$/.test(name));
+  const files = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!index|\.).*\.md$/.test(name),
+  );
   expect(paths).toHaveLength(files.length);
   expect(new Set(paths)).toEqual(new Set(files.map((name) => `docs/${name}`)));
   expect(formatIndex('triforge', 'A client', pages)).toContain('- [Options](/docs/options)\n');

@@ -5,6 +5,7 @@ import { clientMethods } from '../../scripts/docs/client-methods.js';
 import { ApiError, ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
+import { seedInputs } from './seed.js';
 
 const [name = '', url = '', mode = 'mock'] = process.argv.slice(2);
 const isMock = mode === 'mock';
@@ -54,21 +55,6 @@ const inputs: Readonly<Record<string, object>> = {
   'applications.checkToken': { client_id: 'a'.repeat(20) },
 };
 
-/** Values in the emulator's seed. An `id` comes from the list before it. */
-const seed: Record<string, unknown> = {
-  owner: seeded.owner,
-  repo: seeded.repo,
-  org: seeded.owner,
-  username: seeded.login,
-  client_id: seeded.clientId,
-  access_token: seeded.token,
-  number: 1,
-  contact_id: 1,
-  case_id: 1,
-  campaign: 'Support',
-  path: 'README.md',
-  ref: 'main',
-};
 const ids = new Map<string, unknown>();
 
 /** Methods that make later ones fail, or that Prism can't route, because a value contains a slash. */
@@ -84,7 +70,7 @@ function sample(key: string, { schema = {}, required }: Rule, path: string): unk
   if (isMock) return value(schema);
   return key === 'id'
     ? (ids.get(path.replace(/\/\{id\}.*/, '')) ?? 1)
-    : (seed[key] ?? value(schema));
+    : (seedInputs[key] ?? value(schema));
 }
 
 function value({ type, enum: words, minimum, pattern, anyOf }: JsonSchema): unknown {

@@ -1,18 +1,23 @@
-// Checks openapi/*.json with the tools of others: two linters, a generator of types, and Prism as a mock
-// and as a validating proxy in front of the emulator. Run: npm run test:openapi
+// Checks openapi/*.json with the tools of others: two linters, a generator of types, Portman with newman, and
+// Prism as a mock and as a validating proxy in front of the emulator. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmulator } from '../../src/testing/index.js';
+import { configurePortman } from './portman.js';
 
 const tools = {
   redocly: '@redocly/cli@2.77.0',
   spectral: '@stoplight/spectral-cli@6.16.3',
   prism: '@stoplight/prism-cli@5.14.2',
   'openapi-typescript': 'openapi-typescript@7.13.0',
+  portman: '@apideck/portman@1.33.0',
+  'json-schema-faker': 'json-schema-faker@0.5.9',
 } as const;
+/** Number of random requests to each API. */
+const randomRequests = { hosting: 400, support: 70, console: 30 };
 const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
 const bin = join(folder, 'node_modules', '.bin');
 const apis = ['hosting', 'support', 'console'] as const;
@@ -33,22 +38,32 @@ async function findPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Starts Prism, and calls every method of an API through it. */
-async function callAll(api: string, mode: 'mock' | 'proxy', upstream: readonly string[]) {
+/** Runs a program while the emulator of this process responds to it. */
+async function runBeside(command: string, args: readonly string[], cwd?: string): Promise<void> {
+  console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', cwd });
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+    );
+  });
+}
+
+/** Runs a program of this folder. */
+async function runScript(name: string, ...args: readonly string[]): Promise<void> {
+  await runBeside(process.execPath, ['--import', 'tsx', `test/openapi/${name}.ts`, ...args]);
+}
+
+/** Starts Prism, and runs programs against it. */
+async function withPrism(
+  args: readonly string[],
+  act: (url: string) => Promise<void>,
+): Promise<void> {
   const port = await findPort();
-  const args = [mode, '-p', String(port), ...(mode === 'proxy' ? ['--errors'] : [])];
-  const prism = spawn(join(bin, 'prism'), [...args, file(api), ...upstream]);
+  const prism = spawn(join(bin, 'prism'), [...args, '-p', String(port)]);
   try {
     await untilListening(prism);
-    const program = ['--import', 'tsx', 'test/openapi/call-all.ts'];
-    const url = `http://127.0.0.1:${port}`;
-    await new Promise<void>((resolve, reject) => {
-      // Not synchronously, because the emulator runs in this process.
-      const calls = spawn(process.execPath, [...program, api, url, mode], { stdio: 'inherit' });
-      calls.once('close', (code) =>
-        code === 0 ? resolve() : reject(new Error(`${api}: ${mode}`)),
-      );
-    });
+    await act(`http://127.0.0.1:${port}`);
   } finally {
     prism.kill();
   }
@@ -77,8 +92,13 @@ try {
   const { url, hostingUrl, supportUrl } = await emulator.listen();
   const upstream = { hosting: hostingUrl, support: supportUrl, console: url };
   for (const api of apis) {
-    await callAll(api, 'mock', []);
-    await callAll(api, 'proxy', [upstream[api].replace(/\/$/, '')]);
+    const server = upstream[api].replace(/\/$/, '');
+    await withPrism(['mock', file(api)], (mock) => runScript('call-all', api, mock, 'mock'));
+    await runBeside(join(bin, 'portman'), await configurePortman(api, server, folder), folder);
+    await withPrism(['proxy', '--errors', file(api), server], async (proxy) => {
+      await runScript('call-all', api, proxy, 'proxy');
+      await runScript('random-requests', api, proxy, String(randomRequests[api]), folder);
+    });
   }
 } finally {
   await emulator.close();

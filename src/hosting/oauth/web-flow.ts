@@ -26,7 +26,7 @@ import {
 import {
   mediaTypes,
   type OAuthFormat,
-  type OAuthTokenAnswer,
+  OAuthTokenAnswer,
   parseFailure,
   parseScopes,
   parseToken,
@@ -90,6 +90,7 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
     format: optional(oneOf('json', 'form', 'xml')),
   },
   serialize: ({ code, redirectUri }) => ({ code, redirect_uri: redirectUri }),
+  fields: { code: filledText, redirect_uri: optional(filledText) },
   secret: ['code'],
   redirects: 'none',
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
@@ -97,7 +98,7 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   // The raw body, because the response itself determines which of the three formats it has.
   answer: ({ format, requestedScopes }) => ({
     kind: 'bytes',
-    schema: undefined,
+    schema: OAuthTokenAnswer,
     map: async (body, response, call) => {
       // `as`: for `kind: 'bytes'` the transport passes a Buffer.
       const bytes = body as Buffer;

@@ -2,7 +2,13 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { Call } from '../../transport/call.js';
 import { acceptFor } from '../../transport/http/media-type.js';
 import { type Endpoint, endpoint, noContent } from '../../transport/request/endpoint.js';
-import { checkPathValue, filledText, flag, optional } from '../../transport/request/input.js';
+import {
+  checkPathValue,
+  filledText,
+  flag,
+  oneOf,
+  optional,
+} from '../../transport/request/input.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { HookEvent } from '../models/index.js';
 import {
@@ -46,7 +52,15 @@ export interface HubInput {
   readonly json?: boolean | undefined;
 }
 
-type Mode = 'subscribe' | 'unsubscribe';
+const modes = ['subscribe', 'unsubscribe'] as const;
+
+type Mode = (typeof modes)[number];
+
+const fields = {
+  'hub.topic': filledText,
+  'hub.callback': optional(filledText),
+  'hub.secret': optional(filledText),
+};
 
 /** Path of a topic: `/:owner/:repo/events/:event`. */
 const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
@@ -96,18 +110,14 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
   return endpoint<HubInput>('POST /hub')({
     operation,
     encoding: 'form',
-    input: {
-      'hub.topic': filledText,
-      'hub.callback': optional(filledText),
-      'hub.secret': optional(filledText),
-      json: optional(flag),
-    },
+    input: { ...fields, json: optional(flag) },
     check: (input) => {
       checkTopic(operation, input['hub.topic'], webUrl);
       const callback = input['hub.callback'];
       if (callback !== undefined) checkCallback(operation, callback, vendor);
     },
     serialize: (fields) => ({ 'hub.mode': mode, ...fields }),
+    fields: { 'hub.mode': oneOf(...modes), ...fields },
     unsent: ['json'],
     secret: collectHubSecrets,
     accept: (media, { json }) => (json === true ? 'application/json' : acceptFor(media)),

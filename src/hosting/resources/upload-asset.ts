@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
+import { resolveResponseSpec } from '../../transport/api-client.js';
 import type { JsonCall } from '../../transport/call.js';
 import { callNames } from '../../transport/call-settings.js';
-import { json, unspecified } from '../../transport/request/endpoint.js';
+import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
   checkInput,
@@ -24,7 +25,7 @@ import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { OnProgress } from '../../transport/upload/open.js';
 import { type UploadData, uploadBody, uploadSource } from '../../transport/upload/upload.js';
 import { ReleaseAsset } from '../models/index.js';
-import type { HostingApi, HostingRequestOptions } from './common.js';
+import { type HostingApi, type HostingRequestOptions, inRepoById } from './common.js';
 
 /** Input of `releases.uploadAsset`. */
 export interface UploadAsset {
@@ -52,18 +53,29 @@ export interface UploadOptions extends HostingRequestOptions {
 
 const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 
-const rules = {
-  upload_url: filledText,
-  name: filledText,
-  label: optional(text),
-  content_type: rule(
-    'a media type such as application/zip',
-    (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
-    filledText.schema,
-  ),
-  data: rule('a path, bytes, a Blob or a Readable', (value) => value !== undefined && value !== ''),
-  size: optional(integer(0)),
-};
+const parameters = { name: filledText, label: optional(text) };
+
+/** The path is the one that `upload_url` of a release names. */
+export const uploadEndpoint = endpoint<UploadAsset>(
+  'POST /repos/{owner}/{repo}/releases/{id}/assets',
+)({
+  operation: 'releases.uploadAsset',
+  input: {
+    ...parameters,
+    upload_url: filledText,
+    content_type: rule(
+      'a media type such as application/zip',
+      (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
+    ),
+    data: rule(
+      'a path, bytes, a Blob or a Readable',
+      (value) => value !== undefined && value !== '',
+    ),
+    size: optional(integer(0)),
+  },
+  fields: { ...inRepoById, ...parameters },
+  answer: unspecified(json(ReleaseAsset)),
+});
 
 /** Posts the bytes of an asset to the URL that the server provided. */
 export function uploadAsset(
@@ -73,7 +85,7 @@ export function uploadAsset(
 ): JsonCall<ReleaseAsset> {
   return api.send(
     (context) => buildUpload(api, input, options, context),
-    () => unspecified(json(ReleaseAsset)),
+    () => resolveResponseSpec(uploadEndpoint, input),
     options,
     names,
     input,
@@ -86,7 +98,7 @@ function buildUpload(
   options: UploadOptions | undefined,
   context: BuildContext,
 ): RequestSpec {
-  const operation = 'releases.uploadAsset';
+  const { operation, input: rules } = uploadEndpoint;
   checkInput(operation, { ...input }, rules);
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });

@@ -29,6 +29,7 @@ export function defaultRetry(method: Method): RetryRule {
 export interface ResponseSpec<Output> {
   /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
+  /** Schema of the JSON. For other kinds only a description: `map` parses the body. */
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Pure. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
@@ -129,7 +130,7 @@ export const membership: ResponseSpec<boolean> = {
   map: (value) => value === true,
 };
 
-/** An endpoint as data. `docs/endpoints.md` is generated from all endpoints. */
+/** An endpoint as data. The endpoint pages and OpenAPI documents are generated from all endpoints. */
 export interface Endpoint<Input, Output> {
   /** Name of the method that users call, such as `pulls.list`. */
   readonly operation: string;
@@ -157,6 +158,8 @@ export interface Endpoint<Input, Output> {
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;
+  /** Rules of the fields that `serialize` returns, for descriptions of the API. Default: `input`. */
+  readonly fields?: Readonly<Record<string, Rule>> | undefined;
   /** Inputs that are not sent. */
   readonly unsent?: readonly string[] | undefined;
   /** Names of secret inputs, or a function that finds secret values in the input. */

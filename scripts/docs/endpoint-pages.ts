@@ -1,0 +1,74 @@
+import { type MethodSection, methodSections } from './method-sections.js';
+
+const families: Readonly<Record<string, string>> = {
+  hosting: 'The hosting API',
+  oauth: 'The OAuth web flow',
+  support: 'The support API',
+  appliance: 'The Management Console of an appliance',
+};
+
+const clients =
+  '`hosting` is a `HostingClient`, `oauth` an `OAuthWebFlow`, `support` a `SupportClient`, `appliance` a `ConsoleClient`.';
+
+/** Returns the name of a method's page in `docs/resources`: `git-refs` for `hosting.gitRefs.list`. */
+export function formatPageName(method: string): string {
+  const resource = method.split('.').at(-2) ?? method;
+  return resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The texts of `docs/endpoints.md`, and of the files in `docs/resources`. */
+export interface EndpointPages {
+  readonly list: string;
+  readonly resources: ReadonlyMap<string, string>;
+}
+
+/** Documents each method on the page of its resource. */
+export async function endpointPages(root: string): Promise<EndpointPages> {
+  const methods = await methodSections(root);
+  const byType = new Map<string, unknown>();
+  for (const { docs, example } of methods) if (example) byType.set(docs.returns, example);
+  const resources = new Map<string, string>();
+  for (const method of methods) {
+    const { docs, name, reply } = method;
+    const file = `${formatPageName(name)}.md`;
+    const example = method.example ?? byType.get(docs.returns) ?? reply;
+    const before = resources.get(file) ?? formatHead(name);
+    resources.set(file, `${before}\n${formatMethod(method, example)}`);
+  }
+  return { list: formatList(methods), resources };
+}
+
+function formatList(methods: readonly MethodSection[]): string {
+  const parts = Object.entries(families).map(([client, title]) => {
+    const own = methods.filter(({ name }) => name.startsWith(`${client}.`));
+    const rows = own.map(({ name, http }) => `| \`${name}\` | \`${http}\` |`);
+    return `## ${title}\n\n| method | request |\n|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Endpoints
+
+Generated from the endpoint declarations by \`npm run docs:endpoints\`: the request of each method. ${clients}
+
+Each resource has a page with the inputs, responses, examples and errors of its methods, on the documentation site and in \`docs/resources/\` of the repository. The installed package has the same in its types and in its [API description](openapi.md).
+
+${parts.join('\n')}`;
+}
+
+function formatHead(method: string): string {
+  return `# ${method.replace(/\.\w+$/, '')}
+
+Generated from the endpoint declarations by \`npm run docs:endpoints\`. ${clients}
+
+Inputs with a question mark are optional. Unknown inputs are rejected by name. Any method may also fail with the [errors](../errors.md) of limits, credentials and connections.
+`;
+}
+
+function formatMethod({ name, http, text, examples }: MethodSection, example: unknown): string {
+  const blocks = examples.map((code) => `\`\`\`ts\n${code}\n\`\`\`\n`);
+  const json = `Response:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
+  const body = [
+    text({ errors: '../errors.md' }),
+    ...blocks,
+    ...(typeof example === 'object' ? [json] : []),
+  ];
+  return `## ${name}\n\n\`${http}\`\n\n${body.join('\n')}`;
+}

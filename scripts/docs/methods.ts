@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type ts from 'typescript';
+import * as z from 'zod';
+import { builtByCode } from './built-by-code.js';
+import { type AnyEndpoint, clientMethods } from './client-methods.js';
+import { readExamples } from './examples.js';
+import { type MethodDocs, methodDocs } from './source-docs.js';
+
+/** A method that sends a request, with its endpoint and docstring. */
+export interface DocumentedMethod {
+  /** As in `hosting.pulls.list`. */
+  readonly name: string;
+  /** As in `Pulls.list`. */
+  readonly key: string;
+  /** Method and path. */
+  readonly http: string;
+  readonly endpoint: AnyEndpoint;
+  readonly docs: MethodDocs;
+  /** Statuses that the contract tests respond with. Default: 200. */
+  readonly statuses: readonly number[];
+  /** Body of the first successful response that the contract tests have. */
+  readonly reply: unknown;
+  /** JSON that the seeded emulator responds to a GET with. */
+  readonly example: unknown;
+}
+
+/** Lists the methods of all clients that send a request. */
+export async function listMethods(root: string, program: ts.Program): Promise<DocumentedMethod[]> {
+  const cases = await listCases(root);
+  const docs = methodDocs(program);
+  const examples = await readExamples();
+  return clientMethods().flatMap(({ name, className, method, endpoint = builtByCode[name] }) => {
+    const key = `${className}.${method}`;
+    const described = docs.get(key);
+    if (described?.http === undefined || endpoint === undefined) return [];
+    const { http } = described;
+    const own = cases.filter(({ operation, row }) =>
+      operation === undefined ? row === http : operation === name.replace('hosting.', ''),
+    );
+    const statuses = own.length > 0 ? own.map(({ status }) => status) : [200];
+    const sorted = [...new Set(statuses)].sort((a, b) => a - b);
+    const reply = own.find(({ status }) => status < 300)?.reply;
+    const example = examples.get(endpoint.operation);
+    return [{ name, key, http, endpoint, docs: described, statuses: sorted, reply, example }];
+  });
+}
+
+const Case = z.object({
+  row: z.optional(z.string()),
+  operation: z.optional(z.string()),
+  status: z.number(),
+  reply: z.optional(z.unknown()),
+});
+
+/** Lists the cases of `test/contract/rows`. */
+async function listCases(root: string): Promise<z.infer<typeof Case>[]> {
+  const folder = join(root, 'test', 'contract', 'rows');
+  const modules: readonly object[] = await Promise.all(
+    readdirSync(folder).map((file) => import(pathToFileURL(join(folder, file)).href)),
+  );
+  const values: readonly unknown[] = modules.flatMap(Object.values).flat();
+  return values.flatMap((each) => Case.safeParse(each).data ?? []);
+}
