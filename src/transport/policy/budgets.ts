@@ -7,6 +7,7 @@ import {
 } from '../http/header-fields.js';
 import type { IsAhead } from '../request/ahead.js';
 import type { ToldBudget } from './shared-limits.js';
+import { UnreportedRequests } from './unreported-requests.js';
 
 /**
  * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a server's
@@ -17,9 +18,6 @@ export const longestWindow = 3_600_000;
 /** Maximum number of quotas to keep. The oldest is dropped first. */
 const mostBudgets = 1000;
 
-/** Maximum number of unreported requests to remember: the usual hourly limit. */
-const mostUnreported = 5000;
-
 /** Known state of one credential's quota in one bucket. */
 interface Budget {
   /** Lowest state of the window that the server has reported. */
@@ -28,13 +26,7 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported it. */
   readonly toldAt: number;
-  /**
-   * Sequence numbers of the events at which requests ended without a report, although the server may
-   * have counted them. They count as spent until a response to a later request reports the quota.
-   */
-  readonly unreported: number[];
-  /** Whether the unreported requests ended after the window. */
-  isOver: boolean;
+  readonly unreported: UnreportedRequests;
 }
 
 /** A call's permit, which it acquires from the limiter and releases. */
@@ -130,7 +122,7 @@ export class Budgets {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
-    const spent = budget.isOver ? 0 : budget.unreported.length;
+    const spent = budget.unreported.count(true);
     return {
       limit,
       // The last request stays, because only a response can show what the server counted.
@@ -153,7 +145,8 @@ export class Budgets {
       resource: parseBucket(key),
     };
     if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
-    this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow), asOf);
+    known?.unreported.share(asOf);
+    this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow));
   }
 
   /**
@@ -165,7 +158,7 @@ export class Budgets {
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
-    const { last, resetAt, unreported, isOver } = budget;
+    const { last, resetAt, unreported } = budget;
     const inFlight = this.#inFlight.get(key) ?? 0;
     const taken = inFlight * parts;
     // Enough is left in this window and the next, so skip reading the clock.
@@ -174,8 +167,7 @@ export class Budgets {
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };
     // A new window starts with its full limit.
     const left = inWindow ? last.remaining : last.limit;
-    const spent = inWindow || isOver ? unreported.length : 0;
-    return inFlight > 0 && taken + spent >= left ? 'turn' : undefined;
+    return inFlight > 0 && taken + unreported.count(inWindow) >= left ? 'turn' : undefined;
   }
 
   /**
@@ -186,12 +178,11 @@ export class Budgets {
   hasSpare(key: string, waiting: number, parts: number): boolean {
     const budget = this.#budgets.get(key);
     if (!budget) return true;
-    const { last, resetAt, unreported, isOver } = budget;
+    const { last, resetAt, unreported } = budget;
     const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts;
     if (taken + unreported.length < Math.min(last.remaining, last.limit)) return true;
     const inWindow = resetAt === undefined || resetAt > this.#clock();
-    const spent = inWindow || isOver ? unreported.length : 0;
-    return taken + spent < (inWindow ? last.remaining : last.limit);
+    return taken + unreported.count(inWindow) < (inWindow ? last.remaining : last.limit);
   }
 
   /** Counts a request that is about to be sent. */
@@ -218,13 +209,10 @@ export class Budgets {
   miss({ key }: Reservation): void {
     const budget = this.#budgets.get(key);
     if (!budget) return;
-    const { unreported, resetAt, isOver } = budget;
-    if (!isOver && resetAt !== undefined && resetAt <= this.#clock()) {
-      budget.isOver = true;
-      unreported.length = 0;
-    }
+    const { unreported, resetAt } = budget;
+    const at = this.#clock();
     this.#events += 1;
-    if (unreported.length < mostUnreported) unreported.push(this.#events);
+    unreported.add({ sequence: this.#events, at }, resetAt === undefined || resetAt > at);
   }
 
   /**
@@ -242,7 +230,10 @@ export class Budgets {
     // A request sent after the last response reports newer values.
     const concurrent = known !== undefined && reservation.sequence < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
-    this.#keep(key, seen, this.#end(seen, headers), reservation.sequence);
+    if (known && known.unreported.length > 0) {
+      known.unreported.report(reservation.sequence, this.#clock());
+    }
+    this.#keep(key, seen, this.#end(seen, headers));
     return key;
   }
 
@@ -251,15 +242,13 @@ export class Budgets {
     this.#budgets.clear();
   }
 
-  /** @param asOf event after which requests may not be counted in it yet. */
-  #keep(key: string, last: RateLimit, resetAt: number | undefined, asOf: number): void {
+  #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
     this.#events += 1;
-    const missed = this.#budgets.get(key)?.unreported;
-    const unreported = missed?.length ? missed.filter((at) => at > asOf) : (missed ?? []);
+    const unreported = this.#budgets.get(key)?.unreported ?? new UnreportedRequests();
     // Keeps the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
-    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unreported, isOver: false });
+    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unreported });
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);

@@ -34,10 +34,20 @@ describe('requests whose responses report no quota', () => {
 
   it('stop counting if a later request reports that they were not counted', async () => {
     const { come, quota } = limiterAfter(4, 3);
+    await advance(100);
     const [first, ...others] = come(4);
     first?.leave(quota(3));
     await ticks();
     expect(entries(others)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
+
+  it('still count after a report within 100 ms, because requests may overtake each other', async () => {
+    const { come, quota } = limiterAfter(4, 3);
+    await advance(99);
+    const [first, ...others] = come(4);
+    first?.leave(quota(3));
+    await ticks();
+    expect(entries(others)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
   it('still count after the report of an earlier request', async () => {

@@ -1,0 +1,59 @@
+/** Maximum number of requests to remember: the usual hourly limit. */
+const mostRequests = 5000;
+
+/** Time in ms within which a server may count requests in another order than they were sent. */
+const longestOvertaking = 100;
+
+/** The end of a request. */
+interface End {
+  /** Sequence number of the event. */
+  readonly sequence: number;
+  /** Time of the event by the limiter's clock, in ms. */
+  readonly at: number;
+}
+
+/**
+ * Requests on one quota that ended without a rate-limit report, such as aborted ones. The server may
+ * have counted them, so they count as spent until a later report includes them, or the window ends.
+ */
+export class UnreportedRequests {
+  #ends: End[] = [];
+  #isAfterWindow = false;
+
+  /** Number of requests. */
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  /** Number of requests that ended within the quota's window, or after it. */
+  count(inWindow: boolean): number {
+    return inWindow === this.#isAfterWindow ? 0 : this.#ends.length;
+  }
+
+  /** @param inWindow whether the request ended within the quota's window. */
+  add(end: End, inWindow: boolean): void {
+    if (!inWindow && !this.#isAfterWindow) {
+      this.#isAfterWindow = true;
+      this.#ends = [];
+    }
+    if (this.#ends.length < mostRequests) this.#ends.push(end);
+  }
+
+  /**
+   * Drops the requests that a response reports.
+   * @param asOf sequence number of the event at which the response's request was sent.
+   */
+  report(asOf: number, now: number): void {
+    this.#keep(({ sequence, at }) => sequence > asOf || at > now - longestOvertaking);
+  }
+
+  /** Drops the requests that were reported to other processes, as of an event. */
+  share(asOf: number): void {
+    this.#keep(({ sequence }) => sequence > asOf);
+  }
+
+  #keep(isKept: (end: End) => boolean): void {
+    this.#isAfterWindow = false;
+    this.#ends = this.#ends.filter(isKept);
+  }
+}
