@@ -29,7 +29,7 @@ describe('tlsFacts', () => {
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
     ['code.test2', '127.0.0.1', ['code.test2']],
   ])(
-    'for %s, sends a server name only if the host is a name, and closes the connection',
+    'sends a server name to %s only if it is a name, and closes the connection',
     async (host, at, named) => {
       const seen = await handshakes(at);
       if (host.includes('code')) {

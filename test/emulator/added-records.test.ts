@@ -175,7 +175,7 @@ describe('repositories', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('without a commit have records with an empty SHA', () => {
+  test('repositories without a commit have records with an empty SHA', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -194,7 +194,7 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('that are renamed keep both names, and update their teams and forks', () => {
+  test('repositories that are renamed keep both names, and update their teams and forks', () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>

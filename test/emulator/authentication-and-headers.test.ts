@@ -51,7 +51,7 @@ describe('authentication', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('of a request with %s %s gets the status %i', async (auth, query, status) => {
+  ])('authentication of a request with %s %s gets the status %i', async (auth, query, status) => {
     const answer = await get(`/user${query}`, { auth });
     expect([answer.status, answer.data.login]).toEqual([
       status,
@@ -68,7 +68,7 @@ describe('authentication', () => {
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
   ])(
-    'of an application by %j gets the status %i and a rate limit of %s',
+    'authentication of an application by %j gets the status %i and a rate limit of %s',
     async (query, status, limit) => {
       const answer = await get(`/repos/lab/engine?${query}`);
       expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
@@ -93,7 +93,7 @@ describe('authentication', () => {
 });
 
 describe('response headers', () => {
-  test('of a read include rate limit, scopes, validator and caching', async () => {
+  test('response headers of a read include rate limit, scopes, validator and caching', async () => {
     const { headers } = await get('/repos/lab/engine', { auth: 'token t' });
     expect(headers).toMatchObject({
       date: 'Sun, 01 Jun 2014 12:00:00 GMT',
@@ -123,7 +123,7 @@ describe('response headers', () => {
     );
   });
 
-  test('of empty and of failed responses include no validator', async () => {
+  test('response headers of empty and of failed responses include no validator', async () => {
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
@@ -158,7 +158,7 @@ describe('response headers', () => {
     [(tag: string) => tag.slice(1, -1), 200],
     [(tag: string) => `xW/${tag}`, 200],
     [() => '', 200],
-  ])('for If-None-Match from %s come with status %i', async (given, status) => {
+  ])('response headers for If-None-Match from %s come with status %i', async (given, status) => {
     const first = await get('/users/ada');
     const headers = { 'if-none-match': given(String(first.headers.etag)) };
     for (const method of ['GET', 'HEAD']) {
@@ -208,7 +208,7 @@ describe('error responses', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('for %s %j have the status %i', async (what, how, status, body) => {
+  ])('error responses for %s %j have the status %i', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
     const answer = await ask(emulator, what, { auth: null, ...how });
     expect(answer.status).toBe(status);

@@ -162,7 +162,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('for an application keep the fields of the first PUT', async () => {
+  test('a user’s authorizations for an application keep the fields of the first PUT', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });

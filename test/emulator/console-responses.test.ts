@@ -286,7 +286,7 @@ describe('configuration runs', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('of the seed ended in success, and a late status responds 404', async () => {
+  test('configuration runs of the seed ended in success, and a late status responds 404', async () => {
     emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({
@@ -303,7 +303,7 @@ describe('configuration runs', () => {
     expect((await told(4)).at(-1)).toBe('success DDD');
   });
 
-  test('on an empty appliance report no status, not even a stale one', async () => {
+  test('configuration runs on an empty appliance report no status, not even a stale one', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
     await ask('POST /start', { auth: null, body });
@@ -314,7 +314,7 @@ describe('configuration runs', () => {
     expect(await told(2)).toEqual(['running CPP', 'running DCP']);
   });
 
-  test('of an upgrade set the new version only after they succeed', async () => {
+  test('configuration runs of an upgrade set the new version only after they succeed', async () => {
     const upgrade = (name: string) =>
       ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');

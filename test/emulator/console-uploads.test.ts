@@ -134,17 +134,20 @@ describe('the console responds 400 and changes nothing', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)('for %s', async (_name, method, path, init) => {
-    const { console: each, send } = await appliance();
-    const before = each.settings;
-    const { type, ...rest } = init;
-    const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
-    const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
-    const answer = await send(path, { ...rest, method, headers });
-    expect(answer.status, await answer.text()).toBe(400);
-    expect(each.settings).toEqual(before);
-    expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
-  });
+  test.each(cases)(
+    'the console responds 400 and changes nothing for %s',
+    async (_name, method, path, init) => {
+      const { console: each, send } = await appliance();
+      const before = each.settings;
+      const { type, ...rest } = init;
+      const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
+      const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
+      const answer = await send(path, { ...rest, method, headers });
+      expect(answer.status, await answer.text()).toBe(400);
+      expect(each.settings).toEqual(before);
+      expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
+    },
+  );
 });
 
 test('the console responds 404 to an unknown path, with or without credentials', async () => {

@@ -187,18 +187,21 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('of the service %s is rejected if it is %j', async (name, config, field, code) => {
-    const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
-      body: { name, config },
-    });
-    expect(status).toBe(422);
-    expect(data.errors).toEqual([{ resource: 'Hook', field, code }]);
-    const hook = emulator.hosting.addHook('acme/rocket', { url }, { name });
-    const patch = await ask(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
-      body: { config },
-    });
-    expect(patch.status).toBe(422);
-  });
+  ])(
+    'the config of a hook of the service %s is rejected if it is %j',
+    async (name, config, field, code) => {
+      const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
+        body: { name, config },
+      });
+      expect(status).toBe(422);
+      expect(data.errors).toEqual([{ resource: 'Hook', field, code }]);
+      const hook = emulator.hosting.addHook('acme/rocket', { url }, { name });
+      const patch = await ask(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
+        body: { config },
+      });
+      expect(patch.status).toBe(422);
+    },
+  );
 
   test('contains JSON booleans as 1 and 0', async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
@@ -243,9 +246,12 @@ describe('request bodies', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('with the type %s and the text %s get the status %i', async (type, body, status) => {
-    expect((await create(type, body)).status).toBe(status);
-  });
+  ])(
+    'request bodies with the type %s and the text %s get the status %i',
+    async (type, body, status) => {
+      expect((await create(type, body)).status).toBe(status);
+    },
+  );
 
   test('are rejected if their JSON is nested too deep or too long', async () => {
     expect(
@@ -263,7 +269,7 @@ describe('request bodies', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('of the support API are forms', async () => {
+  test('request bodies of the support API are forms', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);

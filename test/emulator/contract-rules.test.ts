@@ -138,7 +138,7 @@ describe('ETag and Cache-Control', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('never turn a write into a 304', async () => {
+  it('an ETag never turns a write into a 304', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await ask(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);

@@ -105,7 +105,7 @@ describe('diffs', () => {
     if (patch.startsWith('@@')) expect(from).not.toBe(to);
   });
 
-  test('of the first commit list the files it adds, and of an unknown commit are 404', async () => {
+  test('diffs of the first commit list the files it adds, and of an unknown commit are 404', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -115,7 +115,7 @@ describe('diffs', () => {
     expect(own.commits.size).toBe(1);
   });
 
-  test('of several files are sorted by path, and include submodules', async () => {
+  test('diffs of several files are sorted by path, and include submodules', async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -130,7 +130,7 @@ describe('diffs', () => {
     );
   });
 
-  test('as a patch have the format of a mail', async () => {
+  test('diffs as a patch have the format of a mail', async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;

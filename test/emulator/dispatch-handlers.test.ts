@@ -132,7 +132,7 @@ describe('a dispatch handler', () => {
     expect(ends).toEqual(['end']);
   });
 
-  test('without onResponseError causes no unhandled rejection', async () => {
+  test('a dispatch handler without onResponseError causes no unhandled rejection', async () => {
     const strays: unknown[] = [];
     const stray = (error: unknown) => strays.push(error);
     process.on('unhandledRejection', stray);

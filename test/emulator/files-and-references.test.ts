@@ -25,19 +25,22 @@ describe('files', () => {
     ['a missing file', { x: '1', 'a/link': { symlink: 'x' } }, 'symlink'],
     ['itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
     ['a submodule', { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } }, 'symlink'],
-  ])('that are symlinks resolve or stay symlinks: a symlink to %s', async (_what, files, type) => {
-    emulator.hosting.addFiles(repo, files);
-    const { data } = await get('/contents/a/link');
-    expect([data.type, data.path]).toEqual([type, 'a/link']);
-    if (type === 'file') expect(data.content).toBe('MQ==');
-  });
+  ])(
+    'files that are symlinks resolve or stay symlinks: a symlink to %s',
+    async (_what, files, type) => {
+      emulator.hosting.addFiles(repo, files);
+      const { data } = await get('/contents/a/link');
+      expect([data.type, data.path]).toEqual([type, 'a/link']);
+      if (type === 'file') expect(data.content).toBe('MQ==');
+    },
+  );
 
-  test('that are symlinks in a nested folder resolve to a sibling', async () => {
+  test('files that are symlinks in a nested folder resolve to a sibling', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
 
-  test("of more than 1 MB can't be written", async () => {
+  test("files of more than 1 MB can't be written", async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
     const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
@@ -69,7 +72,7 @@ describe('files', () => {
     }
   });
 
-  test('of exactly 1 MB are the largest returned with their content', async () => {
+  test('files of exactly 1 MB are the largest returned with their content', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');

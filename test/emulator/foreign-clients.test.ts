@@ -18,7 +18,7 @@ const rocket = () => {
 };
 
 describe('URLs', () => {
-  test('of an organization are those of /orgs, except for the owner of a repository', async () => {
+  test('URLs of an organization start with /orgs, except for the owner of a repository', async () => {
     const { data } = await ask(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await ask(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(200);
@@ -229,7 +229,7 @@ describe('commits, diffs and patches', () => {
   const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
   const patch = { headers: { accept: 'application/vnd.service.patch' } };
 
-  test('of a commit are found by SHA or branch, and list its files', async () => {
+  test('the diff and patch of a commit are found by SHA or branch, and list its files', async () => {
     emulator.hosting.addFiles(
       'acme/rocket',
       { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
@@ -265,7 +265,7 @@ describe('commits, diffs and patches', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('of a pull request match its files and commits', async () => {
+  test('commits, diffs and patches of a pull request match its files and commits', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await ask(emulator, `GET ${path}/files`)).data;
     const text = (await ask(emulator, `GET ${path}`, diff)).text;
@@ -282,7 +282,7 @@ describe('commits, diffs and patches', () => {
     expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
   });
 
-  test('of a pull request between branches show the change of its head', async () => {
+  test('commits, diffs and patches of a pull request between branches show the change of its head', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -291,7 +291,7 @@ describe('commits, diffs and patches', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('of public repositories are served at diff_url and patch_url', async () => {
+  test('commits, diffs and patches of public repositories are served at diff_url and patch_url', async () => {
     const { data } = await ask(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { answer } = emulator;
     const shown = await (await answer(new Request(data.diff_url))).text();

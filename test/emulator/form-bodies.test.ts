@@ -18,7 +18,7 @@ const multipart = 'multipart/form-data; boundary=x';
 const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
 
 describe('a form', () => {
-  test('in multipart format is equal to a URL-encoded form', async () => {
+  test('a form in multipart format is equal to a URL-encoded form', async () => {
     const parts = Object.entries(fields).map(
       ([name, value]) =>
         `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -30,7 +30,7 @@ describe('a form', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('without a body is empty, whatever its type', async () => {
+  test('a form without a body is empty, whatever its type', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('that calls the API causes no further delivery', async () => {
+  it('a delivery that calls the API causes no further delivery', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -111,7 +111,7 @@ describe('hook deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('that get a %i mark the hook as %s', async (status, word) => {
+  ])('hook deliveries that get a %i mark the hook as %s', async (status, word) => {
     receiver.answer = status;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);

@@ -49,14 +49,17 @@ describe('hook settings', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])('of the service %s are stored from %j', async (name, given, config, masked = {}) => {
-    const { status, data } = await send(`POST ${here}`, { name, config: given });
-    expect(status).toBe(201);
-    expect(repo.hooks).toMatchObject([{ name, config }]);
-    expect(repo.hooks[0]?.config).toEqual(config);
-    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
-    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
-  });
+  ])(
+    'hook settings of the service %s are stored from %j',
+    async (name, given, config, masked = {}) => {
+      const { status, data } = await send(`POST ${here}`, { name, config: given });
+      expect(status).toBe(201);
+      expect(repo.hooks).toMatchObject([{ name, config }]);
+      expect(repo.hooks[0]?.config).toEqual(config);
+      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+    },
+  );
 
   test.each<[string, object, string, string]>([
     ['web', { url: '' }, 'url', 'missing_field'],
@@ -69,13 +72,13 @@ describe('hook settings', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('of the service %s reject %j', async (name, config, field, code) => {
+  ])('hook settings of the service %s reject %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('of other services may contain values that web rejects', async () => {
+  test('hook settings of other services may contain values that web rejects', async () => {
     const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
     expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
   });
@@ -92,11 +95,14 @@ describe('hook settings', () => {
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
     ['railsbp', ['watch'], undefined],
-  ])('of the service %s with the events %j subscribe to %j', async (name, events, wanted) => {
-    const { data } = await send(`POST ${here}`, { name, config: { url }, events });
-    expect(data.events).toEqual(wanted);
-    expect(repo.hooks[0]?.events).toEqual(wanted);
-  });
+  ])(
+    'hook settings of the service %s with the events %j subscribe to %j',
+    async (name, events, wanted) => {
+      const { data } = await send(`POST ${here}`, { name, config: { url }, events });
+      expect(data.events).toEqual(wanted);
+      expect(repo.hooks[0]?.events).toEqual(wanted);
+    },
+  );
 
   test('replace the only hook of a service other than web', async () => {
     const make = async (name: string, body: object) =>

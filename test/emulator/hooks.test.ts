@@ -76,7 +76,7 @@ describe('repository hooks', () => {
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('of a service other than web are updated when created again', async () => {
+  test('repository hooks of a service other than web are updated when created again', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });

@@ -152,7 +152,7 @@ describe('request bodies', () => {
 });
 
 describe('redirects', () => {
-  test('of a renamed repository are followed and remembered', async () => {
+  test('redirects of a renamed repository are followed and remembered', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

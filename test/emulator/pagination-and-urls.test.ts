@@ -92,7 +92,7 @@ describe('pagination', () => {
 });
 
 describe('URLs', () => {
-  test('of a renamed repository redirect permanently, including all paths below it', async () => {
+  test('URLs of a renamed repository redirect permanently, including all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +111,7 @@ describe('URLs', () => {
     }
   });
 
-  test('of custom routes are below the API only', async () => {
+  test('URLs of custom routes are below the API only', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -121,7 +121,7 @@ describe('URLs', () => {
     expect((await ask(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(401);
   });
 
-  test('in custom payloads use the origin of the last request', async () => {
+  test('URLs in custom payloads use the origin of the last request', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {

@@ -163,7 +163,7 @@ describe('a 422 response', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('to %s %j reports %s', async (what, body, expected) => {
+  ])('a 422 response to %s %j reports %s', async (what, body, expected) => {
     const { status, data } = await refusal(what, body);
     const [resource, field, code] = expected.split(' ');
     expect([status, data]).toEqual([

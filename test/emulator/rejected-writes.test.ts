@@ -258,7 +258,7 @@ describe('a write', () => {
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'in the encoding %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
+    'a write in the encoding %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();

@@ -373,7 +373,7 @@ test('replay masks the secrets option in requests before it compares them', asyn
 });
 
 describe('close() and destroy()', () => {
-  test.each(['close', 'destroy'] as const)('of a replay reject later requests: %s', async (end) => {
+  test.each(['close', 'destroy'] as const)('a replay rejects requests after %s()', async (end) => {
     const from = replay(await folderOf([{}]));
     await from[end]();
     await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
@@ -387,7 +387,7 @@ describe('close() and destroy()', () => {
     await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
   });
 
-  test('of a recorder close its own Agent, but not one that was passed to it', async () => {
+  test('a recorder closes its own Agent, but not one that was passed to it', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();

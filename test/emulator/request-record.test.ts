@@ -66,7 +66,7 @@ describe('the record of requests', () => {
 });
 
 describe('request bodies', () => {
-  test('over 1 MiB of JSON are not recorded, but handled completely', async () => {
+  test('request bodies over 1 MiB of JSON are not recorded, but handled completely', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await ask(emulator, 'PUT /repos/acme/rocket/contents/large', { body });

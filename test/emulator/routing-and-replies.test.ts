@@ -65,14 +65,14 @@ describe('replies', () => {
       headers: { authorization: `token ${seeded.token}`, 'user-agent': 'test' },
     });
 
-  test('to HEAD have no body, and none have a custom reason phrase', async () => {
+  test('replies to HEAD have no body, and none have a custom reason phrase', async () => {
     const head = await emulator.answer(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
 
   test.each([204, 304])(
-    'with status %i have no body, even if the route returns one',
+    'replies with status %i have no body, even if the route returns one',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
       const answer = await emulator.answer(request('GET', '/bodyless'));
@@ -89,7 +89,7 @@ describe('replies', () => {
     await expect(emulator.answer(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
-  test('that redirect contain the target in their head and body', async () => {
+  test('replies that redirect contain the target in their head and body', async () => {
     const { status, headers, data } = await ask(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
@@ -108,12 +108,15 @@ describe('replies', () => {
   test.each([
     ['contract', true],
     ['none', false],
-  ] as const)('of a single page depend on singlePageLinks: %s', async (singlePageLinks, links) => {
-    emulator = createEmulator({ singlePageLinks });
-    emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
-    const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
-    expect(headers.link !== undefined).toBe(links);
-  });
+  ] as const)(
+    'replies of a single page depend on singlePageLinks: %s',
+    async (singlePageLinks, links) => {
+      emulator = createEmulator({ singlePageLinks });
+      emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
+      const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
+      expect(headers.link !== undefined).toBe(links);
+    },
+  );
 });
 
 test('a request without a Host header, which HTTP/1.0 allows, is accepted', () => {

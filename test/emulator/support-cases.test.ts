@@ -129,7 +129,7 @@ describe('updating a case', () => {
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('in code closes and reopens it', async () => {
+  test('updating a case in code closes and reopens it', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });

@@ -147,7 +147,7 @@ describe('updating a contact', () => {
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 
-  test('in code changes the passed fields', async () => {
+  test('updating a contact in code changes the passed fields', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {

@@ -36,16 +36,19 @@ describe('the support API responds 200 with a reason and changes nothing', () =>
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])('for %s %j', async (what, form) => {
-    const { emulator, ask } = await asked();
-    const before = emulator.export();
-    const { status, data } = await ask(what, form);
-    expect([status, data]).toEqual([
-      200,
-      { success: false, statusMessage: expect.stringMatching(/./) },
-    ]);
-    expect(emulator.export()).toEqual(before);
-  });
+  ])(
+    'the support API responds 200 with a reason and changes nothing for %s %j',
+    async (what, form) => {
+      const { emulator, ask } = await asked();
+      const before = emulator.export();
+      const { status, data } = await ask(what, form);
+      expect([status, data]).toEqual([
+        200,
+        { success: false, statusMessage: expect.stringMatching(/./) },
+      ]);
+      expect(emulator.export()).toEqual(before);
+    },
+  );
 });
 
 test.each([
@@ -212,15 +215,18 @@ describe('records added to the support emulator in code', () => {
     ['Open', undefined, false],
     ['Waiting', 'Open', true],
     ['Closed', 'Waiting', false],
-  ])('that were %s and become %s are reopened: %s', (before, after, reopened) => {
-    const emulator = createEmulator({ ...noon, seed: false });
-    const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
-    emulator.clock.advance(60_000);
-    const touched = emulator.support.touchCase(id ?? 0, { state: after });
-    expect(touched).toMatchObject({ state: after ?? before, reopened });
-    expect(touched.last_open_date === touched.update_date).toBe(reopened);
-    expect(touched.last_open_date === opened).toBe(!reopened);
-  });
+  ])(
+    'records added to the support emulator in code that were %s and become %s are reopened: %s',
+    (before, after, reopened) => {
+      const emulator = createEmulator({ ...noon, seed: false });
+      const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
+      emulator.clock.advance(60_000);
+      const touched = emulator.support.touchCase(id ?? 0, { state: after });
+      expect(touched).toMatchObject({ state: after ?? before, reopened });
+      expect(touched.last_open_date === touched.update_date).toBe(reopened);
+      expect(touched.last_open_date === opened).toBe(!reopened);
+    },
+  );
 });
 
 test('the support seed has varied contacts over a year, and cases of the first forty contacts', () => {

@@ -68,7 +68,7 @@ describe('a support token', () => {
     }
   });
 
-  test('that is unknown gets a 401', async () => {
+  test('a support token that is unknown gets a 401', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -108,7 +108,7 @@ describe('a support token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('that was passed to the client and has expired is an error with the server’s reason', async () => {
+  test('a support token that was passed to the client and has expired is an error with the server’s reason', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('a support token', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('that expires during concurrent calls causes one new session and loses no call', async () => {
+  test('a support token that expires during concurrent calls causes one new session and loses no call', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('a support token', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('that expires before a write causes one repeat, and the write takes effect once', async () => {
+  test('a support token that expires before a write causes one repeat, and the write takes effect once', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();

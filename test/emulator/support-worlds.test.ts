@@ -18,7 +18,7 @@ describe('a support world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('of the seed has cases with the IDs of their email messages', () => {
+  test('a support world of the seed has cases with the IDs of their email messages', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {

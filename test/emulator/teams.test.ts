@@ -105,7 +105,7 @@ describe('teams', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test('of the caller are listed in detail', async () => {
+  test('teams of the caller are listed in detail', async () => {
     const { status, data } = await ask(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);

@@ -289,7 +289,7 @@ describe('world files', () => {
     }
   });
 
-  test('with many errors report ten of them and the number of the others', async () => {
+  test('world files with many errors report ten of them and the number of the others', async () => {
     const path = join(await folder(), 'a.json');
     const told = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));

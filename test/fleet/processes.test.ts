@@ -26,7 +26,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    'of size %i exhausts a quota of %i without a rejected request, with the credentials %j',
+    'a fleet of processes of size %i exhausts a quota of %i without a rejected request, with the credentials %j',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);

@@ -111,12 +111,15 @@ describe.skipIf(!engine)('redisStore', () => {
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])('with a lifetime of %d ms are stored for %d to %d ms', async (lifetime, least, most) => {
-      await withKey().saveSession('ann', { accessToken: 'a', lifetime });
-      const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
-      expect(kept).toBeGreaterThanOrEqual(least);
-      expect(kept).toBeLessThanOrEqual(most);
-    });
+    ])(
+      'sessions with a lifetime of %d ms are stored for %d to %d ms',
+      async (lifetime, least, most) => {
+        await withKey().saveSession('ann', { accessToken: 'a', lifetime });
+        const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
+        expect(kept).toBeGreaterThanOrEqual(least);
+        expect(kept).toBeLessThanOrEqual(most);
+      },
+    );
 
     it('are stored next to the failure of a sign-in', async () => {
       const store = withKey();

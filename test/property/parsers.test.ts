@@ -32,7 +32,7 @@ describe('Link headers', () => {
     maxLength: 60,
   });
 
-  test('never makes the parser throw, and each parsed link is part of the header', () => {
+  test('Link headers never make the parser throw, and each parsed link is part of the header', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -69,7 +69,7 @@ describe('Link headers', () => {
 });
 
 describe('date parsers', () => {
-  test('never throw', () => {
+  test('date parsers never throw', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);

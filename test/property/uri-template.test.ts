@@ -103,7 +103,7 @@ test('any text is either a valid template or rejected as one', () => {
 });
 
 describe('the values of an expanded template can be parsed back', () => {
-  test('from the path segments of {x}, {/x*} and {.x}', () => {
+  test('the values of an expanded template can be parsed back from the path segments of {x}, {/x*} and {.x}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('from the query parameters of {?x*}', () => {
+  test('the values of an expanded template can be parsed back from the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('from {?a,b*}, a scalar and a list, without the undefined variables', () => {
+  test('the values of an expanded template can be parsed back from {?a,b*}, a scalar and a list, without the undefined variables', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];

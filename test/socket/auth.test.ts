@@ -185,16 +185,19 @@ describe('a challenge for a one-time password', () => {
     ['an invalid code', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
     ['a wrong code', '000000', 1, /: the one-time password in `otp` is wrong or expired: pass a/],
     ['no code', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
-  ])('with %s ends in an error that explains it', async (_name, otp, requests, message) => {
-    const server = await challenged();
-    const client = clientOf(server, { auth: { ...basic, otp } });
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
-      code: 'authentication',
-      reason: 'otp_required',
-      message: expect.stringMatching(message),
-    });
-    expect(server.requests).toHaveLength(requests);
-  });
+  ])(
+    'a challenge for a one-time password with %s ends in an error that explains it',
+    async (_name, otp, requests, message) => {
+      const server = await challenged();
+      const client = clientOf(server, { auth: { ...basic, otp } });
+      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+        code: 'authentication',
+        reason: 'otp_required',
+        message: expect.stringMatching(message),
+      });
+      expect(server.requests).toHaveLength(requests);
+    },
+  );
 
   it('is resolved once for the pages of a list, also with credentials of the call', async () => {
     for (const own of [false, true]) {

@@ -93,7 +93,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('if it %s', async (_title, store) => {
+  ])('a misbehaving store disables the cache but fails no call if it %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });

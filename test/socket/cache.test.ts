@@ -155,7 +155,7 @@ describe('a 304', () => {
       return response.end('{"id":7}');
     });
 
-  test('with another ETag is ignored', async () => {
+  test('a 304 with another ETag is ignored', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -163,7 +163,7 @@ describe('a 304', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('with the same weak ETag is accepted and does not change the body', async () => {
+  test('a 304 with the same weak ETag is accepted and does not change the body', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -185,7 +185,7 @@ test('conditional headers of the caller bypass the cache', async () => {
 });
 
 describe('a redirect', () => {
-  test('with a new target does not use the stored response', async () => {
+  test('a redirect with a new target does not use the stored response', async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {
@@ -206,7 +206,7 @@ describe('a redirect', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('to another origin is not stored', async () => {
+  test('a redirect to another origin is not stored', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });

@@ -48,7 +48,7 @@ describe('headers of a client', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test('with secrets are masked, of a client and of a call', async () => {
+  test('headers with secrets are masked, of a client and of a call', async () => {
     const server = await serve(({ headers: came }, response) =>
       sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
     );

@@ -191,44 +191,49 @@ describe('a closed support client', () => {
 });
 
 describe('a subscriber', () => {
-  it.each(['abort', 'close'])('of triforge:wait leaves no timer behind after %s()', async (how) => {
-    const reset = Math.ceil(Date.now() / 1000) + 600;
-    const server = await serve((_request, response) =>
-      sendJson(response, {}, 200, {
-        'x-ratelimit-limit': 60,
-        'x-ratelimit-remaining': 0,
-        'x-ratelimit-reset': reset,
-      }),
-    );
-    const hosting = clientOf(server, { rateLimit: { onLimit: 'wait' } });
-    await hosting.request({ path: 'a' });
-    const { setTimeout: set, clearTimeout: clear } = globalThis;
-    const timers = new Set<unknown>();
-    globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
-      const timer = set(...parameters);
-      // The timer of the rate-limit window. Others are shorter.
-      if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
-      return timer;
-    }, set);
-    globalThis.clearTimeout = (timer) => {
-      timers.delete(timer);
-      clear(timer);
-    };
-    onTestFinished(() => void Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }));
-    const controller = new AbortController();
-    const { signal } = controller;
-    on('triforge:wait', () => {
-      if (how === 'abort') controller.abort('too long');
-      else void hosting.close({ gracePeriod: 0 });
-    });
-    const error = await rejectionOf(hosting.request({ path: 'b' }, { signal }));
-    if (how === 'abort') expect(error).toBe('too long');
-    else expect(error).toMatchObject(closed);
-    expect(timers.size).toBe(0);
-    expect(server.log).toHaveLength(1);
-  });
+  it.each(['abort', 'close'])(
+    'a subscriber of triforge:wait leaves no timer behind after %s()',
+    async (how) => {
+      const reset = Math.ceil(Date.now() / 1000) + 600;
+      const server = await serve((_request, response) =>
+        sendJson(response, {}, 200, {
+          'x-ratelimit-limit': 60,
+          'x-ratelimit-remaining': 0,
+          'x-ratelimit-reset': reset,
+        }),
+      );
+      const hosting = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+      await hosting.request({ path: 'a' });
+      const { setTimeout: set, clearTimeout: clear } = globalThis;
+      const timers = new Set<unknown>();
+      globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
+        const timer = set(...parameters);
+        // The timer of the rate-limit window. Others are shorter.
+        if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
+        return timer;
+      }, set);
+      globalThis.clearTimeout = (timer) => {
+        timers.delete(timer);
+        clear(timer);
+      };
+      onTestFinished(
+        () => void Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }),
+      );
+      const controller = new AbortController();
+      const { signal } = controller;
+      on('triforge:wait', () => {
+        if (how === 'abort') controller.abort('too long');
+        else void hosting.close({ gracePeriod: 0 });
+      });
+      const error = await rejectionOf(hosting.request({ path: 'b' }, { signal }));
+      if (how === 'abort') expect(error).toBe('too long');
+      else expect(error).toMatchObject(closed);
+      expect(timers.size).toBe(0);
+      expect(server.log).toHaveLength(1);
+    },
+  );
 
-  it('of triforge:request:end ends the stream by close(), also with a custom dispatcher', async () => {
+  it('a subscriber of triforge:request:end ends the stream by close(), also with a custom dispatcher', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));

@@ -37,7 +37,7 @@ describe('console credentials', () => {
     expect(sent).toEqual(new Set([basic(licenseMd5)]));
   });
 
-  it("that can't be read fail the call, and are read again for the next one", async () => {
+  it("console credentials that can't be read fail the call, and are read again for the next one", async () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
@@ -178,7 +178,7 @@ describe('console inputs', () => {
     ['enabled', { enabled: 'true' }],
     ['when', { enabled: true, when: 7 }],
     ['enabled', {}],
-  ])('of maintenance.set are rejected by field: %s in %j', async (field, input) => {
+  ])('console inputs of maintenance.set are rejected by field: %s in %j', async (field, input) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // `as`: callers without types may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('console inputs', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'of settings.update are rejected: %j',
+    'console inputs of settings.update are rejected: %j',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',
@@ -199,7 +199,7 @@ describe('console inputs', () => {
     },
   );
 
-  it('of settings.update have the vendor name in their keys', async () => {
+  it('console inputs of settings.update have the vendor name in their keys', async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {
@@ -226,7 +226,7 @@ describe('console inputs', () => {
     });
   });
 
-  it('with content in place of a path are rejected, and not shown', async () => {
+  it('console inputs with content instead of a path are rejected, and not shown', async () => {
     const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
     const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';

@@ -50,7 +50,7 @@ describe('files for an appliance', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it("that can't be read to the end are rejected with the reason", async () => {
+  it("files for an appliance that can't be read to the end are rejected with the reason", async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({

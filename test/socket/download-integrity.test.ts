@@ -32,7 +32,7 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 
 describe('a resumed download', () => {
   it.each(Object.entries(wrongRests))(
-    'never mixes versions if a 206 has %s',
+    'a resumed download never mixes versions if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);

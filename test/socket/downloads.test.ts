@@ -42,7 +42,7 @@ describe('a download', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('of files and archives has the same options', async () => {
+  it('a download of files and archives has the same options', async () => {
     const server = await serveIn([]);
     const { contents } = clientOf(server);
     const place = { owner: 'o', repo: 'r' };
@@ -53,14 +53,14 @@ describe('a download', () => {
     expect(hash(await contents.getRawReadme(place, { as: 'bytes' }))).toBe(hash(content));
   });
 
-  it('as bytes is retried after a broken connection', async () => {
+  it('a download as bytes is retried after a broken connection', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const bytes = await clientOf(server).releases.downloadAsset(asset, { as: 'bytes' });
     expect(hash(bytes)).toBe(hash(content));
     expect(asked(server)).toEqual([whole, whole]);
   });
 
-  it('as a web stream waits for its reader, and ends when it cancels', async () => {
+  it('a download as a web stream waits for its reader, and ends when it cancels', async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);
@@ -87,7 +87,7 @@ describe('a download', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('as a web stream fails if the connection breaks', async () => {
+  it('a download as a web stream fails if the connection breaks', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
@@ -176,7 +176,7 @@ describe('a download into a file', () => {
     expect(told.at(-1)).toBe(content.length);
   });
 
-  it('in a content coding is decoded, and starts over', async () => {
+  it('a download in a content coding is decoded, and starts over', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
@@ -278,7 +278,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('of a 203 is a complete file', async () => {
+  it('a download with the status 203 is a complete file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
     await clientOf(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
@@ -396,7 +396,7 @@ describe('a download into a file', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('of an empty body creates an empty file', async () => {
+  it('a download of an empty body creates an empty file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
     expect(await clientOf(server).releases.downloadAsset(asset, { to })).toEqual({
@@ -406,7 +406,7 @@ describe('a download into a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('to an unwritable path fails before anything is sent', async () => {
+  it('a download to an unwritable path fails before anything is sent', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -446,7 +446,7 @@ describe('a download into a file', () => {
     }
   });
 
-  it('onto a full disk leaves nothing behind', async () => {
+  it('a download onto a full disk leaves nothing behind', async () => {
     const { path, names } = await folder();
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',

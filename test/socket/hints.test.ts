@@ -6,7 +6,7 @@ import { sendJson, serve } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
 
 describe('the message of an error', () => {
-  it('of a plain 401 names the option auth', async () => {
+  it('the error message of a plain 401 names the option auth', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -20,7 +20,7 @@ describe('the message of an error', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('of %s suggests what to check', (code, url, hint) => {
+  ])('the error message for %s suggests what to check', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = failureError(failure('connection', { cause }), context({ request }));

@@ -111,7 +111,7 @@ describe('a stored cursor', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never leads to %s', async (_what, path) => {
+  ])('a stored cursor never leads to %s', async (_what, path) => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -124,7 +124,7 @@ describe('a stored cursor', () => {
     );
   });
 
-  it('of a list with other filters is rejected', async () => {
+  it('a stored cursor of a list with other filters is rejected', async () => {
     const server = await world();
     const list = clientOf(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -147,7 +147,7 @@ describe('a stored cursor', () => {
     ['an unset input of the endpoint', `${pulls}?page=2&state=closed&sort=updated`],
     ['two pages', `${pulls}?page=2&page=3&state=closed`],
     ['an unknown name', `${pulls}?page=2&state=closed&x=1`],
-  ])('with %s is rejected', async (_what, path) => {
+  ])('a stored cursor with %s is rejected', async (_what, path) => {
     const server = await world();
     const list = clientOf(server).pulls.list(
       { ...repo, state: 'closed' },

@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('an absurd response', () => {
-  it('that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
+  it('an absurd response that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('an absurd response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
+  it('an absurd response that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -48,16 +48,21 @@ describe('an absurd response', () => {
   it.each([
     ['words', { message: 'Repository access blocked' }],
     ['a page', '<h1>Forbidden</h1>'],
-  ])('that forbids one resource for years, with %s, pauses no other call', async (_name, body) => {
-    const server = await serve((_request, response, index) =>
-      index === 0
-        ? sendJson(response, body, 403, { 'retry-after': '999999999' })
-        : sendJson(response, { ok: true }),
-    );
-    const client = clientOf(server);
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({ code: 'permission' });
-    expect(await client.request({ path: '/y' })).toEqual({ ok: true });
-  });
+  ])(
+    'an absurd response that forbids one resource for years, with %s, pauses no other call',
+    async (_name, body) => {
+      const server = await serve((_request, response, index) =>
+        index === 0
+          ? sendJson(response, body, 403, { 'retry-after': '999999999' })
+          : sendJson(response, { ok: true }),
+      );
+      const client = clientOf(server);
+      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+        code: 'permission',
+      });
+      expect(await client.request({ path: '/y' })).toEqual({ ok: true });
+    },
+  );
 });
 
 describe('a secondary limit', () => {

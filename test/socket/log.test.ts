@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('that throws fails no call', async () => {
+  test('a log that throws fails no call', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');
@@ -172,7 +172,7 @@ describe('TRIFORGE_LOG', () => {
     expect(levels).toHaveLength(expected.length);
   });
 
-  test('with an unknown value is rejected', () => {
+  test('TRIFORGE_LOG with an unknown value is rejected', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({ message: 'TRIFORGE_LOG: expected debug or info', option: 'log' }),

@@ -39,7 +39,7 @@ describe('a write that got a 303 was executed', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`and is not sent again if its result responds with ${name}`, async () => {
+    it(`a write that got a 303 was executed and is not sent again if its result responds with ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('a write that got a 303 was executed', () => {
     });
   }
 
-  it('and reports mayHaveActed if the origin of its result refuses connections', async () => {
+  it('a write that got a 303 was executed and reports mayHaveActed if the origin of its result refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();

@@ -83,7 +83,7 @@ describe('the download of an asset', () => {
 });
 
 describe('error messages give advice', () => {
-  it('for https to an http port', async () => {
+  it('error messages give advice for https to an http port', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('error messages give advice', () => {
     expect(String(error)).toContain('must start with http://');
   });
 
-  it('with the number of attempts of a failed connection', async () => {
+  it('error messages contain the number of attempts of a failed connection', async () => {
     const server = await serveRaw((socket) => socket.destroy());
     const error = await rejectionOf(clientOf(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
@@ -106,7 +106,7 @@ describe('error messages give advice', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('for an expired token', async () => {
+  it('error messages give advice for an expired token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

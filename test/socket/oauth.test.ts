@@ -238,7 +238,7 @@ describe('an OAuth error response', () => {
     ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 401],
     ['xml', 'application/xml', asXml, 422],
   ] as const)(
-    'in the format %s as %s is an OAuthError: %s, %i',
+    'an OAuth error response in the format %s as %s is an OAuthError: %s, %i',
     async (format, type, body, status) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -254,7 +254,7 @@ describe('an OAuth error response', () => {
   );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'without a description is an OAuthError: %s',
+    'an OAuth error response without a description is an OAuthError: %s',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -269,7 +269,7 @@ describe('an OAuth error response', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'without a media type is parsed in the requested format: %s',
+    'an OAuth error response without a media type is parsed in the requested format: %s',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -290,7 +290,7 @@ describe('an OAuth error response', () => {
     });
   });
 
-  test("that isn't an OAuth error keeps its own class", async () => {
+  test("an error response that isn't an OAuth error keeps its own class", async () => {
     const answers: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -442,7 +442,7 @@ describe('the errorUri of an OAuthError', () => {
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test("from a callback doesn't contain the client secret or the state", async () => {
+  test("the errorUri of a callback error doesn't contain the client secret or the state", async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

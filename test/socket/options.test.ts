@@ -223,7 +223,7 @@ describe('parameters of a raw request', () => {
 
 describe('a 401', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'without credentials reports that none are set',
+    'a 401 without credentials reports that none are set',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
@@ -234,7 +234,7 @@ describe('a 401', () => {
     },
   );
 
-  test("with credentials doesn't report that none are set", async () => {
+  test("a 401 with credentials doesn't report that none are set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -242,7 +242,7 @@ describe('a 401', () => {
 });
 
 describe('request and paginate', () => {
-  test("of the support API paginate a search by index with the client's session", async () => {
+  test("request and paginate of the support API paginate a search by index with the client's session", async () => {
     const { client, server } = await supportWorld({
       answer(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -265,7 +265,7 @@ describe('request and paginate', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('of the support API reject success: false', async () => {
+  test('request and paginate of the support API reject success: false', async () => {
     const { client } = await supportWorld({
       answer: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -276,7 +276,7 @@ describe('request and paginate', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('of the console paginate a list by links', async () => {
+  test('request and paginate of the console paginate a list by links', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

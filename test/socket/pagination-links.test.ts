@@ -31,7 +31,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
 
 describe('a Link header of page 2', () => {
   for (const [name, link, message] of bad) {
-    it(`with ${name} is a ResponseShapeError`, async () => {
+    it(`a Link header of page 2 with ${name} is a ResponseShapeError`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -61,7 +61,7 @@ describe('a Link header of page 2', () => {
     ],
   ];
   for (const [name, link] of good) {
-    it(`with ${name} is accepted`, async () => {
+    it(`a Link header of page 2 with ${name} is accepted`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -70,7 +70,7 @@ describe('a Link header of page 2', () => {
     });
   }
 
-  it('to a trusted other origin is followed', async () => {
+  it('a Link header of page 2 to a trusted other origin is followed', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -142,7 +142,7 @@ describe('a failed page', () => {
     }
   });
 
-  it("that isn't an array is a ResponseShapeError", async () => {
+  it("a failed page that isn't an array is a ResponseShapeError", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
@@ -179,7 +179,7 @@ describe('a hostile Link header', () => {
     });
   }
 
-  it('over the size limit is a connection error without a retry', async () => {
+  it('a hostile Link header over the size limit is a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

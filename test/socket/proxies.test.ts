@@ -159,7 +159,7 @@ describe('a failing proxy', () => {
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
-    'that is unreachable is named in the error for %s',
+    'an unreachable proxy is named in the error for %s',
     async (scheme) => {
       const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
       const error = await rejectionOf(hosting.request({ path: 'x' }));

@@ -109,7 +109,7 @@ describe('a 404 on a retried DELETE', () => {
 });
 
 describe('a wait by Retry-After', () => {
-  it('beyond the limit fails immediately with the time', async () => {
+  it('a Retry-After beyond the limit fails the call immediately, and the error has the time', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('a wait by Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('beyond the total timeout fails immediately', async () => {
+  it('a Retry-After beyond the total timeout fails the call immediately', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -177,7 +177,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that rejects a call is a RateLimitError with its reset', async () => {
+  it('a call that the rate limit rejects is a RateLimitError with its reset', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
@@ -194,7 +194,7 @@ describe('the rate limit', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('of an untrusted origin after a redirect does not count', async () => {
+  it('the rate limit of an untrusted origin after a redirect does not count', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );
@@ -219,7 +219,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('and maxConcurrency limit concurrent requests', async () => {
+  it('the rate limit and maxConcurrency limit concurrent requests', async () => {
     let now = 0;
     let most = 0;
     const held: (() => void)[] = [];

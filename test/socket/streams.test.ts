@@ -34,7 +34,7 @@ describe('a streamed body', () => {
   it.each([
     ['plain', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('that is truncated fails with the URL: %s', async (_name, headers, part) => {
+  ])('a streamed body that is truncated fails with the URL: %s', async (_name, headers, part) => {
     const server = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
@@ -51,7 +51,7 @@ describe('a streamed body', () => {
   it.each([
     ['ends within its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ['is not in its coding', raw, 'undecodable'],
-  ])('that %s fails', async (_name, body, problem) => {
+  ])('a streamed body that %s fails', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -62,7 +62,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('in an unknown coding fails before it is returned', async () => {
+  it('a streamed body in an unknown coding fails before it is returned', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -71,7 +71,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('that stalls is a TimeoutError', async () => {
+  it('a streamed body that stalls is a TimeoutError', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -144,7 +144,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that its reader cancels closes the socket', async () => {
+  it('a streamed body that its reader cancels closes the socket', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -154,7 +154,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that was read completely leaves no listener and releases the socket', async () => {
+  it('a streamed body that was read completely leaves no listener and releases the socket', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = clientOf(server);
@@ -177,7 +177,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('of an unrequested type is rejected, and its socket closed', async () => {
+  it('a streamed body of an unrequested type is rejected, and its socket closed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');

@@ -77,7 +77,7 @@ describe('the outcome of a support response', () => {
     }
   });
 
-  test('of a custom endpoint is available next to the validated result', async () => {
+  test('the outcome of a custom support endpoint is available next to the validated result', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       answer: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),

@@ -152,7 +152,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('that is rejected again is an error without a third attempt', async () => {
+  test('a support session that is rejected again is an error without a third attempt', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -161,7 +161,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('that is about to expire is renewed before it is used', async () => {
+  test('a support session that is about to expire is renewed before it is used', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -212,7 +212,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('with a short lifetime is used for half of it', async () => {
+  test('a support session with a short lifetime is used for half of it', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -230,13 +230,16 @@ describe('a support session', () => {
   test.each([
     ['before it was opened', '2014-01-01T00:00:00+0000'],
     ['when it was opened', '2014-06-01T12:00:00+0000'],
-  ])("that expired %s, by the server's own dates, is used until a 401", async (_when, expires) => {
-    const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
-    await client.me();
-    await client.me();
-    expect(sessions()).toBe(1);
-    await client.close();
-  });
+  ])(
+    "a support session that expired %s by the server's dates is used until a 401",
+    async (_when, expires) => {
+      const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
+      await client.me();
+      await client.me();
+      expect(sessions()).toBe(1);
+      await client.close();
+    },
+  );
 
   test('expires by the local clock if the server sends no Date', async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
@@ -289,15 +292,18 @@ describe('a support session', () => {
   test.each([
     ['behind the local one', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local one', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])('of a server whose clock is %s is opened once', async (_title, expires, date) => {
-    const { client, sessions } = await world({ expires, date });
-    await client.me();
-    await client.me();
-    expect(sessions()).toBe(1);
-    await client.close();
-  });
+  ])(
+    'a support session of a server whose clock is %s is opened once',
+    async (_title, expires, date) => {
+      const { client, sessions } = await world({ expires, date });
+      await client.me();
+      await client.me();
+      expect(sessions()).toBe(1);
+      await client.close();
+    },
+  );
 
-  test('with an unreadable expiry is used until a 401', async () => {
+  test('a support session with an unreadable expiry is used until a 401', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -337,7 +343,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'that fails with %s is one error for all waiting calls, and is tried again later',
+    'a support session that fails with %s is one error for all waiting calls, and is tried again later',
     async (_name, authenticate, said) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([

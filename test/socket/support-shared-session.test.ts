@@ -313,7 +313,7 @@ describe('a shared support session', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('with an expired lifetime is ignored', async () => {
+  test('a shared support session with an expired lifetime is ignored', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();

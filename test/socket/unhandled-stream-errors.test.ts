@@ -112,7 +112,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that is not gzip fails when it is read', async () => {
+  it('a download that is not gzip fails when it is read', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -123,7 +123,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that is read without an error listener fails like any Node.js stream', async () => {
+  it('a download that is read without an error listener fails like any Node.js stream', async () => {
     const seen = uncaught();
     const server = await answer('breaks', false);
     const stream = await clientOf(server).contents.getRaw(file);
@@ -186,7 +186,7 @@ describe('a stream to upload', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('that yields %s is rejected by name', async (_what, chunks) => {
+  ])('a stream to upload that yields %s is rejected by name', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);

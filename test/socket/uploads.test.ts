@@ -66,7 +66,7 @@ describe('an upload', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('whose source hangs is a TimeoutError, and is closed', async () => {
+  it('an upload whose source hangs is a TimeoutError, and is closed', async () => {
     const server = await take();
     const client = clientOf(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
@@ -82,7 +82,7 @@ describe('an upload', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('with a slow source succeeds', async () => {
+  it('an upload with a slow source succeeds', async () => {
     const server = await take();
     const client = clientOf(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('whose source fails reports it', async () => {
+  it('an upload whose source fails reports it', async () => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -110,21 +110,24 @@ describe('an upload', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
   });
 
-  it.each([3, 9, 30])('of 10 bytes with an announced size of %i names the size', async (size) => {
-    const server = await take();
-    const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
-    const call = clientOf(server).releases.uploadAsset(upload(server, data, size));
-    const error = await rejectionOf(call);
-    expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
-    expect(String(error)).toMatch(
-      /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*; the request was not executed \[POST http/,
-    );
-    expect(data.destroyed).toBe(true);
-    // The server never received a body that looked complete.
-    expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
-  });
+  it.each([3, 9, 30])(
+    'an upload of 10 bytes with an announced size of %i names the size',
+    async (size) => {
+      const server = await take();
+      const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
+      const call = clientOf(server).releases.uploadAsset(upload(server, data, size));
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
+      expect(String(error)).toMatch(
+        /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*; the request was not executed \[POST http/,
+      );
+      expect(data.destroyed).toBe(true);
+      // The server never received a body that looked complete.
+      expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
+    },
+  );
 
-  it('of a shrinking file names the data', async () => {
+  it('an upload of a shrinking file names the data', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -167,7 +170,7 @@ describe('an upload', () => {
     });
   }
 
-  it('that is aborted closes its source', async () => {
+  it('an upload that is aborted closes its source', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const data = new Readable({ read() {} });

@@ -155,7 +155,7 @@ describe('an aborted call', () => {
     });
   }
 
-  it('with an aborted signal sends nothing, and requests no credentials', async () => {
+  it('a call with an aborted signal sends nothing, and requests no credentials', async () => {
     const server = await serve(never);
     let asked = 0;
     const client = clientOf(server, {

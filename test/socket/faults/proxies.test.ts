@@ -145,7 +145,7 @@ describe('a proxy', () => {
     return await client.request({ path: '/x' });
   };
 
-  it("with a tunnel doesn't see credentials in its own requests", async () => {
+  it("a proxy with a tunnel doesn't see credentials in its own requests", async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));

@@ -105,7 +105,7 @@ describe('an untrusted redirect target gets no credentials of', () => {
 });
 
 describe('a retry', () => {
-  it('after a failure of an untrusted origin starts at the own origin, and sends the other no credentials', async () => {
+  it('a retry after a failure of an untrusted origin starts at the trusted origin, and the other gets no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? response.destroy() : sendJson(response, { ok: true }),
     );
@@ -119,7 +119,7 @@ describe('a retry', () => {
     expectNothing(stranger);
   });
 
-  it('of a page from an untrusted origin sends it no credentials', async () => {
+  it('a retry of a page from an untrusted origin sends it no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );
@@ -214,7 +214,7 @@ describe('a response', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('that contains another response in its body is read by its length', async () => {
+  it('a response that contains another response in its body is read by its length', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(answer('200 OK', index === 0 ? split : '{"next":true}')),
@@ -224,7 +224,7 @@ describe('a response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it("with a line break in its Location doesn't split the next request", async () => {
+  it("a response with a line break in its Location doesn't split the next request", async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);
@@ -236,7 +236,7 @@ describe('a response', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('with a bare carriage return adds no header', async () => {
+  it('a response with a bare carriage return adds no header', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

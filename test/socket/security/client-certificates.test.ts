@@ -59,7 +59,7 @@ async function requestOnce(origin: string, options: Partial<HostingClientOptions
 }
 
 describe('clients with different certificates that share a store', () => {
-  it('never get a cached response of each other', async () => {
+  it('clients with different certificates that share a store never get a cached response of each other', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     const auth = { type: 'token', token: 'of-both' } as const;

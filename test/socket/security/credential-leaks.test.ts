@@ -417,7 +417,7 @@ describe('a secret is masked', () => {
     'x-passcode',
     'x-session-cookie',
     'x-bearer',
-  ])('in the header %s', async (name) => {
+  ])('a secret is masked in the header %s', async (name) => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
@@ -435,7 +435,7 @@ describe('a secret is masked', () => {
     [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
     ['sid=pl4nted-value; path=/', 'pl4nted-value'],
     ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
-  ])('that a header contains next to other text: %s', async (value, secret) => {
+  ])('a secret is masked next to other text in a header: %s', async (value, secret) => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const home = await serve((request, response) =>
       request.url.endsWith('/from')
@@ -462,7 +462,7 @@ describe('a secret is masked', () => {
     [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
     [{ path: '/x/{token}', variables: { token: planted } }],
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('in the request options %o', async (parts) => {
+  ])('a secret is masked in the request options %o', async (parts) => {
     const events = watchEvents();
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
@@ -470,7 +470,7 @@ describe('a secret is masked', () => {
     }
   });
 
-  it('if only toJSON returns it', async () => {
+  it('a secret is masked if only toJSON returns it', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -500,7 +500,7 @@ describe('a secret is masked', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'in another letter case and percent-encoding: %s',
+    'a secret is masked in another letter case and percent-encoding: %s',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();
@@ -513,7 +513,7 @@ describe('a secret is masked', () => {
     },
   );
 
-  it('in documentationUrl', async () => {
+  it('a secret is masked in documentationUrl', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
@@ -535,7 +535,7 @@ describe('a secret is masked', () => {
     }
   });
 
-  it('if it belongs to replaced credentials of an earlier attempt', async () => {
+  it('a secret is masked if it belongs to replaced credentials of an earlier attempt', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {
@@ -557,7 +557,7 @@ describe('a secret is masked', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('in a path of a redirect target', async () => {
+  it('a secret is masked in a path of a redirect target', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/login/')

@@ -201,7 +201,7 @@ describe('an error', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it('that is not handled is one unhandled rejection', async () => {
+  it('an error that is not handled is one unhandled rejection', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = clientOf(server);

@@ -387,7 +387,7 @@ describe('a write', () => {
     },
   );
 
-  it('to another origin is not redirected to the own origin', async () => {
+  it('a write to another origin is not redirected to the trusted one', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'

@@ -171,13 +171,16 @@ describe('an error', () => {
     [503, undefined, true],
     [503, false, false],
     [404, true, true],
-  ])('of status %i with mayHaveActed: %s has mayHaveActed: %s', (status, told, expected) => {
-    const answered = { ...init, response: answerOf(status), mayHaveActed: told };
-    expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
-      status,
-      mayHaveActed: expected,
-    });
-  });
+  ])(
+    'an error of status %i with mayHaveActed: %s has mayHaveActed: %s',
+    (status, told, expected) => {
+      const answered = { ...init, response: answerOf(status), mayHaveActed: told };
+      expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
+        status,
+        mayHaveActed: expected,
+      });
+    },
+  );
 
   it('has an empty list of errors if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);

@@ -182,7 +182,7 @@ describe('a model', () => {
     }
   });
 
-  it('of another copy of the package is rejected', () => {
+  it('a model of another copy of the package is rejected', () => {
     const stranger: Model<User> = { ...Closed()['~standard'], name: 'X' } as never;
     for (const use of [ref, (each: Model<User>) => fits(each, {})]) {
       expect(() => use(stranger)).toThrow('X is not a model of this package');

@@ -101,7 +101,7 @@ describe('the quota of a caller', () => {
 });
 
 describe('credentials', () => {
-  it('of one call are sent with this call only', async () => {
+  it('credentials of one call are sent with this call only', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -128,7 +128,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('that cannot be renewed reject with a hint about these credentials', async () => {
+  it('a call whose credentials cannot be renewed rejects with a hint about them', async () => {
     const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
@@ -153,7 +153,7 @@ describe('the signal of a call', () => {
 
   const reason = new Error('enough');
 
-  it('also aborts a page', async () => {
+  it('the signal of a call also aborts a page', async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -200,7 +200,7 @@ describe('a list that follows links', () => {
 });
 
 describe('a call', () => {
-  it('with invalid input rejects instead of throwing', async () => {
+  it('a call with invalid input rejects instead of throwing', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers may pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);

@@ -70,7 +70,7 @@ describe('HostingClient options', () => {
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
     ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
     ['an invalid signal', { signal: 'stop' }, 'signal'],
-  ])('of one request are rejected by name: %s', async (_name, options, field) => {
+  ])('options of one request are rejected by name: %s', async (_name, options, field) => {
     const hosting = new HostingClient({ baseUrl });
     const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
@@ -192,7 +192,7 @@ describe('file content', () => {
     ['invalid Base64', { content: '****' }],
     ['truncated content', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],
-  ])('with %s is rejected with a reference to getRaw', (_name, change) => {
+  ])('file content with %s is rejected, and the error suggests getRaw', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 

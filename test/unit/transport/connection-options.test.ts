@@ -74,7 +74,7 @@ describe('proxy', () => {
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('of the environment is read in both letter cases, lower case first', () => {
+  test('a proxy in the environment is read in both letter cases, lower case first', () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -110,7 +110,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('of the environment is rejected by the name of its variable', () => {
+  test('an invalid proxy in the environment is rejected by the name of its variable', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = refusalOf(() => resolveProxies('env'));
     expect(error).toMatchObject({

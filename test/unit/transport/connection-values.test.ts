@@ -30,7 +30,7 @@ describe('proxy', () => {
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'with an invalid %s names the option, not the variable',
+    'an error about a proxy with an invalid %s names the option, not the variable',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

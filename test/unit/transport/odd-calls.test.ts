@@ -40,7 +40,7 @@ describe('a list', () => {
 });
 
 describe('a call', () => {
-  it('with null as its credentials is sent without credentials', async () => {
+  it('a call with null as its credentials is sent without credentials', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);

@@ -142,7 +142,7 @@ describe('timeouts', () => {
     });
   });
 
-  test('of a call override those of its client one by one', () => {
+  test("timeouts of a call override the client's timeouts one by one", () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -183,7 +183,7 @@ describe('retry', () => {
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test('of a call overrides that of its client setting by setting', () => {
+  test("retry settings of a call override the client's settings one by one", () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });

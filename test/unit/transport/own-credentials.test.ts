@@ -36,16 +36,19 @@ describe('credentials of one call', () => {
   it.each<[string, unknown]>([
     ['an object', { token: 'mine' }],
     ['a function', () => 'mine'],
-  ])('that are %s share one session for all pages and later calls', async (_name, auth) => {
-    const { api, made, dispatcher } = noting();
-    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-    expect(made).toEqual([auth]);
-    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
-    expect(new Set(sent)).toEqual(new Set(['token number 1']));
-  });
+  ])(
+    'credentials of a call that are %s share one session for all pages and later calls',
+    async (_name, auth) => {
+      const { api, made, dispatcher } = noting();
+      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+      expect(made).toEqual([auth]);
+      const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+      expect(new Set(sent)).toEqual(new Set(['token number 1']));
+    },
+  );
 
-  it('that differ get another session', async () => {
+  it('different credentials of a call get another session', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
@@ -58,7 +61,7 @@ describe('credentials of one call', () => {
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('that are null are rejected as invalid input of this call', async () => {
+  it('null credentials of a call are rejected as invalid input of this call', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

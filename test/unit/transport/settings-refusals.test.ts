@@ -77,7 +77,7 @@ describe('an invalid option is named by every reader', () => {
     );
   });
 
-  test('also by each client class, and for its own options', () => {
+  test('an invalid option is named by each client class, and for its own options', () => {
     // `as`: JavaScript callers may pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

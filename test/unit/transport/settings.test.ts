@@ -48,7 +48,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('of the caller is used unchanged and stays open', () => {
+  test('the dispatcher of the caller is used unchanged and stays open', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('before the call requests no credentials', async () => {
+  it('an abort before the call requests no credentials', async () => {
     let asked = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
   });
 
-  it('while credentials are awaited starts no request', async () => {
+  it('an abort while credentials are awaited starts no request', async () => {
     const starts = eventsOf('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it('while the call is queued hands its place to the next one', async () => {
+  it('an abort while the call is queued hands its place to the next one', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -72,7 +72,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('while the response is awaited aborts the request', async () => {
+  it('an abort while the response is awaited aborts the request', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = jobOf(anyJson, { signals: [abort.signal] });
@@ -85,7 +85,7 @@ describe('an abort', () => {
 });
 
 describe('a timeout', () => {
-  it('while credentials are awaited reports that nothing was done', async () => {
+  it('a timeout while credentials are awaited reports that nothing was done', async () => {
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),

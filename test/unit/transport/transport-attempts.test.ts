@@ -47,7 +47,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET is reported if a retry gets a 404', async () => {
+  it('a failure of a GET is reported if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -63,7 +63,7 @@ describe('a failure', () => {
       true,
     ],
   ])(
-    'to send reports whether the request may have been executed: %s',
+    'a failure to send reports whether the request may have been executed: %s',
     async (_name, reply, mayHaveActed) => {
       const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
       const job = jobOf(noContent, { spec: { method: 'POST' } });
@@ -134,7 +134,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('of a redirect to an untrusted origin does not pause the client', async () => {
+  it('a secondary limit of a redirect to an untrusted origin does not pause the client', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,

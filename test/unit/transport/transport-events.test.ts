@@ -50,13 +50,13 @@ describe('an attempt', () => {
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
   });
 
-  it('without credentials is published unchanged', async () => {
+  it('an attempt without credentials is published unchanged', async () => {
     const starts = eventsOf('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
-  it('that fails is published as an error', async () => {
+  it('an attempt that fails is published as an error', async () => {
     const ends = eventsOf('triforge:request:end');
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('whose redirect is rejected is published with its error code', async () => {
+  it('an attempt whose redirect is rejected is published with its error code', async () => {
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);
@@ -75,7 +75,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it('whose body cannot be opened is published as an unknown error', async () => {
+  it('an attempt whose body cannot be opened is published as an unknown error', async () => {
     const errors = eventsOf('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -148,7 +148,7 @@ describe('a retry', () => {
     ['has ended', -5000, undefined, 0],
     ['ends by the clock of the server', 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    'after a quota whose window %s is published with the time left',
+    'a retry after a quota whose window %s is published with the time left',
     async (_name, ends, date, delay) => {
       const retries = eventsOf('triforge:retry');
       const headers = {

@@ -75,12 +75,12 @@ describe('the buffer size', () => {
     [2, MiB, MiB],
     [2, -1, 128 * KiB],
     [2, 4 * MiB, 4 * MiB],
-  ])('for %d bytes of %d announced ones is %d', (size, expected, room) => {
+  ])('the buffer size for %d bytes of %d announced ones is %d', (size, expected, room) => {
     expect(roomOf(bodyOf(size, expected))).toBe(room);
   });
 
   it.each([4 * MiB + 1, 1e12, Number.POSITIVE_INFINITY])(
-    'for %d announced bytes starts with at most 4 MiB',
+    'the buffer size for %d announced bytes starts with at most 4 MiB',
     (expected) => {
       expect(roomOf(bodyOf(2, expected))).toBe(4 * MiB);
     },

@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('of 0 is disabled', () => {
+  it('the total timeout of 0 is disabled', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();

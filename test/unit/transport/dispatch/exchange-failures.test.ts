@@ -14,7 +14,7 @@ function stoppable(options: AttemptOptions = {}) {
 const stopped = new Error('aborted by the caller');
 
 describe('a connection that fails', () => {
-  it('before it is established has sent nothing', async () => {
+  it('a connection that fails before it is established has sent nothing', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,19 +30,19 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('after it was established may have sent the request', async () => {
+  it('a connection that fails after it was established may have sent the request', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('after an interim response counts as without a response', async () => {
+  it('a connection that fails after an interim response counts as without a response', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('within a body truncates the response', async () => {
+  it('a connection that fails within a body truncates the response', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -69,7 +69,7 @@ describe('a connection that fails', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],
     ['UND_ERR_BODY_TIMEOUT', 'timeout_body'],
     ['UND_ERR_SOCKET', 'connection'],
-  ])('with %s is named %s', async (code, kind) => {
+  ])('a connection that fails with %s is named %s', async (code, kind) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
     expect(await outcome).toMatchObject({ kind, status: undefined });
@@ -102,7 +102,7 @@ describe('a connection that fails', () => {
 });
 
 describe('stopping the attempt', () => {
-  it('before its start prevents the dispatch and closes its source', async () => {
+  it('stopping the attempt before its start prevents the dispatch and closes its source', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -122,7 +122,7 @@ describe('stopping the attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('before the connection keeps the request from being written', async () => {
+  it('stopping the attempt before it is connected keeps the request from being written', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -131,7 +131,7 @@ describe('stopping the attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('aborted before it was sent')]);
   });
 
-  it('within a response closes the connection with the same cause', async () => {
+  it('stopping the attempt within a response closes the connection with the same cause', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -149,7 +149,7 @@ describe('stopping the attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('after the response has no effect', async () => {
+  it('stopping the attempt after the response has no effect', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();

@@ -113,7 +113,7 @@ describe('a stream body', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it('that cannot be opened rejects before anything is dispatched', async () => {
+  it('a stream body that cannot be opened rejects before anything is dispatched', async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',

@@ -8,7 +8,7 @@ describe('an error about a proxy', () => {
     return await outcome;
   };
 
-  it('in the words of undici means that nothing was sent', async () => {
+  it("an error about a proxy in undici's wording means that nothing was sent", async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('an error about a proxy', () => {
     }
   });
 
-  it('in other words means that the request may have been sent', async () => {
+  it('an error about a proxy in another wording means that the request may have been sent', async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

@@ -129,7 +129,7 @@ describe('a returned stream', () => {
     expect(aborted).toEqual([reason]);
   });
 
-  it('also ends with a signal that has no reason', async () => {
+  it('a returned stream also ends with a signal that has no reason', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
@@ -138,7 +138,7 @@ describe('a returned stream', () => {
     expect(await raised).toEqual(new Error('null'));
   });
 
-  it('also ends with a signal whose reason cannot be read', async () => {
+  it('a returned stream also ends with a signal whose reason cannot be read', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

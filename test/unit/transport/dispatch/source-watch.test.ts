@@ -66,7 +66,7 @@ describe('the piece size', () => {
     expect(await pieces(2 * small)).toEqual([small, small]);
   });
 
-  it('never falls below its initial value', async () => {
+  it('the piece size never falls below its initial value', async () => {
     const { pieces } = reading();
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);

@@ -98,7 +98,7 @@ describe('units of a shared quota', () => {
 });
 
 describe('unused units are returned', () => {
-  it('after 20 ms if others may need them', async () => {
+  it('unused units are returned after 20 ms if others may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('unused units are returned', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('after a second if there are many', async () => {
+  it('unused units are returned after a second if there are many', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -116,7 +116,7 @@ describe('unused units are returned', () => {
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('except those of waiting calls', async () => {
+  it('unused units are returned except those of waiting calls', async () => {
     const { exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     for (let beat = 0; beat < 3; beat++) {
@@ -125,7 +125,7 @@ describe('unused units are returned', () => {
     }
   });
 
-  it('when their quota is exhausted', async () => {
+  it('unused units are returned when their quota is exhausted', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -135,7 +135,7 @@ describe('unused units are returned', () => {
     expect(exchange(3, { known: known(0) })).toMatchObject({ held: 0, need: 0 });
   });
 
-  it('when the client closes', () => {
+  it('unused units are returned when the client closes', () => {
     const { share, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     share.take();
@@ -145,7 +145,7 @@ describe('unused units are returned', () => {
 });
 
 describe('a response', () => {
-  it('that reports the quota first is published immediately, because others wait for it', () => {
+  it('a response that reports the quota first is published immediately, because others wait for it', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(exchange(0)).toMatchObject({ told: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('later is published within 20 ms if little is left, otherwise within a second', () => {
+  it('a later response is published within 20 ms if little is left, otherwise within a second', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -175,7 +175,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('without a quota ends the need for units in all processes', () => {
+  it('a response without a quota ends the need for units in all processes', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -189,7 +189,7 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('without a quota ends the need for units for a second', async () => {
+  it('a response without a quota ends the need for units for a second', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -203,14 +203,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('of another process may have reported no quota', () => {
+  it('a response of another process may have reported no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('without the end of the window shares nothing', () => {
+  it('a response without the end of the window shares nothing', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });

@@ -178,7 +178,7 @@ describe('a client that closes', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('at the moment of a call sends one exchange at a time', async () => {
+  it('a client that closes at the moment of a call sends one exchange at a time', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

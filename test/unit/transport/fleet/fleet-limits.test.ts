@@ -30,7 +30,7 @@ describe('a call of a fleet', () => {
     ]);
   });
 
-  it('that got only a unit keeps it and requests the slot alone', async () => {
+  it('a call of a fleet that got only a unit keeps it and requests the slot alone', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -41,7 +41,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('that got only a slot returns it if others wait for it', async () => {
+  it('a call of a fleet that got only a slot returns it if others wait for it', async () => {
     const { store, visit } = fleet();
     store.answer = plenty;
     const calls = [visit('one'), visit('two')];
@@ -53,7 +53,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('that arrives during an exchange causes one more', async () => {
+  it('a call of a fleet that arrives during an exchange causes one more', async () => {
     const { store, come } = fleet();
     const { answer, release } = held();
     store.answer = answer;
@@ -195,7 +195,7 @@ describe('when the store fails', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('it is tried again and gets all calls in flight', async () => {
+  it('a lost store is tried again and gets all calls in flight', async () => {
     const { store, visit, come, events } = fleet();
     const earlier = visit('earlier');
     await ticks();

@@ -30,7 +30,7 @@ function holding(held: number, used: number, capacity = 100) {
 }
 
 describe('a process requests slots', () => {
-  it('immediately for calls that have units, and for no others', () => {
+  it('a process requests slots immediately for calls that have units, and for no others', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,12 +42,12 @@ describe('a process requests slots', () => {
     expect(exchange(slots, 1)).toEqual({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('with its number of idle ones, which granted units may use', () => {
+  it('a process reports its idle slots with a request, because granted units may use them', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('repeatedly while it gets none, more rarely with time and by its place', () => {
+  it('a process requests slots repeatedly while it gets none, more rarely with time and by its place', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -62,7 +62,7 @@ describe('a process requests slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('rarely if it has its part and others wait, outside their queue', async () => {
+  it('a process with its part requests slots rarely, outside the queue, if others wait', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -70,19 +70,19 @@ describe('a process requests slots', () => {
     expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
   });
 
-  it('for at most its own maximum', () => {
+  it('a process requests at most its own maximum of slots', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
 
-  it('again immediately after a partial grant', () => {
+  it('a process requests slots again immediately after a partial grant', () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('never without a limit', () => {
+  it('a process never requests slots without a limit', () => {
     const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
@@ -105,14 +105,14 @@ describe('a process returns slots', () => {
     expect(dueIn(slots, 0)).toBe(1000);
   });
 
-  it('except those that calls with units are about to use', async () => {
+  it('a process keeps slots that calls with units are about to use', async () => {
     const slots = holding(4, 2);
     exchange(slots, 2, { waiting: 1 });
     await advance(1000);
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('if no other waits, except those used in the last second', async () => {
+  it('a process returns slots if no other waits, except those used in the last second', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
@@ -125,7 +125,7 @@ describe('a process returns slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('at the end of a call if it had more than its part for over 50 ms', async () => {
+  it('a process returns slots at the end of a call if it had more than its part for over 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);
@@ -137,7 +137,7 @@ describe('a process returns slots', () => {
     expect([slots.release(), slots.release()]).toEqual([true, false]);
   });
 
-  it('even its only one if there are more processes than slots', async () => {
+  it('a process returns even its only slot if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
@@ -145,7 +145,7 @@ describe('a process returns slots', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('that are idle when it closes', () => {
+  it('a process returns slots that are idle when it closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });

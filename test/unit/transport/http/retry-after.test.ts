@@ -78,7 +78,7 @@ describe('parseHttpDate', () => {
     ['the longest form', 'Wednesday, 07-Sep-94 08:49:37 GMT', Date.UTC(1994, 8, 7, 8, 49, 37)],
     ['something after it', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
     ['something before it', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
-  ])('with %s: %s', (_name, text, expected) => {
+  ])('parseHttpDate handles %s: %s', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
     // Parsing the same text again, valid or not, returns the same result.
     expect(parseHttpDate(text, now)).toBe(expected);

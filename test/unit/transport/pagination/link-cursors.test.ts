@@ -45,13 +45,13 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
 }
 
 describe('a cursor', () => {
-  it('without a query is accepted for its list', async () => {
+  it('a cursor without a query is accepted for its list', async () => {
     const { get, asked } = pagesOf({});
     await get(`${origin}/pulls`);
     expect(asked).toEqual(['/pulls']);
   });
 
-  it('of another list that ends with the same letter is rejected', async () => {
+  it('a cursor of another list that ends with the same letter is rejected', async () => {
     const { get, asked } = pagesOf({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);

@@ -219,7 +219,7 @@ describe('the page prediction of a list by links', () => {
     expect(await predictionOf(link, '/pulls')).toBeUndefined();
   });
 
-  it('of the last page is its own number', async () => {
+  it('the page prediction of the last page is its own number', async () => {
     const found = await predictionOf(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });

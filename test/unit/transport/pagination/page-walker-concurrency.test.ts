@@ -73,7 +73,7 @@ describe('a crawl with concurrency', () => {
     [4, ['2', '3', '4']],
     [undefined, ['2', '3', '4']],
   ] as const) {
-    it(`with a quota of ${remaining} prefetches ${cursors.length} pages`, async () => {
+    it(`a concurrent crawl with a quota of ${remaining} prefetches ${cursors.length} pages`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });
@@ -133,7 +133,7 @@ describe('a crawl with concurrency', () => {
     expect(await stateOf(second)).toBeUndefined();
   });
 
-  it('that is closed before its prefetches were sent sends none', async () => {
+  it('a concurrent crawl that is closed before its prefetches were sent sends none', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -235,9 +235,12 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])('of %i items requests pages %j after a page with two items', async (limit, cursors) => {
-    expect(await limited(limit, { size: 2 })).toEqual(cursors);
-  });
+  ])(
+    'a limit of %i items requests pages %j after a page with two items',
+    async (limit, cursors) => {
+      expect(await limited(limit, { size: 2 })).toEqual(cursors);
+    },
+  );
 
   it('requests no page ahead if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);

@@ -8,7 +8,7 @@ const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
 
 describe('a crawl', () => {
   for (const pace of paces) {
-    it(`at the pace ${pace} returns the pages in order, and nothing after the last`, async () => {
+    it(`a crawl at the pace ${pace} returns the pages in order, and nothing after the last`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
@@ -64,7 +64,7 @@ describe('a crawl', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`at the pace ${pace} requests the next page once, a turn later`, async () => {
+    it(`prefetch() at the pace ${pace} requests the next page once, a turn later`, async () => {
       const { pages, crawl } = await begun(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -118,7 +118,7 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    it(`with a quota of ${remaining} has requested ${cursors.length} pages`, async () => {
+    it(`prefetch() with a quota of ${remaining} has requested ${cursors.length} pages`, async () => {
       const { pages, crawl } = await begun('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -163,7 +163,7 @@ describe('a declined prefetch', () => {
 });
 
 describe('close()', () => {
-  it('before the first page prevents any request', async () => {
+  it('close() before the first page prevents any request', async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
     expect(await stateOf(crawl.next())).toBeUndefined();

@@ -125,7 +125,7 @@ describe('an iterator that ends early', () => {
     return world;
   }
 
-  it('by return() drops its items and aborts', async () => {
+  it('an iterator that ends by return() drops its items and aborts', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('by throw() drops its items, aborts and rejects with the thrown value', async () => {
+  it('an iterator that ends by throw() drops its items, aborts and rejects with the thrown value', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);

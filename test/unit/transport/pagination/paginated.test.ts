@@ -101,7 +101,7 @@ describe('toArray()', () => {
     ['a limit', {}, 3],
     ['prefetch false', { prefetch: false }, undefined],
   ] as const) {
-    it(`with ${name} prefetches nothing`, async () => {
+    it(`toArray() with ${name} prefetches nothing`, async () => {
       const { pages, list } = listed(options);
       void list.toArray({ limit });
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -123,7 +123,7 @@ describe('toArray()', () => {
     [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
-    it(`with the limit ${limit} returns ${expected.length} of 4 items from ${asked} pages`, async () => {
+    it(`toArray() with the limit ${limit} returns ${expected.length} of 4 items from ${asked} pages`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
       pages.asked[0]?.give([11, 12], { next: '2' });

@@ -44,7 +44,7 @@ beforeEach(() => {
 
 describe('the end of an attempt', () => {
   it.each([200, 404, 503])(
-    'with status %i is published with request, attempt and duration',
+    'the end of an attempt with status %i is published with request, attempt and duration',
     (status) => {
       const heard = hearAll();
       reportEnd(publish, attempt, answer(status));
@@ -53,7 +53,7 @@ describe('the end of an attempt', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'without a response is published as an error of kind %s instead of an end',
+    'the end of an attempt without a response is published as an error of kind %s instead of an end',
     (kind) => {
       const heard = hearAll();
       reportEnd(publish, attempt, failure(kind));
@@ -135,7 +135,7 @@ describe('an attempt that throws', () => {
     expect(performance.now).not.toHaveBeenCalled();
   });
 
-  it('before it was sent is not reported', () => {
+  it('an attempt that throws before it was sent is not reported', () => {
     const heard = hearAll();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
     expect(heard).toEqual([]);

@@ -25,7 +25,7 @@ const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
 describe('a 401 that new credentials resolve', () => {
-  it('after a 303 repeats the GET of the result, and not the POST', async () => {
+  it('a 401 after a 303 repeats the GET of the result with new credentials, but not the POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = jobOf(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },

@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
-  it('that changes the URL has it in the events of the attempt', async () => {
+  it('a policy that changes the URL also changes it in the events of the attempt', async () => {
     const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
     const { transport } = withPolicies([changing({ url: 'https://code.example.com/other' })]);
     await transport.perform(jobOf(anyJson));
@@ -166,16 +166,19 @@ describe('a policy that sends a request again', () => {
   it.each([
     ['home', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
-  ])('after a redirect to %s sends it to the URL that it passes', async (_where, location) => {
-    const second = 'https://code.example.com/api/v3/second';
-    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
-    const { transport, dispatcher } = withPolicies([again(second)], replies);
-    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
-    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
-    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
-  });
+  ])(
+    'a policy that repeats a request after a redirect to %s sends it to the URL that it passes',
+    async (_where, location) => {
+      const second = 'https://code.example.com/api/v3/second';
+      const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+      const { transport, dispatcher } = withPolicies([again(second)], replies);
+      await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
+      expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+      expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+    },
+  );
 
-  it('after a 303 sends its method and body again', async () => {
+  it('a policy that repeats a request after a 303 sends its method and body again', async () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(
@@ -227,7 +230,7 @@ describe('the credentials of a client with policies', () => {
     });
   });
 
-  it('and headers of a policy are not sent to another origin by a redirect', async () => {
+  it("credentials and a policy's headers are not sent to another origin by a redirect", async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],
@@ -241,7 +244,7 @@ describe('the credentials of a client with policies', () => {
     expect(JSON.stringify(away)).not.toContain('hush99');
   });
 
-  it('in a header of a policy are masked in errors and not sent on by a redirect', async () => {
+  it("credentials in a policy's header are masked in errors and not sent on by a redirect", async () => {
     const secret = 'hush99-of-the-policy';
     const adding = changing({ headers: { 'x-api-key': secret } });
     const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };
@@ -282,7 +285,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('after a response ends the attempt once, and frees its place', async () => {
+  it('an error that a policy throws after a response ends the attempt once and frees its slot', async () => {
     const ends = eventsOf('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {

@@ -36,7 +36,7 @@ const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
 describe('a redirect', () => {
-  it('to an untrusted origin sends neither credentials nor private headers', async () => {
+  it('a redirect to an untrusted origin sends neither credentials nor private headers', async () => {
     const headers = [
       ['x-own', 'mine'],
       ['range', 'bytes=0-1'],
@@ -57,7 +57,7 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it('to an untrusted origin does not change the rate limit of the client', async () => {
+  it('a redirect to an untrusted origin does not change the rate limit of the client', async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -66,7 +66,7 @@ describe('a redirect', () => {
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
-  it('to a trusted origin sends credentials and headers', async () => {
+  it('a redirect to a trusted origin sends credentials and headers', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const prepared = jobOf(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
@@ -80,7 +80,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('that returns to an earlier URL is rejected', async () => {
+  it('a redirect that returns to an earlier URL is rejected', async () => {
     const dispatcher = new AnsweringDispatcher(({ url }, index) => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
@@ -94,7 +94,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('beyond maxRedirects is rejected', async () => {
+  it('a redirect beyond maxRedirects is rejected', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -148,7 +148,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('that is remembered is published as the place of the next start', async () => {
+  it('a remembered redirect is published as the URL of the next attempt', async () => {
     const starts = eventsOf('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -201,7 +201,7 @@ describe('a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('of an untrusted origin renews no credentials', async () => {
+  it('a 401 of an untrusted origin renews no credentials', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -209,7 +209,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('with a truncated body renews no credentials, because it is a failure', async () => {
+  it('a 401 with a truncated body renews no credentials, because it is a failure', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);

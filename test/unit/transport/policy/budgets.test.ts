@@ -36,11 +36,14 @@ describe('a quota reported by another process', () => {
     ['the window is later', others(59, 120), 59],
     ['more requests are left', others(50), 40],
     ['the window is over', others(1, 30), 40],
-  ])('of unknown order is compared by its values: %s', (_name, other, remaining) => {
-    const { budgets } = told(40);
-    budgets.adopt(key, other, 0);
-    expect(budgets.reported(key)?.remaining).toBe(remaining);
-  });
+  ])(
+    'a quota from another process in unknown order is compared by its values: %s',
+    (_name, other, remaining) => {
+      const { budgets } = told(40);
+      budgets.adopt(key, other, 0);
+      expect(budgets.reported(key)?.remaining).toBe(remaining);
+    },
+  );
 
   it('belongs to its bucket', () => {
     const budgets = new Budgets(() => start);
@@ -82,7 +85,7 @@ describe('a quota', () => {
     expect(budgets.blockedBy(key), 'two of two').toBe('turn');
   });
 
-  it('of an operation becomes core again if a response says so', () => {
+  it('a quota of an operation becomes core again if a response says so', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([answered, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.note('a search'), request, budget(7));

@@ -57,7 +57,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('that fails is passed on, and the stored one stays', async () => {
+  it('a failed response to a conditional request is passed on, and the stored one stays', async () => {
     const store = storeOf(entryOf());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

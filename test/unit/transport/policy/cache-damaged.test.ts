@@ -32,7 +32,7 @@ describe('a damaged cache entry is rejected and deleted', () => {
     ['another URL', { ...whole, url: `${url}0` }],
     ['another status text', { ...whole, statusText: 'OK' }],
     ['another header', { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } }],
-  ])('with %s', async (_title, found) => {
+  ])('a damaged cache entry is rejected and deleted with %s', async (_title, found) => {
     const store = storeOf(found);
     const { fromCache, sent } = await follow(store, answer({ etag: '"c"' }));
     expect(sent, 'the header fields sent').toEqual([plain]);
@@ -47,7 +47,7 @@ describe('a damaged cache entry is rejected and deleted', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('and a store that throws counts as a miss', async () => {
+  it('a store that throws counts as a miss', async () => {
     const store = storeOf(undefined);
     store.get.mockImplementation(() => {
       throw new Error('not open');

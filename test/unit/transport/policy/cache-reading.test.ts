@@ -73,7 +73,7 @@ describe('a stored response', () => {
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('without a validator is requested without conditions', async () => {
+  it('a stored response without a validator is requested without conditions', async () => {
     const store = storeOf(entryOf({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, answer({}));
     expect(sent).toEqual([plain]);
@@ -126,7 +126,7 @@ describe('a slow store', () => {
     expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 
-  it('that never responds is tried again after 30 seconds', async () => {
+  it('a slow store that never responds is tried again after 30 seconds', async () => {
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
     const ask = () => sendThrough(cache, () => answer({}));

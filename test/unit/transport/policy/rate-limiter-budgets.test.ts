@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('of the bucket core equals the unnamed one', () => {
+  it('a quota of the bucket core equals the unnamed one', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -103,7 +103,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
-  it('of a bucket with an empty name is separate', () => {
+  it('a quota of a bucket with an empty name is separate', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('without a window delays no call, even with a small limit', () => {
+  it('a quota without a window delays no call, even with a small limit', () => {
     const { log, visit, tell } = house();
     tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -129,7 +129,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
-  it('with a limit of 0 lets one call at a time probe the next window', async () => {
+  it('a quota with a limit of 0 lets one call at a time probe the next window', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);

@@ -216,7 +216,7 @@ describe('maxWait', () => {
 });
 
 describe('a wait is published', () => {
-  it('once, even if the waiter checks several times', async () => {
+  it('a wait is published once, even if the waiter checks several times', async () => {
     const { waits, visit, tell } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     tell(budget(0));
@@ -230,7 +230,7 @@ describe('a wait is published', () => {
     ]);
   });
 
-  it('again when its time has come, and not before', async () => {
+  it('a wait is published again when its time has come, and not before', async () => {
     const { limiter, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -245,7 +245,7 @@ describe('a wait is published', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('without a time if another call has to end first', async () => {
+  it('a wait is published without a time if another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -255,7 +255,7 @@ describe('a wait is published', () => {
     expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('without a time if the response to another call is pending', async () => {
+  it('a wait is published without a time if the response to another call is pending', async () => {
     const { log, waits, visit, tell } = house();
     tell(budget(1));
     const first = visit('first');

@@ -87,7 +87,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
     ['//a.example/a', 'loop'],
     ['/a#fragment', 'loop'],
     ['javascript:alert(1)', 'bad_location'],
-  ])('for Location %s', (location, reason) => {
+  ])('a rejected redirect reports the reason and the URL for Location %s', (location, reason) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 

@@ -24,7 +24,7 @@ describe('a Location', () => {
     [307, '/x', false],
     [301, 'https://t.example/x', true],
     [308, 'https://e.example/x', false],
-  ])('of %i to %s is remembered as %s', (status, location, permanent) => {
+  ])('a Location of %i to %s is remembered as %s', (status, location, permanent) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
@@ -33,7 +33,7 @@ describe('a Location', () => {
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('of a plain http origin may be plain http', () => {
+  it('a Location of a plain http origin may be plain http', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });

@@ -117,7 +117,7 @@ it('a fingerprint distinguishes credentials and reveals none', async () => {
 describe('an authorizer renews', () => {
   const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
 
-  it('by the one-time password of its function', async () => {
+  it('an authorizer renews credentials with the one-time password of its function', async () => {
     const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
     const given = await authorizer.credentials(undefined, undefined);
     const fresh = await authorizer.renew?.(given, challenge, undefined);
@@ -132,13 +132,16 @@ describe('an authorizer renews', () => {
     ['a token', token, challenge],
     ['a fixed password', { ...basic, otp: '1' }, challenge],
     ['another refusal', { ...basic, otp: () => '1' }, { ...challenge, headers: {} }],
-  ] as [string, HostingAuth, typeof challenge][])('not %s', async (_name, auth, refused) => {
-    for (const given of [auth, () => auth as never]) {
-      const authorizer = hostingAuthorizer(given, 'acme');
-      const credentials = await authorizer.credentials(undefined, undefined);
-      expect(await authorizer.renew?.(credentials, refused, undefined)).toBeUndefined();
-    }
-  });
+  ] as [string, HostingAuth, typeof challenge][])(
+    "an authorizer doesn't renew %s",
+    async (_name, auth, refused) => {
+      for (const given of [auth, () => auth as never]) {
+        const authorizer = hostingAuthorizer(given, 'acme');
+        const credentials = await authorizer.credentials(undefined, undefined);
+        expect(await authorizer.renew?.(credentials, refused, undefined)).toBeUndefined();
+      }
+    },
+  );
 
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
     'rejects an invalid one-time password: %j',

@@ -34,7 +34,7 @@ describe('the response of a raw request', () => {
     [{ responseType: 'none', schema: number }, 'none'],
     [{ method: 'HEAD' }, 'none'],
     [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
-  ] as const)('for %j is %s, returned unchanged', (request, kind) => {
+  ] as const)('the response of a raw request for %j is %s, returned unchanged', (request, kind) => {
     const answer = createResponseSpec(request);
     expect(answer).toMatchObject({ kind, schema: undefined });
     expect(answer.map).toBeUndefined();
@@ -54,7 +54,7 @@ describe('createResponseSpec', () => {
 });
 
 describe('the response of a raw list', () => {
-  it('with a model has the model of the list', () => {
+  it('the response of a raw list with an item model has the model of the list', () => {
     expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });
 
@@ -74,7 +74,7 @@ describe('the response of a raw list', () => {
     expect(await standard().validate(value)).toEqual({ issues });
   });
 
-  it('without a schema can be any array', async () => {
+  it('the response of a raw list without a schema can be any array', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 

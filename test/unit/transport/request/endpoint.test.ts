@@ -41,7 +41,7 @@ describe('a JSON response', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('of a list is an array of items', () => {
+  it('a JSON response of a list is an array of items', () => {
     const answer = list(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(answer.map).toBeUndefined();

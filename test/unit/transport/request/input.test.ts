@@ -98,7 +98,7 @@ describe('the description of a value', () => {
     [1n, 'a value of type bigint'],
     [() => 'secret', 'a value of type function'],
     [Symbol('secret'), 'a value of type symbol'],
-  ])('of %s is %s', (value, kind) => {
+  ])('the description of the value %s is %s', (value, kind) => {
     expect(describeKind(value)).toBe(kind);
   });
 });

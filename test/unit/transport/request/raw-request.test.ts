@@ -36,7 +36,7 @@ describe('a raw request is sent to', () => {
 });
 
 describe('a raw request is built', () => {
-  it('from a path alone', () => {
+  it('a raw request is built from a path alone', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
       method: 'GET',
@@ -55,12 +55,12 @@ describe('a raw request is built', () => {
     ['idempotent', 'idempotent'],
     ['safe', 'safe'],
     [undefined, 'refused'],
-  ] as const)('with retry %j as %j', (retry, expected) => {
+  ] as const)('a raw request is built with retry %j as %j', (retry, expected) => {
     const spec = build({ path: '/x', method: 'PUT', retry });
     expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
   });
 
-  it('with the default retry rule of the API for a write', () => {
+  it('a raw request is built with the default retry rule of the API for a write', () => {
     const spec = buildRawRequest(
       { path: '/x', method: 'PUT' },
       { schemes: [], writes: 'unsent' },
@@ -69,7 +69,7 @@ describe('a raw request is built', () => {
     expect(spec.retry).toBe('unsent');
   });
 
-  it('with the authentication scheme that the request requires', () => {
+  it('a raw request is built with the authentication scheme that the request requires', () => {
     expect(build({ path: '/x', auth: 'basic' }).auth).toBe('basic');
   });
 
@@ -85,7 +85,7 @@ describe('a raw request is built', () => {
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],
-  ])('to %s', (path, origin, expected) => {
+  ])('a raw request is built to %s', (path, origin, expected) => {
     expect(build({ path }).target).toEqual({ origin, path: expected });
   });
 
@@ -93,7 +93,7 @@ describe('a raw request is built', () => {
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('with accept %j as %s', (accept, expected) => {
+  ])('a raw request is built with accept %j as %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });

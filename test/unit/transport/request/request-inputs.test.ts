@@ -53,7 +53,7 @@ const bare = endpoint<object>('PUT /bare')({
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
 
 describe('a request is built', () => {
-  it('with inputs outside the path in the query of a GET', () => {
+  it('a request is built with inputs outside the path in the query of a GET', () => {
     expect(buildRequest(read, given, context)).toEqual({
       operation: 'x.read',
       method: 'GET',
@@ -71,7 +71,7 @@ describe('a request is built', () => {
     });
   });
 
-  it('with inputs outside the path in the JSON of a write', () => {
+  it('a request is built with inputs outside the path in the JSON of a write', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('a request is built', () => {
     });
   });
 
-  it('as a form, with its secrets registered', () => {
+  it('a request is built as a form, with its secrets registered', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
@@ -89,7 +89,7 @@ describe('a request is built', () => {
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
-  it('without undefined inputs', () => {
+  it('a request is built without undefined inputs', () => {
     const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
     expect(spec.target.path).toBe('/api/v3/r/o/c');
     expect(spec.body).toMatchObject({ text: '{}' });
@@ -100,7 +100,7 @@ describe('a request is built', () => {
     ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
     ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
     ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
-  ])('with the path %s as that exact name', (path, expected) => {
+  ])('a request is built with the path %s as that exact name', (path, expected) => {
     expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
   });
 });

@@ -62,28 +62,28 @@ describe('an error states', () => {
     });
   });
 
-  it('that a path with slashes must not be empty if the endpoint has no root', () => {
+  it('an error states that a path with slashes must not be empty if the endpoint has no root', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 
 describe('a request is built', () => {
-  it.each(['', undefined])('to the root of a path with slashes for %j', (q) => {
+  it.each(['', undefined])('a request is built to the root of a path with slashes for %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('with everything in the query of a HEAD, and no body', () => {
+  it('a request is built with everything in the query of a HEAD, and no body', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('without a question mark for %j', (q) => {
+  it.each([[[]], [undefined]])('a request is built without a question mark for %j', (q) => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('with the inputs as the endpoint transforms them', () => {
+  it('a request is built with the inputs as the endpoint transforms them', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -94,7 +94,7 @@ describe('a request is built', () => {
   });
 
   it.each([undefined, (input: Input) => ({ ...input })])(
-    'without inputs that are not sent (serialized by %s)',
+    'a request is built without inputs that are not sent (serialized by %s)',
     (serialize) => {
       const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
@@ -117,7 +117,7 @@ describe('a request is built', () => {
     },
   );
 
-  it('with the media type and the scheme of credentials of the endpoint', () => {
+  it('a request is built with the media type and the scheme of credentials of the endpoint', () => {
     const own = at('GET')({
       ...plain,
       auth: 'basic',
@@ -143,7 +143,7 @@ describe('secrets of a request', () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('in the input %j are %j', (q, secrets) => {
+  ])('secrets of a request in the input %j are %j', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 

@@ -193,7 +193,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('that is %s without a time waits for a minute', (kind, headers) => {
+  ])('a RateLimitError that is %s without a time waits for a minute', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
@@ -202,15 +202,18 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('that is %s names the maximum wait that it exceeds', (_kind, remaining, option) => {
-    const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
-    const waits = { maxWait: 6999, maxRetryAfter: 6998 };
-    expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
-      `; that is longer than ${option} [`,
-    );
-    const longer = { maxWait: 7000, maxRetryAfter: 7000 };
-    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
-  });
+  ])(
+    'a RateLimitError that is %s names the maximum wait that it exceeds',
+    (_kind, remaining, option) => {
+      const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
+      const waits = { maxWait: 6999, maxRetryAfter: 6998 };
+      expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
+        `; that is longer than ${option} [`,
+      );
+      const longer = { maxWait: 7000, maxRetryAfter: 7000 };
+      expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
+    },
+  );
 
   it('is not derived from an unread body', () => {
     const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;

@@ -27,7 +27,7 @@ describe('rejected credentials', () => {
 });
 
 describe('a 401', () => {
-  it("that requires a one-time password explains how to provide it, instead of the authorizer's hint", () => {
+  it("a 401 that requires a one-time password explains how to provide it, instead of the authorizer's hint", () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = errorOf(401, { message: 'Must' }, headers, { unauthorizedHint: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);

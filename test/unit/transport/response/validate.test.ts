@@ -56,7 +56,7 @@ describe('an issue', () => {
     [5, '0; 1; 2; 3; 4'],
     [6, '0; 1; 2; 3; 4 (+1 more)'],
     [7, '0; 1; 2; 3; 4 (+2 more)'],
-  ])('of %d, the first five in one line', (count, line) => {
+  ])('%d issues are printed, the first five in one line', (count, line) => {
     const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
     expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
   });

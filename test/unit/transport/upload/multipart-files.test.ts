@@ -97,7 +97,7 @@ describe('multipart bodies', () => {
     }
   });
 
-  it('with a stream is sent once and is not replayable', async () => {
+  it('multipart bodies with a stream is sent once and is not replayable', async () => {
     const body = multipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -187,7 +187,7 @@ describe('multipart bodies', () => {
 });
 
 describe('file names', () => {
-  it('of any kind keep the parts of the form intact', async () => {
+  it('file names of any kind keep the parts of the form intact', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));

@@ -168,7 +168,7 @@ describe('the name of a file', () => {
     ['three dots', '...', '...'],
     ['control characters', 'a\r\nb\u202ec', 'a__b_c'],
     ['an unpaired surrogate', 'a\ud800', 'a\ufffd'],
-  ])('of %s', (_kind, data, name) => {
+  ])('the name of a file is derived from %s', (_kind, data, name) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 

@@ -61,14 +61,17 @@ describe('progress', () => {
     expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
   });
 
-  it.each([new Error('no more'), 'no more'])('that throws %s fails the upload', async (thrown) => {
-    const open = await uploadSource('data', bytes).open();
-    const stream = withProgress(open, () => {
-      throw thrown;
-    });
-    await expect(buffer(stream)).rejects.toThrow('no more');
-    expect(open.stream.destroyed).toBe(true);
-  });
+  it.each([new Error('no more'), 'no more'])(
+    'progress that throws %s fails the upload',
+    async (thrown) => {
+      const open = await uploadSource('data', bytes).open();
+      const stream = withProgress(open, () => {
+        throw thrown;
+      });
+      await expect(buffer(stream)).rejects.toThrow('no more');
+      expect(open.stream.destroyed).toBe(true);
+    },
+  );
 
   it('passes on the error of a source that fails', async () => {
     const stream = new Readable({
