@@ -113,9 +113,12 @@ const responses: readonly {
 ];
 
 describe('blank fields in responses', () => {
-  it.each(responses)('are accepted as null in $name', async ({ reply, call }) => {
-    expect(await call(await clientsOf(reply))).toEqual(reply);
-  });
+  it.each(responses)(
+    'blank fields in responses are accepted as null in $name',
+    async ({ reply, call }) => {
+      expect(await call(await clientsOf(reply))).toEqual(reply);
+    },
+  );
 
   it('become zero bytes for the content of an empty file', async () => {
     const { hosting } = await clientsOf(file);
@@ -124,7 +127,7 @@ describe('blank fields in responses', () => {
     expect(contentText(readme)).toBe('');
   });
 
-  it('are accepted if the total of a search is null', async () => {
+  it('blank fields in responses are accepted if the total of a search is null', async () => {
     const { support } = await clientsOf({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

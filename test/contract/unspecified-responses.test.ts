@@ -179,7 +179,7 @@ describe('support API lists', () => {
     { reply: { success: true, tags: null }, items: [] },
     { reply: null, items: [] },
     { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
-  ])('are parsed from $reply', async ({ reply, items }) => {
+  ])('support API lists are parsed from $reply', async ({ reply, items }) => {
     const { support } = await clientsOf(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
@@ -197,7 +197,7 @@ describe('support API lists', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('are empty if the response to a search has no items', async () => {
+  it('support API lists are empty if the response to a search has no items', async () => {
     const { support } = await clientsOf({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);

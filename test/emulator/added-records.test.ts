@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('accounts', () => {
-  test('are created with defaults, or with the passed fields', () => {
+  test('accounts are created with defaults, or with the passed fields', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -53,7 +53,7 @@ describe('accounts', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('have tokens and applications with unique secrets', () => {
+  test('accounts have tokens and applications with unique secrets', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -91,7 +91,7 @@ describe('accounts', () => {
 });
 
 describe('repositories', () => {
-  test('are created with defaults, or with the passed fields', () => {
+  test('repositories are created with defaults, or with the passed fields', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -134,7 +134,7 @@ describe('repositories', () => {
     expect(crew.repos, 'other teams do not').toEqual(new Set());
   });
 
-  test('have files added by one commit, to one branch only', () => {
+  test('repositories have files added by one commit, to one branch only', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -166,7 +166,7 @@ describe('repositories', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('have one commit per change, even an equal one, and keep their latest time after an older change', () => {
+  test('repositories have one commit per change, even an equal one, and keep their latest time after an older change', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -184,7 +184,7 @@ describe('repositories', () => {
     expect(shas).toEqual(['', '']);
   });
 
-  test('have a different commit SHA for different files', () => {
+  test('repositories have a different commit SHA for different files', () => {
     const shas = ['x', 'y', 'z'].map((name) => {
       hosting.addRef(repo, `heads/${name}`);
       const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };

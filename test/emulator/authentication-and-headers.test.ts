@@ -137,7 +137,7 @@ describe('response headers', () => {
     }
   });
 
-  test('have a different ETag for each path, version and caller', async () => {
+  test('response headers have a different ETag for each path, version and caller', async () => {
     const tag = async (path: string, how: Asking = {}) => (await get(path, how)).headers.etag;
     const tags = [
       await tag('/repos/lab/engine'),

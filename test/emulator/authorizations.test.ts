@@ -78,7 +78,7 @@ describe('authorizations', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('are listed in pages', async () => {
+  test('authorizations are listed in pages', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -116,7 +116,7 @@ describe('application tokens', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('are visible only to their application, and wrong credentials never lock a user out', async () => {
+  test('application tokens are visible only to their application, and wrong credentials never lock a user out', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -135,7 +135,7 @@ describe('application tokens', () => {
 });
 
 describe('a user’s authorizations', () => {
-  test('are hidden from other users, and have null for omitted fields', async () => {
+  test('a user’s authorizations are hidden from other users, and have null for omitted fields', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await ask(emulator, 'GET /authorizations', { auth: mona });

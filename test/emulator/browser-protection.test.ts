@@ -143,7 +143,7 @@ describe('release assets', () => {
     return [direct, fromStore];
   };
 
-  it('are saved by a browser rather than run as pages or images', async () => {
+  it('release assets are saved by a browser rather than run as pages or images', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
       for (const { headers: got } of await download('page.html', headers)) {
         expect(got.get('content-disposition')).toBe('attachment; filename=page.html');

@@ -36,7 +36,7 @@ describe('the flags of triforge-emulator', () => {
     expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
   });
 
-  it('have the same defaults as in code, except that the record is bounded', () => {
+  it('the flags of triforge-emulator have the same defaults as in code, except that the record is bounded', () => {
     expect(readOptions([]).emulator).toEqual({
       vendor: 'service',
       keepRequests: 1000,
@@ -72,11 +72,14 @@ describe('the flags of triforge-emulator', () => {
       '--tls-cert, --tls-key: expected',
     ],
     [['--clock', 'noon'], '--clock: must be a time'],
-  ])('are named in the error for an invalid value: %j', (args, words) => {
-    expect(() => readOptions(args)).toThrow(words);
-  });
+  ])(
+    'the flags of triforge-emulator are named in the error for an invalid value: %j',
+    (args, words) => {
+      expect(() => readOptions(args)).toThrow(words);
+    },
+  );
 
-  it('are all explained by --help', () => {
+  it('the flags of triforge-emulator are all explained by --help', () => {
     const { emulator, ...program } = readOptions([]);
     const { allowHosts, allowOrigins, support, ...rest } = emulator;
     const names = [...Object.keys({ ...rest, ...program }), 'allowHost', 'allowOrigin'].filter(

@@ -175,12 +175,12 @@ describe('console inputs', () => {
       '?settings=%7B%22enterprise%22:7%7D',
       { body: formOf({ settings: text }) },
     ],
-  ])('are read from %s', async (_name, search, sent) => {
+  ])('console inputs are read from %s', async (_name, search, sent) => {
     expect((await ask(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('are limited to 8 MiB of text, and to 1 MiB for each part of a multipart form', async () => {
+  test('console inputs are limited to 8 MiB of text, and to 1 MiB for each part of a multipart form', async () => {
     const body = (rest: number) => fieldsOf({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await ask('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -193,7 +193,7 @@ describe('console inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('are empty for a form without a body', async () => {
+  test('console inputs are empty for a form without a body', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await ask('POST /upgrade', { type })).status).toBe(202);
     expect((await ask('POST /settings/authorized-keys', { type })).status).toBe(400);
@@ -384,7 +384,7 @@ describe('console settings', () => {
   const put = (settings: unknown) =>
     ask('PUT /settings', { body: fieldsOf({ settings: JSON.stringify(settings) }) });
 
-  test('are merged if they are objects, and replaced otherwise', async () => {
+  test('console settings are merged if they are objects, and replaced otherwise', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },

@@ -253,7 +253,7 @@ describe('request bodies', () => {
     },
   );
 
-  test('are rejected if their JSON is nested too deep or too long', async () => {
+  test('request bodies are rejected if their JSON is nested too deep or too long', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -261,7 +261,7 @@ describe('request bodies', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test("have the escape of a lone surrogate replaced, because UTF-8 can't encode it", async () => {
+  test("request bodies have the escape of a lone surrogate replaced, because UTF-8 can't encode it", async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,

@@ -16,7 +16,7 @@ describe('starred repositories', () => {
   const starred = async (query = '') =>
     names((await ask(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('are listed in the order in which they were starred, even within the same second', async () => {
+  it('starred repositories are listed in the order in which they were starred, even within the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -131,12 +131,15 @@ describe('ETag and Cache-Control', () => {
     [`PUT ${here}/pulls/250/merge`, () => ({ body: {} })],
   ];
 
-  it.each(successes)('are on a success with a body: %s', async (what, how) => {
-    const { status, headers } = await ask(emulator, what, await how());
-    expect([200, 201]).toContain(status);
-    expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
-    expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
-  });
+  it.each(successes)(
+    'ETag and Cache-Control are on a success with a body: %s',
+    async (what, how) => {
+      const { status, headers } = await ask(emulator, what, await how());
+      expect([200, 201]).toContain(status);
+      expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
+      expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
+    },
+  );
 
   it('an ETag never turns a write into a 304', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
@@ -148,7 +151,7 @@ describe('ETag and Cache-Control', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('are not on other responses: %s', async (what, how) => {
+  ])('ETag and Cache-Control are not on other responses: %s', async (what, how) => {
     const { headers } = await ask(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });

@@ -88,16 +88,19 @@ describe('the faults of the control API', () => {
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])('are rejected with the field name if the body is %j', async (body, field) => {
-    const { status, data } = await ask('POST /faults', body);
-    expect([status, data]).toMatchObject([
-      400,
-      { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
-    ]);
-    expect(emulator.status().faults).toEqual([]);
-  });
+  ])(
+    'the faults of the control API are rejected with the field name if the body is %j',
+    async (body, field) => {
+      const { status, data } = await ask('POST /faults', body);
+      expect([status, data]).toMatchObject([
+        400,
+        { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
+      ]);
+      expect(emulator.status().faults).toEqual([]);
+    },
+  );
 
-  test('are rejected if the emulator finds an invalid header', async () => {
+  test('the faults of the control API are rejected if the emulator finds an invalid header', async () => {
     const fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
     const { status, data } = await ask('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);

@@ -66,7 +66,7 @@ describe('custom hosting routes', () => {
   });
 
   test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])(
-    'are rejected if they are %j',
+    'custom hosting routes are rejected if they are %j',
     (route) => {
       expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
     },

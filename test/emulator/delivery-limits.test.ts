@@ -19,7 +19,7 @@ async function scene(hooks: number, silent: boolean) {
 }
 
 describe('deliveries in progress', () => {
-  it('have bodies of at most 16 Mi characters in total, beyond which others fail', async () => {
+  it('deliveries in progress have bodies of at most 16 Mi characters in total, beyond which others fail', async () => {
     const { hosting, repo } = await scene(10, true);
     hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);

@@ -178,7 +178,7 @@ diff --git a/a b/a
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
   });
 
-  test('are served at web URLs', async () => {
+  test('diffs are served at web URLs', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });

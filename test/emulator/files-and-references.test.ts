@@ -96,7 +96,7 @@ describe('files', () => {
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
   });
 
-  test('are found by branch, tag and commit, and by name before SHA', async () => {
+  test('files are found by branch, tag and commit, and by name before SHA', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -123,7 +123,7 @@ describe('files', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('are changed on their branch, by a commit whose parent is the previous head', async () => {
+  test('files are changed on their branch, by a commit whose parent is the previous head', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = headOf();
     const put = async (body: object) =>
@@ -150,7 +150,7 @@ describe('files', () => {
 });
 
 describe('references', () => {
-  test('are listed by prefix, sorted by name', async () => {
+  test('references are listed by prefix, sorted by name', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
       emulator.hosting.addRef(repo, name);
     }

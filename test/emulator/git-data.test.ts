@@ -27,7 +27,7 @@ beforeEach(() => {
 const tokenOf = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('commit comments', () => {
-  test('are listed by ascending ID, for a repository and for a commit', async () => {
+  test('commit comments are listed by ascending ID, for a repository and for a commit', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => fitting(CommitComment, item).id);
@@ -65,15 +65,18 @@ describe('commit comments', () => {
     ['text', CommitCommentText, ['body_text']],
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
-  ] as const)('have the fields of the variant %s', async (variant, model, fields) => {
-    for (const version of ['', 'v3.']) {
-      const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
-      const { data } = await ask(emulator, `GET ${rocket}/comments`, { headers: { accept } });
-      fitting<object>(model, data[0]);
-      const bodies = Object.keys(data[0]).filter((name) => name.startsWith('body'));
-      expect(bodies).toEqual(fields);
-    }
-  });
+  ] as const)(
+    'commit comments have the fields of the variant %s',
+    async (variant, model, fields) => {
+      for (const version of ['', 'v3.']) {
+        const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
+        const { data } = await ask(emulator, `GET ${rocket}/comments`, { headers: { accept } });
+        fitting<object>(model, data[0]);
+        const bodies = Object.keys(data[0]).filter((name) => name.startsWith('body'));
+        expect(bodies).toEqual(fields);
+      }
+    },
+  );
 
   test('require a body and an existing commit', async () => {
     const create = (sha: string, body: object) =>

@@ -251,7 +251,7 @@ describe('hook deliveries', () => {
     expect(told()).toHaveLength(2);
   });
 
-  test('are unsigned if the secret is empty', () => {
+  test('hook deliveries are unsigned if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,13 +259,13 @@ describe('hook deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('are not sent to services other than web', async () => {
+  test('hook deliveries are not sent to services other than web', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(told()).toEqual([]);
   });
 
-  test('are recorded up to the last 1000', () => {
+  test('hook deliveries are recorded up to the last 1000', () => {
     hear(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(told().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('hook deliveries', () => {
     ['httpsx://localhost/', 'no URL'],
     ['localhost', 'no URL'],
     ['', 'no URL'],
-  ])('have the default result for %s: %s', async (url, error) => {
+  ])('hook deliveries have the default result for %s: %s', async (url, error) => {
     // A reset forgets a policy, too.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');

@@ -70,7 +70,7 @@ describe('repository hooks', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('are rejected if they are created from %j', async (body, field) => {
+  ])('repository hooks are rejected if they are created from %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
@@ -86,13 +86,13 @@ describe('repository hooks', () => {
     expect(await deliveriesOf(emulator)).toEqual([]);
   });
 
-  test('are visible to admins only', async () => {
+  test('repository hooks are visible to admins only', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await ask(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await ask(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
-  test('have their available services listed', async () => {
+  test('repository hooks have their available services listed', async () => {
     const { data } = await ask(emulator, 'GET /hooks');
     for (const service of data) fitting(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');

@@ -141,7 +141,7 @@ describe('request bodies', () => {
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('are rejected if they are %s', async (data, status, message) => {
+  ])('request bodies are rejected if they are %s', async (data, status, message) => {
     const create = hosting.request({
       method: 'POST',
       path: '/repos/acme/rocket/releases',

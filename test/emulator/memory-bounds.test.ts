@@ -229,7 +229,7 @@ describe('/_emulator', () => {
 });
 
 describe('unfinished bodies', () => {
-  it('are limited to 512 MiB in total, beyond which requests get a 503', async () => {
+  it('unfinished bodies are limited to 512 MiB in total, beyond which requests get a 503', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

@@ -284,7 +284,7 @@ describe('signals to triforge-emulator with a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it('are not repeated if a terminal sends SIGINT to the whole process group', async () => {
+  it('signals to triforge-emulator with a command are not repeated if a terminal sends SIGINT to the whole process group', async () => {
     const { child, ended, said } = startIn(
       { detached: true },
       '--',

@@ -90,7 +90,7 @@ describe('pull requests', () => {
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test('are created between branches or from a fork', async () => {
+  test('pull requests are created between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };

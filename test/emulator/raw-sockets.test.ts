@@ -171,7 +171,7 @@ describe('header names on the wire', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('are spelled as on real servers of the hosting API', async () => {
+  it('header names on the wire are spelled as on real servers of the hosting API', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(namesOf(said)).toEqual([
@@ -194,7 +194,7 @@ describe('header names on the wire', () => {
     ]);
   });
 
-  it('are spelled the same in responses to writes, errors and redirects', async () => {
+  it('header names on the wire are spelled the same in responses to writes, errors and redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await say(
@@ -226,7 +226,7 @@ describe('header names on the wire', () => {
     );
   });
 
-  it('are capitalized if a custom route or a fault adds them', async () => {
+  it('header names on the wire are capitalized if a custom route or a fault adds them', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},
@@ -239,7 +239,7 @@ describe('header names on the wire', () => {
     expect(namesOf(failed)).toContain('Retry-After');
   });
 
-  it('are repeated for each cookie', async () => {
+  it('header names on the wire are repeated for each cookie', async () => {
     emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
     const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(own).toContain('\r\nSet-Cookie: a=1\r\n');

@@ -24,7 +24,7 @@ const send = (what: string, body?: unknown) =>
 const get = async (path: string) => await send(`GET ${path}`);
 
 describe('releases', () => {
-  test('are listed newest first, and the latest is neither a draft nor a prerelease', async () => {
+  test('releases are listed newest first, and the latest is neither a draft nor a prerelease', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -70,7 +70,7 @@ describe('releases', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test('are created with the fields of the request', async () => {
+  test('releases are created with the fields of the request', async () => {
     const given = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const made = await send('POST /releases', { ...given, draft: true, prerelease: true });
     expect(made.headers.location).toBe(`${api}${here}/releases/${made.data.id}`);
@@ -121,7 +121,7 @@ describe('release assets', () => {
     }
   });
 
-  test('are downloaded as octets if Accept requests it, and count their downloads', async () => {
+  test('release assets are downloaded as octets if Accept requests it, and count their downloads', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
@@ -150,7 +150,7 @@ describe('release assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('are stored up to 16 MiB, and above that only with size and hash', async () => {
+  test('release assets are stored up to 16 MiB, and above that only with size and hash', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -179,7 +179,7 @@ describe('release assets', () => {
 });
 
 describe('archives', () => {
-  test('are linked by a redirect for a reference or the default branch', async () => {
+  test('archives are linked by a redirect for a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -193,7 +193,7 @@ describe('archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test('are empty files of their format', async () => {
+  test('archives are empty files of their format', async () => {
     const at = async (path: string) => {
       const answer = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await answer.arrayBuffer());

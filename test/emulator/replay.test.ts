@@ -243,7 +243,7 @@ describe('a lenient replay', () => {
 });
 
 describe('replayed responses', () => {
-  test('have the recorded status, headers and body, limited to what HTTP allows', async () => {
+  test('replayed responses have the recorded status, headers and body, limited to what HTTP allows', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await folderOf([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },

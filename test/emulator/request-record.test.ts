@@ -74,7 +74,7 @@ describe('request bodies', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('are released if a response ends the request early', async () => {
+  test('request bodies are released if a response ends the request early', async () => {
     emulator.fail({}, { kind: 'answer', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));

@@ -119,7 +119,7 @@ describe('JSON request bodies', () => {
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('are rejected if they are nested deeper than 99 levels, not counting brackets in strings', async () => {
+  test('JSON request bodies are rejected if they are nested deeper than 99 levels, not counting brackets in strings', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await ask(emulator, 'POST /echo', { body });
@@ -138,7 +138,7 @@ describe('JSON request bodies', () => {
     for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
   });
 
-  test('are accepted up to 8 MiB', async () => {
+  test('JSON request bodies are accepted up to 8 MiB', async () => {
     const most = 8 * 2 ** 20;
     expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
     expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);

@@ -189,7 +189,7 @@ describe('repository contents', () => {
     });
   });
 
-  test('are streamed raw for a file, and rejected for a directory or submodule', async () => {
+  test('repository contents are streamed raw for a file, and rejected for a directory or submodule', async () => {
     const raw = await hosting.contents.getRaw({ ...rocket, path: 'README.md' });
     let text = '';
     for await (const chunk of raw.setEncoding('utf8')) text += chunk;
@@ -202,7 +202,7 @@ describe('repository contents', () => {
     }
   });
 
-  test('are created, updated and deleted by commits', async () => {
+  test('repository contents are created, updated and deleted by commits', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
     const made = await hosting.contents.create({

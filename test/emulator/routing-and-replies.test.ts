@@ -96,7 +96,7 @@ describe('replies', () => {
     expect(data.url).toBe(headers.location);
   });
 
-  test('have vendor headers with the name of the vendor', async () => {
+  test('replies have vendor headers with the name of the vendor', async () => {
     emulator = createEmulator({ vendor: 'acme' });
     const { headers } = await ask(emulator, 'GET /user');
     expect(headers).toMatchObject({

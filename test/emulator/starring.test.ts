@@ -61,12 +61,12 @@ describe('the stars of one user', () => {
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('are sorted by the query %j', async (query, expected) => {
+  ])('the stars of one user are sorted by the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('are limited to repositories that the caller can see', async () => {
+  test('the stars of one user are limited to repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);

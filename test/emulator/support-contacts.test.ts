@@ -216,7 +216,7 @@ test.each(['profiles/add', 'profiles/remove'])('%s requires source and ext_id', 
 });
 
 describe('contacts added in code', () => {
-  test('have the passed fields', async () => {
+  test('contacts added in code have the passed fields', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
       id: 40,
@@ -260,7 +260,7 @@ describe('contacts added in code', () => {
     expect(own.map(({ name }) => name)).toEqual(['Own 0', 'Own 1']);
   });
 
-  test('are removed by a reset, which restores the seed', () => {
+  test('contacts added in code are removed by a reset, which restores the seed', () => {
     const { emulator } = place();
     const before = emulator.support.contacts;
     emulator.support.addContacts(3);

@@ -184,7 +184,7 @@ test('a custom support route gets empty JSON for a form, and responds 404 if it 
 });
 
 describe('records added to the support emulator in code', () => {
-  test('have defaults for omitted fields', () => {
+  test('records added to the support emulator in code have defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const made = support.addCase();
     expect(made).toMatchObject({

@@ -168,7 +168,7 @@ describe('the order of a search', () => {
 });
 
 describe('pages of a search', () => {
-  test('have `defaultCount` records, at most `maxCount`, and the total', async () => {
+  test('pages of a search have `defaultCount` records, at most `maxCount`, and the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await tokenOf(emulator);
     const page = async (query: string) => {
@@ -221,7 +221,7 @@ describe('pages of a search', () => {
     expect(ids).toEqual(idsOf(wanted));
   });
 
-  test('are empty if there are no records', async () => {
+  test('pages of a search are empty if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe('added support records', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  test('have URLs before the first request', () => {
+  test('added support records have URLs before the first request', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 

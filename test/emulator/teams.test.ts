@@ -16,7 +16,7 @@ const tokenOf = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
 describe('teams', () => {
-  test('are listed in pages for owners of the organization only', async () => {
+  test('teams are listed in pages for owners of the organization only', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
@@ -72,7 +72,7 @@ describe('teams', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('are rejected if they are created from %j', async (body, error) => {
+  ])('teams are rejected if they are created from %j', async (body, error) => {
     const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
@@ -131,7 +131,7 @@ describe('team members', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test('have the permission of the team', async () => {
+  test('team members have the permission of the team', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await ask(emulator, 'GET /repos/acme/secret', {
       auth: tokenOf('ken-7', ['repo']),

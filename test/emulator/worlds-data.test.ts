@@ -228,7 +228,7 @@ describe('world files', () => {
   const shared = { date: 1, text: 'x' };
   const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('are indented, and contain no YAML anchors', async () => {
+  test('world files are indented, and contain no YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -242,7 +242,7 @@ describe('world files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('are written completely or not at all', async () => {
+  test('world files are written completely or not at all', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');

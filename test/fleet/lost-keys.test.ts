@@ -85,15 +85,18 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)('are not granted twice if the leases of %s were lost', async (_pool, name) => {
-    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-    await redis.client.del(await keyOf(name));
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    await sleep(1100);
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-  });
+  it.each(leases)(
+    'shared limits in Redis are not granted twice if the leases of %s were lost',
+    async (_pool, name) => {
+      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+      await redis.client.del(await keyOf(name));
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      await sleep(1100);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    },
+  );
 
   it('grant no slot until all holders have reported, after the count of slots was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
@@ -140,7 +143,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  it('are returned by a dead process even if the clock of Redis was set back', async () => {
+  it('shared limits in Redis are returned by a dead process even if the clock of Redis was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

@@ -40,7 +40,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     }
   }
 
-  it('are granted immediately if no process has started within the interval', async () => {
+  it('starts in Redis are granted immediately if no process has started within the interval', async () => {
     const request = await connect('immediate');
     expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
     expect((await request('h', 1)).granted).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(after.waiting).toBe(1);
   });
 
-  it('are at least an interval apart, whichever processes get them', async () => {
+  it('starts in Redis are at least an interval apart, whichever processes get them', async () => {
     const request = await connect('apart');
     const interval = 40;
     const grants = await Promise.all(
@@ -78,7 +78,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
   });
 
-  it('are an interval after a late start', async () => {
+  it('starts in Redis are an interval after a late start', async () => {
     const request = await connect('late');
     await request('h', 1);
     await sleep(50);
@@ -97,12 +97,12 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
-  it('are granted in groups of 10 ms', async () => {
+  it('starts in Redis are granted in groups of 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
 
-  it('are not granted during a pause', async () => {
+  it('starts in Redis are not granted during a pause', async () => {
     const request = await connect('paused');
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(await report('i', 30, 1)).toBe(12);
   });
 
-  it('are made at the shortest interval that a process has reported since the last pause', async () => {
+  it('starts in Redis are made at the shortest interval that a process has reported since the last pause', async () => {
     const request = await connect('since');
     const report = async (holder: string, interval: number, since: number, pause = 0) =>
       (await request(holder, 0, { interval, since, pause })).interval;

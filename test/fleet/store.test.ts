@@ -36,7 +36,7 @@ describe.skipIf(!engine)('redisStore', () => {
   }
 
   describe('locks', () => {
-    it('have one owner, and can only be released by it', async () => {
+    it('locks have one owner, and can only be released by it', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -56,14 +56,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('are renewed by their owner', async () => {
+    it('locks are renewed by their owner', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('are not extended by another process that requests them', async () => {
+    it('locks are not extended by another process that requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -72,7 +72,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('sessions', () => {
-    it('are decrypted only with their key', async () => {
+    it('sessions are decrypted only with their key', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('are encrypted with a new nonce each time', async () => {
+    it('sessions are encrypted with a new nonce each time', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -99,7 +99,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'are decrypted with an equal key of another type: saved with %s',
+      'sessions are decrypted with an equal key of another type: saved with %s',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -121,7 +121,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('are stored next to the failure of a sign-in', async () => {
+    it('sessions are stored next to the failure of a sign-in', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -134,7 +134,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
-    it('are accepted even if they have already expired', async () => {
+    it('sessions are accepted even if they have already expired', async () => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
     });
@@ -144,7 +144,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['was truncated', (name) => redis.client.set(name, 'short', { PX: 5000 })],
       ['has no expiry', (name) => redis.client.persist(name)],
       ['was deleted', (name) => redis.client.del(name)],
-    ])('are ignored if their value %s', async (_what, change) => {
+    ])('sessions are ignored if their value %s', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
       await change(await keyLike('triforge:s:*'));
@@ -158,7 +158,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a short body', Buffer.from('{"a":"ü"}')],
       ['random bytes', randomBytes(5000)],
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
-    ])('are returned unchanged: %s', async (_what, body) => {
+    ])('cached responses are returned unchanged: %s', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(body));
       expect(await store.get('a')).toEqual(entryOf(body));
@@ -173,7 +173,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const entryIn = async (name: string) =>
       (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
-    it('are compressed if they are large', async () => {
+    it('cached responses are compressed if they are large', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
@@ -186,7 +186,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('are stored for `maxAge` after their last use', async () => {
+    it('cached responses are stored for `maxAge` after their last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -200,7 +200,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('are not returned after `maxAge` without use', async () => {
+    it('cached responses are not returned after `maxAge` without use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -236,7 +236,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
+    it('cached responses are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -248,14 +248,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a'), 'nor are they sent').toBeUndefined();
     });
 
-    it('are not stored if they would inflate to more than that', async () => {
+    it('cached responses are not stored if they would inflate to more than that', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.alloc(100)));
       await store.set('a', entryOf(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('are neither stored nor returned with more than 128 KiB of headers', async () => {
+    it('cached responses are neither stored nor returned with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...entryOf(Buffer.alloc(1)), headers });
@@ -270,7 +270,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
+    it('cached responses are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
@@ -281,7 +281,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are stored once several writes have made room, because one evicts at most 256', async () => {
+    it('cached responses are stored once several writes have made room, because one evicts at most 256', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -301,7 +301,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('are distributed over at most 16 parts', async () => {
+    it('cached responses are distributed over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -313,7 +313,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['damaged', Buffer.from([1, 2, 3, 4])],
       ['truncated', Buffer.from([0])],
       ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ])('are ignored if they are %s', async (_how, bytes) => {
+    ])('cached responses are ignored if they are %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -326,7 +326,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('are empty before the first report', async () => {
+    it('limits are empty before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,
@@ -448,7 +448,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('scripts', () => {
-    it('are sent again if Redis has lost them', async () => {
+    it('scripts are sent again if Redis has lost them', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', entryOf(Buffer.from('a')));
@@ -457,7 +457,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are sent by their hash, and in full only once', async () => {
+    it('scripts are sent by their hash, and in full only once', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -471,7 +471,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('are not sent again after another error', async () => {
+    it('scripts are not sent again after another error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(

@@ -52,7 +52,7 @@ const separator = fc
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
 describe('valid links', () => {
-  test('are parsed in any form', () => {
+  test('valid links are parsed in any form', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -80,7 +80,7 @@ describe('valid links', () => {
     );
   });
 
-  test('are kept if they precede an invalid part', () => {
+  test('valid links are kept if they precede an invalid part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

@@ -29,7 +29,7 @@ const second = fc
   .map((each) => each * 1000);
 
 describe('HTTP dates', () => {
-  test('are parsed in each format within 49 years of now', () => {
+  test('HTTP dates are parsed in each format within 49 years of now', () => {
     const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
     fc.assert(
       fc.property(form, second, years, (write, now, offset) => {
@@ -40,7 +40,7 @@ describe('HTTP dates', () => {
     );
   });
 
-  test('are undefined for any other text, without an exception', () => {
+  test('HTTP dates are undefined for any other text, without an exception', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {

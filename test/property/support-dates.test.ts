@@ -14,7 +14,7 @@ const time = fc.integer({
 const offset = fc.integer({ min: -1439, max: 1439 });
 
 describe('dates of the support API', () => {
-  test('are parsed to the time and offset from which they were formatted', () => {
+  test('dates of the support API are parsed to the time and offset from which they were formatted', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);
@@ -28,7 +28,7 @@ describe('dates of the support API', () => {
     );
   });
 
-  test('are parsed as JavaScript parses them, or rejected', () => {
+  test('dates of the support API are parsed as JavaScript parses them, or rejected', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);

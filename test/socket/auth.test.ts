@@ -11,7 +11,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('credentials of a request', () => {
-  it('are those of the call, otherwise of withAuth, otherwise of the client', async () => {
+  it('credentials of a request are those of the call, otherwise of withAuth, otherwise of the client', async () => {
     const server = await echo();
     const client = clientOf(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -89,7 +89,7 @@ describe('credentials of one client', () => {
     clientSecret: 's'.repeat(40),
   } as const;
 
-  it('are those that each endpoint requires', async () => {
+  it('credentials of one client are those that each endpoint requires', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
     const client = clientOf(server, { auth: application });
     await client.request({ path: '/x' });
@@ -108,7 +108,7 @@ describe('credentials of one client', () => {
     ]);
   });
 
-  it('are masked if a server echoes them, encoded or not', async () => {
+  it('credentials of one client are masked if a server echoes them, encoded or not', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(

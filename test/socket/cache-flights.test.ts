@@ -58,15 +58,18 @@ describe('clients that share a store with locks', () => {
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['gets an invalid response', { body: '{"id":"seven"}' }],
-  ])('are not delayed by a client that %s', async (_how, answer) => {
-    const { open } = await world(() => answer);
-    const store = new LockingStore();
-    await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
-    await until('the lock is let go', () => store.held.size === 0);
-    expect(store.entries.size).toBe(0);
-  });
+  ])(
+    'clients that share a store with locks are not delayed by a client that %s',
+    async (_how, answer) => {
+      const { open } = await world(() => answer);
+      const store = new LockingStore();
+      await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
+      await until('the lock is let go', () => store.held.size === 0);
+      expect(store.entries.size).toBe(0);
+    },
+  );
 
-  test('are not delayed by a lost connection', async () => {
+  test('clients that share a store with locks are not delayed by a lost connection', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -75,7 +78,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('are not delayed by an aborted call', async () => {
+  test('clients that share a store with locks are not delayed by an aborted call', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = clientOf(server, { cache: { store } });
@@ -88,7 +91,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('are not delayed by a call aborted during a store request', async () => {
+  test('clients that share a store with locks are not delayed by a call aborted during a store request', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let asked = false;

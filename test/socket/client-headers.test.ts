@@ -11,7 +11,7 @@ const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
 const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 
 describe('headers of a client', () => {
-  test('are sent with every request, and headers of a call override them', async () => {
+  test('headers of a client are sent with every request, and headers of a call override them', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = clientOf(server, { headers });
     await hosting.request({ path: 'x' });

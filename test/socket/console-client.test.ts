@@ -102,7 +102,7 @@ describe('console credentials', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('are described but not shown in the error after a 401', async () => {
+  it('console credentials are described but not shown in the error after a 401', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -121,12 +121,12 @@ describe('console credentials', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('are rejected in an invalid form: %s %j', (option, auth) => {
+  ])('console credentials are rejected in an invalid form: %s %j', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('are rejected if the options are undefined', () => {
+  it('console credentials are rejected if the options are undefined', () => {
     const none = undefined as never; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
@@ -141,7 +141,7 @@ describe('console credentials', () => {
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('are rejected next to an invalid option: %s', (option, wrong) => {
+  ])('console credentials are rejected next to an invalid option: %s', (option, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });

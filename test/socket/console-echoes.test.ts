@@ -79,11 +79,14 @@ describe('settings that an appliance echoes', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])('have %s masked, and everything else shown', async (_what, settings, hidden, shown) => {
-    for (const call of ['update', 'start'] as const) {
-      const text = await shownOf(settings, call);
-      for (const secret of hidden) expect(text, call).not.toContain(secret);
-      for (const harmless of shown) expect(text, call).toContain(harmless);
-    }
-  });
+  ])(
+    'settings that an appliance echoes have %s masked, and everything else shown',
+    async (_what, settings, hidden, shown) => {
+      for (const call of ['update', 'start'] as const) {
+        const text = await shownOf(settings, call);
+        for (const secret of hidden) expect(text, call).not.toContain(secret);
+        for (const harmless of shown) expect(text, call).toContain(harmless);
+      }
+    },
+  );
 });

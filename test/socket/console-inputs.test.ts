@@ -29,7 +29,7 @@ describe('files for an appliance', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('are named after their part if they have no name', async () => {
+  it('files for an appliance are named after their part if they have no name', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -110,15 +110,18 @@ describe('the settings of an installation', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('are rejected if their file contains %s', async (text) => {
-    await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
-  });
+  it.each(['null', '7', '"text"'])(
+    'the settings of an installation are rejected if their file contains %s',
+    async (text) => {
+      await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
+    },
+  );
 });
 
 describe('authorized keys', () => {
   const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-  it('are recognized by their format, and other strings are paths', async () => {
+  it('authorized keys are recognized by their format, and other strings are paths', async () => {
     const path = join(files.folder, 'the ssh-keys of all.pub');
     await writeFile(path, `ssh-ed25519 ${body}`);
     await using server = await consoleServer(() => ({ status: 201, body: [] }));

@@ -124,7 +124,7 @@ describe('calls that are aborted in flight', () => {
     expect([server.requests.length, rejected]).toEqual([limit, 0]);
   });
 
-  it('do not count as spent if the server was unreachable', async () => {
+  it('calls that are aborted in flight do not count as spent if the server was unreachable', async () => {
     const server = await serve((_request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(3));
     });

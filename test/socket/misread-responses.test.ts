@@ -8,7 +8,7 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 const repo = { owner: 'o', repo: 'r' };
 
 describe('unencoded UTF-8 URLs in headers', () => {
-  it('are followed as the server intended', async () => {
+  it('unencoded UTF-8 URLs in headers are followed as the server intended', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -21,7 +21,7 @@ describe('unencoded UTF-8 URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
-  it('are pages of a list', async () => {
+  it('unencoded UTF-8 URLs in headers are pages of a list', async () => {
     const server = await serveRaw((socket, index) => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
@@ -30,7 +30,7 @@ describe('unencoded UTF-8 URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('are unchanged if they are not UTF-8', async () => {
+  it('unencoded UTF-8 URLs in headers are unchanged if they are not UTF-8', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';

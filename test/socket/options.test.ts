@@ -102,7 +102,7 @@ describe('options of one call', () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('are rejected before a request is sent: %j', async (options, field) => {
+  ])('options of one call are rejected before a request is sent: %j', async (options, field) => {
     const server = await serve(reply);
     const client = clientOf(server);
     const calls = [
@@ -119,7 +119,7 @@ describe('options of one call', () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('are rejected by a list: %j', async (options, field) => {
+  ])('options of one call are rejected by a list: %j', async (options, field) => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -130,7 +130,7 @@ describe('options of one call', () => {
     }
   });
 
-  test('are rejected by a search, an upload and a wait', async () => {
+  test('options of one call are rejected by a search, an upload and a wait', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });

@@ -20,7 +20,7 @@ describe('the records of a search', () => {
     ['the items, even next to other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
     ['the only array of an envelope, with any name', { total: 2, success: true, contacts: [1, 2] }],
     ['an array without an envelope', [1, 2]],
-  ])('are %s', async (_name, page) => {
+  ])('the records of a search are %s', async (_name, page) => {
     const { client } = await searching(page, []);
     expect(await client.paginate(request).toArray()).toEqual([1, 2]);
     await client.close();
@@ -29,7 +29,7 @@ describe('the records of a search', () => {
   test.each<[string, unknown]>([
     ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])('are not guessed if an envelope has %s', async (_name, page) => {
+  ])('the records of a search are not guessed if an envelope has %s', async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',
@@ -56,14 +56,17 @@ describe('the records of a search', () => {
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])('are validated one by one with the schema of %s', async (_name, read) => {
-    const page = { total: 1, items: [{ id: 7 }] };
-    const { client } = await searching(page, page);
-    expect(await read(client, fitting)).toEqual([{ id: '7' }]);
-    const error = await rejectionOf(Promise.resolve(read(client, other)));
-    expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
-    await client.close();
-  });
+  ])(
+    'the records of a search are validated one by one with the schema of %s',
+    async (_name, read) => {
+      const page = { total: 1, items: [{ id: 7 }] };
+      const { client } = await searching(page, page);
+      expect(await read(client, fitting)).toEqual([{ id: '7' }]);
+      const error = await rejectionOf(Promise.resolve(read(client, other)));
+      expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
+      await client.close();
+    },
+  );
 });
 
 test('an empty search is not reported as a changed list', async () => {

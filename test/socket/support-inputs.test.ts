@@ -55,7 +55,7 @@ describe('support inputs', () => {
     ],
     ['a missing name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('are rejected before a request is sent: %s', async (_name, call, field) => {
+  ])('support inputs are rejected before a request is sent: %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);

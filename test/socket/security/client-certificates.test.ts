@@ -87,7 +87,7 @@ describe('clients with different certificates that share a store', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('have separate quotas', async () => {
+  it('clients with different certificates that share a store have separate quotas', async () => {
     const { origin } = await serveByCertificate();
     const budgets = new Set<string>();
     const shared = {
@@ -102,7 +102,7 @@ describe('clients with different certificates that share a store', () => {
     expect(budgets.size).toBe(3);
   });
 
-  it('have separate sessions', async () => {
+  it('clients with different certificates that share a store have separate sessions', async () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {

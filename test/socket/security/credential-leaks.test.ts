@@ -72,28 +72,36 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
       'twice, once whole and once nested',
       (url) => `/x?access_token=${encode(token)}&rd=${encode(encode(url))}`,
     ],
-  ])('are found %s', async (_way, target) => {
-    const { home, stranger } = await gateway(target);
-    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
-    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
-    expect(stranger.requests).toEqual([]);
-  });
+  ])(
+    'credentials in the target of a redirect to an untrusted origin are found %s',
+    async (_way, target) => {
+      const { home, stranger } = await gateway(target);
+      const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
+      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
   it.each([
     ['without a scheme', (origin: string) => origin.replace('http:', '')],
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
     ['with a user', (origin: string) => origin.replace('//', '//jo:pw@')],
-  ])('are found if the untrusted origin is written %s', async (_way, write) => {
-    const stranger = await serve((_request, response) => sendJson(response, {}));
-    const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
-    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-  });
+  ])(
+    'credentials in the target of a redirect to an untrusted origin are found if the untrusted origin is written %s',
+    async (_way, write) => {
+      const stranger = await serve((_request, response) => sendJson(response, {}));
+      const { home } = await gateway(
+        (url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`,
+      );
+      const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
-  it('are found after redirects at the own origin, a retry, a HEAD, a 303 and a download', async () => {
+  it('credentials in the target of a redirect to an untrusted origin are found after redirects at the own origin, a retry, a HEAD, a 303 and a download', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let count = 0;
     const home: TestServer = await serve((request, response) => {
@@ -121,7 +129,7 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found for a license hash and a renewed support session', async () => {
+  it('credentials in the target of a redirect to an untrusted origin are found for a license hash and a renewed support session', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
@@ -164,16 +172,19 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])('are found if a password that is a common word is a complete value: %s', async (text) => {
-    const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
-    const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-  });
+  ])(
+    'credentials in the target of a redirect to an untrusted origin are found if a password that is a common word is a complete value: %s',
+    async (text) => {
+      const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
+      const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
+      const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
   it.each(['call', 'list', 'download'])(
-    'are found after the credentials function returned new ones: the next request of a %s',
+    'credentials in the target of a redirect to an untrusted origin are found after the credentials function returned new ones: the next request of a %s',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -218,7 +229,7 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     },
   );
 
-  it('are found in URLs of a response if they are a client header', async () => {
+  it('credentials in the target of a redirect to an untrusted origin are found in URLs of a response if they are a client header', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = clientOf(
       { origin: 'http://127.0.0.1:1' },

@@ -136,7 +136,7 @@ describe('another origin never receives credentials through', () => {
 describe('credentials in the query', () => {
   const auth: HostingAuth = { type: 'token', token, in: 'query' };
 
-  it('are removed from everything shown, and added to each followed URL', async () => {
+  it('credentials in the query are removed from everything shown, and added to each followed URL', async () => {
     const server: TestServer = await serve((request, response) => {
       const next = `${server.origin}${request.url.split('?')[0]}?page=2&access_token=${token}`;
       const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
@@ -154,7 +154,7 @@ describe('credentials in the query', () => {
     expect(pages[1]?.response.url).toBe(`${server.origin}/api/v3/x?page=2`);
   });
 
-  it('are removed from a followed URL and from its response', async () => {
+  it('credentials in the query are removed from a followed URL and from its response', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = clientOf(server, { auth });
     const { response } = await client
@@ -172,7 +172,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('are added again after a redirect within the origin', async () => {
+  it('credentials in the query are added again after a redirect within the origin', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/api/v3/x')
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()

@@ -25,7 +25,7 @@ describe('hook settings that a server echoes', () => {
     ['the password of a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
     ['the decoded password of a URL', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
-  ])('are masked: %s', async (_title, settings, secret) => {
+  ])('hook settings that a server echoes are masked: %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
     expect(message).toContain('it said <***>');
   });
@@ -35,12 +35,12 @@ describe('hook settings that a server echoes', () => {
     ['the URL of deliveries', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
     ['the content type of deliveries', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
-  ])('are shown: %s', async (_title, settings, text) => {
+  ])('hook settings that a server echoes are shown: %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('are sent as the server stores them', async () => {
+  it('hook settings that a server echoes are sent as the server stores them', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });
@@ -55,17 +55,20 @@ describe('the inputs of a hub subscription', () => {
     ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
     ['a setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
     ['a password', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
-  ])('are masked if a server echoes them: %s', async (_title, callback, secret, text) => {
-    const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
-    expect(message).toContain('it said <***>');
-  });
+  ])(
+    'the inputs of a hub subscription are masked if a server echoes them: %s',
+    async (_title, callback, secret, text) => {
+      const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
+      expect(message).toContain('it said <***>');
+    },
+  );
 
-  it("are shown if they aren't secret", async () => {
+  it("the inputs of a hub subscription are shown if they aren't secret", async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it("are rejected by name if a topic can't contain them", async () => {
+  it("the inputs of a hub subscription are rejected by name if a topic can't contain them", async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: callers without types may pass anything.

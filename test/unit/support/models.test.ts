@@ -47,7 +47,7 @@ const resources: readonly {
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
 describe('models of the support API', () => {
-  it('are all covered here', () => {
+  it('models of the support API are all covered here', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),

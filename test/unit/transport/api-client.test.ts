@@ -111,7 +111,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are renewed by the authorizer that provided them', async () => {
+  it('credentials are renewed by the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
       fresh: tokenOf('new'),

@@ -60,7 +60,7 @@ describe('HostingClient options', () => {
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('are rejected by name: %s', (_name, options, option) => {
+  ])('HostingClient options are rejected by name: %s', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });

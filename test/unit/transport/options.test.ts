@@ -131,7 +131,7 @@ describe('a numeric option', () => {
 describe('timeouts', () => {
   const longest = 2 ** 31 - 1;
 
-  test('have defaults, and false is 0', () => {
+  test('timeouts have defaults, and false is 0', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });

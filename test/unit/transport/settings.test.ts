@@ -57,7 +57,7 @@ describe('the dispatcher', () => {
 });
 
 describe('settings', () => {
-  test('have defaults', () => {
+  test('settings have defaults', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -80,7 +80,7 @@ describe('settings', () => {
     });
   });
 
-  test("have only the headers of client class and caller, and mask their secrets and the proxy's", () => {
+  test("settings have only the headers of client class and caller, and mask their secrets and the proxy's", () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };

@@ -91,7 +91,7 @@ describe('a failure', () => {
 });
 
 describe('sockets that the server closed while idle', () => {
-  it("don't count as retries", async () => {
+  it("sockets that the server closed while idle don't count as retries", async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = jobOf(anyJson, { retry: { limit: 1 } });

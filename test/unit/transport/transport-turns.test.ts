@@ -155,7 +155,7 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('have one member per client, even if it starts many calls', async () => {
+  it('shared limits have one member per client, even if it starts many calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];

@@ -70,7 +70,7 @@ describe('portions', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('are not requested by a process with paced units', async () => {
+  it('portions are not requested by a process with paced units', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -82,7 +82,7 @@ describe('portions', () => {
 describe('paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms, reason: 'quota' });
 
-  it('are used after units that are not paced', () => {
+  it('paced units are used after units that are not paced', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, waited: startsAfter(200), known: known(60) });
@@ -90,7 +90,7 @@ describe('paced units', () => {
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
-  it('are requested for as many calls as may be in flight', () => {
+  it('paced units are requested for as many calls as may be in flight', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
@@ -108,7 +108,7 @@ describe('paced units', () => {
 });
 
 describe('unused units', () => {
-  it('are kept for a while after their arrival', async () => {
+  it('unused units are kept for a while after their arrival', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -118,14 +118,14 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are returned a while after their arrival', async () => {
+  it('unused units are returned a while after their arrival', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are not kept longer after a failed request for more', async () => {
+  it('unused units are not kept longer after a failed request for more', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);

@@ -5,7 +5,7 @@ import { key, known, world } from './share-world.js';
 stopTheClock();
 
 describe('units of a shared quota', () => {
-  it('are requested immediately by a process with waiting calls', () => {
+  it('units of a shared quota are requested immediately by a process with waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
     expect(share.blockedBy(false)).toBe('turn');
@@ -15,7 +15,7 @@ describe('units of a shared quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('are requested repeatedly if there are none, with growing pauses', () => {
+  it('units of a shared quota are requested repeatedly if there are none, with growing pauses', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -24,7 +24,7 @@ describe('units of a shared quota', () => {
     expect(delays).toEqual([50, 100, 200, 200, 200]);
   });
 
-  it('are requested again soon after a response', () => {
+  it('units of a shared quota are requested again soon after a response', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
@@ -33,7 +33,7 @@ describe('units of a shared quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('are requested ever more rarely while others have all remaining ones, unless a response reports more', () => {
+  it('units of a shared quota are requested ever more rarely while others have all remaining ones, unless a response reports more', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -46,7 +46,7 @@ describe('units of a shared quota', () => {
     expect(dueIn(3)).toBe(5);
   });
 
-  it('are reported when they arrive, not when they are used', () => {
+  it('units of a shared quota are reported when they arrive, not when they are used', () => {
     const { share, dueIn, exchange } = world();
     exchange(2, { granted: 2, left: 4, known: known(6) });
     share.take();
@@ -55,7 +55,7 @@ describe('units of a shared quota', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('are reported once per window after the first change', async () => {
+  it('units of a shared quota are reported once per window after the first change', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -64,7 +64,7 @@ describe('units of a shared quota', () => {
     expect(share.reportAt).toBe(due);
   });
 
-  it('are requested again a little later after a partial grant', () => {
+  it('units of a shared quota are requested again a little later after a partial grant', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
     expect(dueIn(3)).toBe(5);
@@ -72,7 +72,7 @@ describe('units of a shared quota', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('are requested for upcoming calls once more than half of the units are used', () => {
+  it('units of a shared quota are requested for upcoming calls once more than half of the units are used', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();

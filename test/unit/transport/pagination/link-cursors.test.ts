@@ -79,7 +79,7 @@ describe('a cursor', () => {
 });
 
 describe('the following pages', () => {
-  it('are reported when a response arrives, before it is decoded', async () => {
+  it('the following pages are reported when a response arrives, before it is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, told } = pagesOf({ '/pulls?page=1': link });
     await get();
@@ -90,13 +90,13 @@ describe('the following pages', () => {
   it.each([
     ['is no number, though the last has one', '?after=b', '?page=9'],
     ['is a number, though the last has none', '?page=2', '?after=z'],
-  ])('are unknown if the next %s', async (_name, next, last) => {
+  ])('the following pages are unknown if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { predict } = await pagesOf({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
-  it('are unknown if the Link header is broken, which is not the end', async () => {
+  it('the following pages are unknown if the Link header is broken, which is not the end', async () => {
     const { predict, nextPageError } = await pagesOf(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

@@ -97,7 +97,7 @@ describe('a 401 that new credentials resolve', () => {
 });
 
 describe('credentials that no 401 can renew', () => {
-  it('are never renewed', async () => {
+  it('credentials that no 401 can renew are never renewed', async () => {
     let renewals = 0;
     const authorizer: Authorizer = {
       ...fixed(tokenOf('fixed')),

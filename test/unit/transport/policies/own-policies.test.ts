@@ -196,7 +196,7 @@ describe('the credentials of a client with policies', () => {
   };
   const job = () => jobOf(anyJson, { authorizer: fixed(credentials) });
 
-  it('are hidden from policies', async () => {
+  it('the credentials of a client with policies are hidden from policies', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -210,7 +210,7 @@ describe('the credentials of a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it('are not sent to another origin that a policy names', async () => {
+  it('the credentials of a client with policies are not sent to another origin that a policy names', async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -218,7 +218,7 @@ describe('the credentials of a client with policies', () => {
     expect(dispatcher.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('are sent to a trusted origin that a policy names', async () => {
+  it('the credentials of a client with policies are sent to a trusted origin that a policy names', async () => {
     const trustedOrigins = ['https://elsewhere.example.net'];
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })], undefined, {
       trustedOrigins,

@@ -164,7 +164,7 @@ describe('a redirect', () => {
 });
 
 describe('credentials', () => {
-  it('are requested once per call, and again after a wait for a permit', async () => {
+  it('credentials are requested once per call, and again after a wait for a permit', async () => {
     const asked: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -263,13 +263,13 @@ describe('the secrets of a call', () => {
     ['none, without credentials', undefined, [], []],
     ["the credentials' own", tokenOf('hush99'), [], ['hush99']],
     ["the request's and the credentials'", tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
-  ])('are %s', (_name, credentials, secrets, expected) => {
+  ])('the secrets of a call are %s', (_name, credentials, secrets, expected) => {
     const context = contextOf(jobOf(anyJson, { spec: { secrets } }));
     context.use(credentials);
     expect(context.secrets).toEqual(expected);
   });
 
-  it('are those of all attempts, each once', () => {
+  it('the secrets of a call are those of all attempts, each once', () => {
     const context = contextOf(jobOf(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(tokenOf(secret));
     expect(context.secrets).toEqual(['second', 'first']);

@@ -182,7 +182,7 @@ describe('responses out of order', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are recorded for the credential they were sent with', () => {
+  it('responses out of order are recorded for the credential they were sent with', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

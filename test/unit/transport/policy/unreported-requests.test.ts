@@ -79,7 +79,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired']);
   });
 
-  it('do not count in the next window', async () => {
+  it('requests whose responses report no quota do not count in the next window', async () => {
     const { come } = limiterAfter(2, 2, 3);
     await advance(inNextWindow);
     const visits = come(4);
@@ -96,7 +96,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('do not count if they were not sent', async () => {
+  it('requests whose responses report no quota do not count if they were not sent', async () => {
     const { come, limiter } = limiterAfter(3, 0);
     for (const { request } of come(3)) limiter.release(request, undefined, undefined, false);
     const visits = come(3);

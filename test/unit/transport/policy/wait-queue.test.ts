@@ -44,7 +44,7 @@ describe('waiters', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('are aborted only once', () => {
+  it('waiters are aborted only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);
@@ -68,7 +68,7 @@ describe('waiters for a quota', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('are checked once, at the last reported time', async () => {
+  it('waiters for a quota are checked once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(quota(start + 1000), start, first);

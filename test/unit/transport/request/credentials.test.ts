@@ -26,11 +26,14 @@ describe('credentials', () => {
     ],
     ['with a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
     ['by a function', () => token, { headers: { authorization: 'token tok' } }],
-  ] as [string, HostingAuth, object][])('are sent: %s', async (_name, auth, expected) => {
-    expect(await credentialsOf(auth)).toMatchObject(expected);
-  });
+  ] as [string, HostingAuth, object][])(
+    'credentials are sent: %s',
+    async (_name, auth, expected) => {
+      expect(await credentialsOf(auth)).toMatchObject(expected);
+    },
+  );
 
-  it('are not sent if there are none', async () => {
+  it('credentials are not sent if there are none', async () => {
     expect(await credentialsOf(none)).toBeUndefined();
     expect(await credentialsOf(undefined)).toBeUndefined();
   });

@@ -147,12 +147,12 @@ describe('secrets of a request', () => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it('are those the endpoint finds in its inputs', () => {
+  it('secrets of a request are those the endpoint finds in its inputs', () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('are empty if the endpoint has none', () => {
+  it('secrets of a request are empty if the endpoint has none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });

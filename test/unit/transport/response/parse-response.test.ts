@@ -212,7 +212,7 @@ describe("a response validated by a caller's schema", () => {
 });
 
 describe('the issues of a response that differs', () => {
-  it('are bounded, and masked in each form of a path', async () => {
+  it('the issues of a response that differs are bounded, and masked in each form of a path', async () => {
     const heard = hear('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
