@@ -104,6 +104,8 @@ describe('a recorder that sees a secret in a response', () => {
   });
 });
 
+const latin1Base64 = (value: string) => Buffer.from(value, 'latin1').toString('base64');
+
 describe('a recorder that sees a secret in a request', () => {
   const multipart = new FormData();
   multipart.append('password', secret);
@@ -125,6 +127,44 @@ describe('a recorder that sees a secret in a request', () => {
     ],
   ])('masks its echo: %s', async (_place, sent) => {
     expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+  });
+
+  it.each<[string, string, Options]>([
+    ['a header after a tab', secret, { headers: { authorization: `token\t${secret}` } }],
+    ['the second of two headers', secret, { headers: { 'x-token': ['one', secret] } }],
+    [
+      'Basic credentials in Latin-1',
+      'p\xe4ssword-9',
+      { headers: { authorization: `Basic ${latin1Base64('me:p\xe4ssword-9')}` } },
+    ],
+    [
+      'an XML attribute with references',
+      '<a7>&b-9x',
+      { method: 'POST', headers: xml, body: '<password value="&lt;a7&gt;&amp;b-9x"/>' },
+    ],
+    [
+      'a list within JSON within JSON',
+      'a"b\'c\\d-9',
+      { method: 'POST', headers: json, body: within({ data: within({ token: ['a"b\'c\\d-9'] }) }) },
+    ],
+    [
+      'a URL with apostrophes',
+      `~a9!*('b')c-7`,
+      { method: 'POST', headers: json, body: `{"a":"http://a.test/?token=~a9!*('b')c-7"}` },
+    ],
+    [
+      'a password with an apostrophe in a URL',
+      "pass'word-9",
+      { method: 'POST', headers: json, body: `{"a":"http://me:pass'word-9@a.test/"}` },
+    ],
+    [
+      'a long password in a URL',
+      'k7'.repeat(1500),
+      { method: 'POST', headers: json, body: `{"a":"http://me:${'k7'.repeat(1500)}@a.test/"}` },
+    ],
+  ])('masks the echo of %s', async (_place, echoed, sent) => {
+    const all = await recordingOf(text, `echo ${echoed}`, sent);
+    expect(all).toContain('"text":"echo ***"');
   });
 
   it('masks its echo in another exchange while the first one is open, and after the first one failed', async () => {

@@ -2,6 +2,7 @@ import { decodedViews } from '../../masks/decoded-views.js';
 import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks/secret-masks.js';
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
+import { decodeText } from './text-encoding.js';
 import {
   findSecrets,
   isToken,
@@ -179,10 +180,14 @@ export class Masks {
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
       // Headers other than `Authorization` may have a scheme too: `X-Token: Bearer …`.
-      this.#learn(/^[a-z][\w-]* +(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
+      this.#learn(/^[a-z][\w-]*\s+(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
-      else this.#learnText(credentials, isRequest);
-      if (/^basic /i.test(shown)) this.#learnBasic(credentials);
+      else {
+        this.#learnText(credentials, isRequest);
+        // A header that occurs several times has several values.
+        for (const each of credentials.split(/,\s*/)) this.#learn(each, isRequest);
+      }
+      if (/^basic\s/i.test(shown)) this.#learnBasic(credentials);
     }
   }
 
@@ -194,7 +199,7 @@ export class Masks {
   }
 
   #learnBasic(credentials: string): void {
-    for (const each of secretsOfBasic(Buffer.from(credentials, 'base64').toString())) {
+    for (const each of secretsOfBasic(decodeText(Buffer.from(credentials, 'base64')).text)) {
       this.#learn(each);
     }
   }

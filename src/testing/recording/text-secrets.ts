@@ -29,8 +29,8 @@ const rules: readonly Rule[] = [
   // A parameter: in a `Link` header, or in a URL within JSON.
   {
     before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,128})=/g,
-    // A closing bracket ends the value only at the end of a word.
-    value: /(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}]))+/y,
+    // A closing bracket or an apostrophe ends the value only at the end of a word.
+    value: /(?!')(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}])|'(?=[\w%(!*~]|\)[\w%]))+/y,
     isSecret: (name) => isSecretField(decode(name)),
   },
   // A name and its quoted value, or number: a JSON member (also in a string of JSON, where quotes have
@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
   { before: /\bdigest [^\r\n]{0,500}?\bresponse=\\{0,7}["']?/gi, value: /[\da-f]{16,128}/iy },
 ];
 
-const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
+const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\w%])){1,8192})@/g;
 /** Private key in PEM format, between its first and last line. */
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
 /** Matches if any of the patterns above can match the text or a decoded form of it. */
@@ -89,7 +89,9 @@ export function findSecrets(text: string): string[] {
       for (const [start, end] of spansIn(decoded)) {
         const secret = decoded.slice(start, end);
         found.push(secret);
-        if (/[%+]/.test(secret)) found.push(decode(secret));
+        if (/[%+&\\]/.test(secret) && secret.length <= pieceOverlap) {
+          for (const view of decodedViews(secret)) found.push(view.text);
+        }
       }
       for (const [, who = ''] of decoded.matchAll(userInfo)) {
         found.push(...secretsOfUser(who).map(decode));
