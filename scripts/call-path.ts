@@ -16,8 +16,19 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 /** A helper of the transpiler, and what V8 makes of a class's fields. */
 const generated = new Set(['__name', '<instance_members_initializer>']);
 
-async function traced(call: () => Promise<unknown>): Promise<CallPath> {
+/** Returns the shortest of several paths: a call also parses the date of the response once per second. */
+async function findPath(call: () => Promise<unknown>): Promise<CallPath> {
   for (let warming = 0; warming < 3; warming += 1) await call();
+  const paths = [await traced(call), await traced(call), await traced(call)];
+  const [shortest = {}] = paths.sort((one, other) => countFunctions(one) - countFunctions(other));
+  return shortest;
+}
+
+function countFunctions(path: CallPath): number {
+  return Object.values(path).flat().length;
+}
+
+async function traced(call: () => Promise<unknown>): Promise<CallPath> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -47,8 +58,8 @@ const client = new HostingClient({
   auth: { type: 'token', token },
 });
 const paths = {
-  'pulls.get': await traced(() => client.pulls.get({ owner, repo, number: 1 })),
-  'the first page of pulls.list': await traced(() =>
+  'pulls.get': await findPath(() => client.pulls.get({ owner, repo, number: 1 })),
+  'the first page of pulls.list': await findPath(() =>
     client.pulls.list({ owner, repo, state: 'all' }).pages().next(),
   ),
 };
@@ -59,8 +70,7 @@ if (process.argv.includes('--json')) console.log(JSON.stringify(paths));
 else {
   for (const [call, path] of Object.entries(paths)) {
     const files = Object.entries(path);
-    const functions = files.reduce((sum, [, names]) => sum + names.length, 0);
-    console.log(`${call}: ${functions} functions in ${files.length} files`);
+    console.log(`${call}: ${countFunctions(path)} functions in ${files.length} files`);
     for (const [file, names] of files) console.log(`  ${file}: ${names.length}`);
   }
 }

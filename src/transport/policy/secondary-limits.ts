@@ -6,7 +6,7 @@ import {
   type StartCoordinator,
   slowStartKey,
 } from './limit-coordinator.js';
-import { SlowStart } from './slow-start.js';
+import { memory, SlowStart } from './slow-start.js';
 import type { Waiter, WaitQueue } from './wait-queue.js';
 
 /** Time between writes, in ms: always, or only after the server has rejected a write. */
@@ -37,7 +37,10 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
  * by the limiter's clock.
  */
 export class SecondaryLimits {
-  readonly #slowStart = new SlowStart();
+  /** When the last accepted requests were sent. The slow start after a rejection depends on them. */
+  readonly #accepted: number[] = [];
+  #acceptedCount = 0;
+  readonly #slowStart = new SlowStart(this.#accepted);
   readonly #interval: WriteInterval;
   readonly #clock: () => number;
   readonly #nextWrites = new Map<string, number>();
@@ -129,7 +132,8 @@ export class SecondaryLimits {
 
   /** Records a request that the server accepted. */
   accept(sentAt: number): void {
-    this.#slowStart.accept(sentAt);
+    this.#accepted[this.#acceptedCount++ % memory] = sentAt;
+    if (this.#isLearned) this.#slowStart.accept(sentAt);
   }
 
   /** Why a call can't start yet. Undefined if it can. Doesn't read the clock in a client that never paused. */

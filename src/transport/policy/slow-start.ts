@@ -11,7 +11,7 @@ const leastMeasured = 4;
 export const settling = 300;
 
 /** Number of accepted requests to remember. A power of two. */
-const memory = 256;
+export const memory = 256;
 
 /** Lowest rate: one start per minute. */
 const leastAllowed = period / 60_000;
@@ -49,13 +49,15 @@ export class SlowStart {
   #growsFrom = 0;
   #pause = leastPause;
   #next = 0;
-  /** When the last accepted requests were sent. */
-  readonly #accepted: number[] = [];
-  #acceptedCount = 0;
+  readonly #accepted: readonly number[];
 
-  /** Records a request that the server accepted. */
+  /** @param accepted when the last accepted requests were sent, in any order. */
+  constructor(accepted: readonly number[]) {
+    this.#accepted = accepted;
+  }
+
+  /** Records a request that the server accepted after a rejection. */
   accept(sentAt: number): void {
-    this.#accepted[this.#acceptedCount++ % memory] = sentAt;
     if (this.#doubles && sentAt > this.#rejectedAt) this.#raise();
   }
 

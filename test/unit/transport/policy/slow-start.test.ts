@@ -1,21 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { SlowStart } from '../../../../src/transport/policy/slow-start.js';
 
+/** A slow start, and a function that records a request that the server accepted. */
+function createSlowStart() {
+  const accepted: number[] = [];
+  const slowStart = new SlowStart(accepted);
+  const accept = (sentAt: number) => {
+    accepted.push(sentAt);
+    slowStart.accept(sentAt);
+  };
+  return { slowStart, accept };
+}
+
 /**
  * A slow start after a burst at time 1000, of which the server accepted some requests, and a pause
  * of 2 s.
  */
 function afterBurst(accepted: number): SlowStart {
-  const slowStart = new SlowStart();
-  for (let at = 0; at < accepted; at++) slowStart.accept(1000);
+  const { slowStart, accept } = createSlowStart();
+  for (let at = 0; at < accepted; at++) accept(1000);
   slowStart.reject(1000, 1010, 2000);
   return slowStart;
 }
 
 describe('a slow start', () => {
   it('paces nothing before a rejection', () => {
-    const slowStart = new SlowStart();
-    slowStart.accept(1000);
+    const { slowStart, accept } = createSlowStart();
+    accept(1000);
     expect(slowStart.nextStart(1000)).toBe(0);
   });
 
@@ -24,11 +35,11 @@ describe('a slow start', () => {
   });
 
   it('counts responses that arrive during the pause, and no requests from before the burst', () => {
-    const slowStart = new SlowStart();
-    for (let at = 0; at < 50; at++) slowStart.accept(800);
-    slowStart.accept(950);
+    const { slowStart, accept } = createSlowStart();
+    for (let at = 0; at < 50; at++) accept(800);
+    accept(950);
     slowStart.reject(1000, 1010, 2000);
-    for (let at = 0; at < 4; at++) slowStart.accept(1005);
+    for (let at = 0; at < 4; at++) accept(1005);
     expect(slowStart.interval(3010)).toBe(25);
   });
 
