@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  LimitReply,
+  LimitReport,
+  StartReply,
+} from '../../../../src/transport/policy/shared-limits.js';
+import { advance, entries, pause, start, stopTheClock, ticks } from '../policy/limiter-setup.js';
+import { fleet } from './fleet-setup.js';
+import { plenty, startReply } from './scripted-limits.js';
+
+stopTheClock();
+
+const write = { writes: true };
+const every = (always: number, afterRejection = 0) => ({
+  maxConcurrency: Number.POSITIVE_INFINITY,
+  writeInterval: { always, afterRejection },
+});
+
+/** Answers requests for starts of one key, and grants everything else. */
+function answerStarts(key: RegExp, answer: (want: number) => Partial<StartReply>) {
+  return (report: LimitReport): LimitReply => ({
+    ...plenty(report),
+    starts: report.starts.map((each) =>
+      startReply(key.test(each.key) ? answer(each.want) : { granted: each.want }),
+    ),
+  });
+}
+
+describe('a write of a fleet', () => {
+  it('requests its start when it has a unit', async () => {
+    const { store, visit } = fleet(every(100));
+    const call = visit('1', write);
+    await ticks();
+    expect(call.entry).toBe('acquired');
+    const wanted = store.reports.map(({ budgets, starts }) => [
+      budgets.some(({ need }) => need > 0),
+      starts.some(({ want }) => want > 0),
+    ]);
+    expect(wanted).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
+  });
+
+  it('waits for its turn, and the calls behind it wait for the turns of all processes', async () => {
+    const { store, visit, waits } = fleet(every(100));
+    store.answer = answerStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
+    const calls = [visit('1', write), visit('2', write), visit('3')];
+    await ticks();
+    expect(entries(calls)).toEqual(['waiting', 'waiting', 'acquired']);
+    // Before that, all of them waited for the reply.
+    expect(waits.filter(([, ms]) => ms !== undefined)).toEqual([
+      ['1', 50],
+      ['2', 350],
+    ]);
+    store.answer = plenty;
+    await advance(50);
+    expect(entries(calls)).toEqual(['acquired', 'acquired', 'acquired']);
+  });
+
+  it('is rejected if it would wait longer than maxWait', async () => {
+    const { store, visit } = fleet({ ...every(100), maxWait: 200 });
+    store.answer = answerStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
+    const calls = [visit('1', write), visit('2', write)];
+    await ticks();
+    expect(entries(calls)).toMatchObject([
+      'waiting',
+      { reason: 'write_interval', until: start + 350 },
+    ]);
+  });
+
+  it('keeps the interval of its process while the store is lost', async () => {
+    const { store, visit } = fleet(every(100));
+    store.answer = () => Promise.reject(new Error('gone'));
+    const calls = [visit('1', write), visit('2', write)];
+    await ticks();
+    expect(entries(calls)).toEqual(['acquired', 'waiting']);
+    await advance(100);
+    expect(entries(calls)).toEqual(['acquired', 'acquired']);
+  });
+
+  it('keeps an interval that another process has learned', async () => {
+    const { store, visit } = fleet(every(0, 1000));
+    store.answer = answerStarts(/^writes$/, () => ({ interval: 1000 }));
+    visit('1', write);
+    await ticks();
+    store.answer = answerStarts(/^writes of/, () => ({ wait: 700 }));
+    const call = visit('2', write);
+    await ticks();
+    expect(call.entry).toBe('waiting');
+    expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
+  });
+
+  it('reports a start that was used late', async () => {
+    const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
+    let reply = () => {};
+    store.answer = async (report) => {
+      if (report.starts.some(({ want }) => want > 0)) {
+        await new Promise<void>((resolve) => {
+          reply = resolve;
+        });
+      }
+      return plenty(report);
+    };
+    visit('1', write);
+    await ticks();
+    await advance(20);
+    reply();
+    await ticks();
+    expect(store.last?.starts.at(-1)).toMatchObject({ want: 0, late: 0 });
+  });
+});
+
+describe('a process of a fleet after a pause', () => {
+  it('reports the rate that it measured once, and takes over that of all processes', async () => {
+    const { store, limiter, visit } = fleet(every(0));
+    for (let at = 0; at < 5; at++) {
+      const call = visit('sent');
+      await ticks();
+      limiter.accept({ ...call.request, startedAt: start });
+      call.leave({});
+    }
+    pause(limiter, start + 2000);
+    await advance(300);
+    const measured = store.reports.map(({ starts }) => starts[0]?.interval ?? 0);
+    expect(measured.filter((interval) => interval > 0)).toEqual([25]);
+    store.answer = answerStarts(/^slow start$/, (want) => ({ granted: want, interval: 12.5 }));
+    const calls = [visit('1'), visit('2')];
+    await advance(1700);
+    expect(entries(calls)).toEqual(['acquired', 'acquired']);
+    visit('3');
+    await ticks();
+    expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
+  });
+
+  it('starts calls only when the store grants it', async () => {
+    const { store, limiter, visit } = fleet(every(0));
+    visit('sent').leave({});
+    await ticks();
+    store.answer = answerStarts(/^slow start$/, () => ({ wait: 80, interval: 125 }));
+    pause(limiter, start + 1000);
+    const call = visit('1');
+    await advance(1079);
+    expect(call.entry).toBe('waiting');
+    store.answer = plenty;
+    await advance(2);
+    expect(call.entry).toBe('acquired');
+  });
+
+  it("doesn't halve its rate at the end of a pause that it has reported itself", async () => {
+    const { store, limiter, visit } = fleet(every(0));
+    visit('sent').leave({});
+    await ticks();
+    pause(limiter, start + 1000);
+    await advance(1000);
+    store.answer = (report) => ({ ...plenty(report), pause: 1, pauses: 1 });
+    visit('1');
+    await ticks();
+    store.answer = plenty;
+    await advance(10);
+    expect(store.last?.starts[0]).toMatchObject({ interval: 125 });
+  });
+});
