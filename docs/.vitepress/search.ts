@@ -64,7 +64,10 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   // The first heading covers the whole page. The sections below a class heading are its methods.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [/^\/docs\/(?:benchmarks|architecture|endpoints|resources|foreign-clients)|^\/C[A-Z]+/, 0.3],
+    [
+      /^\/docs\/(?:benchmarks|architecture|fleet-protocol|endpoints|resources|foreign-clients)|^\/C[A-Z]+/,
+      0.3,
+    ],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
     [/^\/docs\/errors/, 0.6],
     [/^\/recipes\//, 1.9],
