@@ -138,6 +138,7 @@ export class SecondaryLimits {
 
   /** Why a call can't start yet. Undefined if it can. Doesn't read the clock in a client that never paused. */
   blockedBy(request: Permit): Rejected | 'start' | undefined {
+    if (!this.#isLearned && this.#writeInterval === 0) return undefined;
     if (this.#isLearned) {
       const until = this.#pausedUntil;
       if (until > this.#clock()) return { limit: undefined, until, reason: 'pause' };
@@ -166,6 +167,7 @@ export class SecondaryLimits {
 
   /** Counts a call that starts. */
   start(request: Permit): void {
+    if (!this.#isLearned && this.#writeInterval === 0) return;
     for (const pace of this.#paces(request)) {
       if (this.#isCoordinated) this.#coordinator?.takeStart(pace);
       if (pace.key === slowStartKey) this.#slowStart.start(this.#clock());
