@@ -293,6 +293,21 @@ describe('an exported world', () => {
     }
   });
 
+  it('restores an appliance that was started without a version in its settings and package', async () => {
+    const { emulator } = await scene();
+    const start = async (fields: Fields) => {
+      const request = new Request(`${origin}/setup/api/start`, {
+        method: 'POST',
+        body: formOf(fields, 'form'),
+      });
+      expect((await emulator.answer(request)).status).toBe(202);
+    };
+    await start({ license: 'l', package: 'p', settings: '{"enterprise":null}' });
+    await start({ license: 'l', package: 'p' });
+    const world = JSON.stringify(emulator.snapshot());
+    expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);
+  });
+
   it('contains no lone surrogate from a control request', async () => {
     const { emulator } = await scene();
     const body = '{"name":"\\ud800"}';

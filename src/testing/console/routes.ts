@@ -33,7 +33,8 @@ function start(context: ConsoleContext): Reply {
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);
-  state.set('package_version', parseVersion(pack) ?? state.get('package_version'));
+  const version = parseVersion(pack);
+  if (version !== undefined) state.set('package_version', version);
   return acceptRun(context);
 }
 
@@ -44,7 +45,8 @@ function upgrade(context: ConsoleContext): Reply {
   if (license) takeLicense(context, license);
   if (pack) {
     context.received(pack);
-    state.arriving = parseVersion(pack) ?? nextVersion(String(state.get('package_version')));
+    state.arriving =
+      parseVersion(pack) ?? nextVersion(String(state.get('package_version') ?? '1.0'));
   }
   begin(state, true);
   return acceptRun(context);
