@@ -71,7 +71,7 @@ export interface Rejected {
   readonly interval?: number;
 }
 
-type Counted = Pick<Permit, 'credential' | 'operation'>;
+type Counted = Pick<Permit, 'credential' | 'operation' | 'startedAt'>;
 
 /** Quotas of all credentials, as reported by the responses of one client. */
 export class Budgets {
@@ -231,7 +231,7 @@ export class Budgets {
     const concurrent = known !== undefined && reservation.sequence < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
     if (known && known.unreported.length > 0) {
-      known.unreported.report(reservation.sequence, this.#clock());
+      known.unreported.report(reservation.sequence, request.startedAt ?? this.#clock());
     }
     this.#keep(key, seen, this.#end(seen, headers));
     return key;

@@ -109,7 +109,7 @@ export class RateLimiter {
     credential: string = request.credential,
     isSent = true,
   ): void {
-    const { reservation, operation } = request;
+    const { reservation, operation, startedAt } = request;
     if (reservation === undefined) return;
     request.reservation = undefined;
     if (!request.exemptFromLimits) {
@@ -117,7 +117,7 @@ export class RateLimiter {
       this.#budgets.release(reservation);
     }
     const reported =
-      headers && this.#budgets.correct(reservation, { credential, operation }, headers);
+      headers && this.#budgets.correct(reservation, { credential, operation, startedAt }, headers);
     if (request.exemptFromLimits) this.#fleet?.onReport(reservation, reported);
     else this.#fleet?.release(reservation, headers ? reported : false);
     if (reported === undefined && isSent) this.#budgets.miss(reservation);

@@ -42,9 +42,10 @@ export class UnreportedRequests {
   /**
    * Drops the requests that a response reports.
    * @param asOf sequence number of the event at which the response's request was sent.
+   * @param sentAt time of that event.
    */
-  report(asOf: number, now: number): void {
-    this.#keep(({ sequence, at }) => sequence > asOf || at > now - longestOvertaking);
+  report(asOf: number, sentAt: number): void {
+    this.#keep(({ sequence, at }) => sequence > asOf || at > sentAt - longestOvertaking);
   }
 
   /** Drops the requests that were reported to other processes, as of an event. */

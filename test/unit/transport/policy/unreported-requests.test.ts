@@ -50,6 +50,16 @@ describe('requests whose responses report no quota', () => {
     expect(entries(others)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
+  it('still count after a late report of a request that was sent within 100 ms', async () => {
+    const { visit, come, quota } = limiterAfter(4, 3);
+    const late = visit('late', { startedAt: Date.now() + 99 });
+    await advance(1000);
+    late.leave(quota(3));
+    const visits = come(2);
+    await ticks();
+    expect(entries(visits)).toEqual(['acquired', 'waiting']);
+  });
+
   it('still count after the report of an earlier request', async () => {
     const { visit, tell, come } = house();
     tell(budget(5));
