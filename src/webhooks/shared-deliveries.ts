@@ -63,7 +63,7 @@ export class SharedDeliveries {
     }, lease / 3).unref();
     const outcome = await handle();
     clearInterval(renewal);
-    // A renewal that arrives after the release would claim the delivery for nobody.
+    // A renewal that arrives after the release would claim a delivery that no process handles.
     await renewing;
     const isHandled = succeeded(outcome);
     if (!(await this.#settle(delivery, claimant, isHandled))) {

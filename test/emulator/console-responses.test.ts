@@ -252,7 +252,7 @@ describe('configuration runs', () => {
     ['execute all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
     ['skip storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
     ['skip storage if `complete` is not 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
-  ])('%s', async (_name, sent, wanted) => {
+  ])('configuration runs %s', async (_name, sent, wanted) => {
     await ask('POST /configure', sent);
     expect(await told(wanted.length)).toEqual(wanted);
   });

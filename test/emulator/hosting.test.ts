@@ -46,7 +46,7 @@ describe('authentication', () => {
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
-  ])('%s', async (_name, auth, expected) => {
+  ])('authentication %s', async (_name, auth, expected) => {
     const client = await clientWith(auth);
     const outcome = await client.starring
       .listStarred()

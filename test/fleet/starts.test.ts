@@ -4,7 +4,7 @@ import { redisStore } from '../../src/redis/index.js';
 import type { StartReply } from '../../src/transport/policy/shared-limits.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 
-/** What a process reports. */
+/** Report of a process. */
 interface Choice {
   readonly interval: number;
   readonly key: string;
@@ -17,7 +17,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('starts in Redis', () => {
   const redis = useRedis();
 
-  /** Requests starts at an interval, in a scope of its own. */
+  /** Requests starts at an interval, in a separate scope. */
   async function connect(scope: string) {
     const store = redisStore(await connectRedis(redis.server.url), { timeout: 20_000 });
     return async (holder: string, want: number, more: Partial<Choice> = {}) => {
@@ -31,7 +31,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     };
   }
 
-  /** Waits until a turn has come, as a process does. */
+  /** Waits until a turn comes, as a process does. */
   async function untilGranted(request: () => Promise<StartReply>): Promise<number> {
     for (;;) {
       const { granted, wait = 0 } = await request();
@@ -78,7 +78,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
   });
 
-  it('starts in Redis are an interval after a late start', async () => {
+  it('starts in Redis are granted an interval after a late start', async () => {
     const request = await connect('late');
     await request('h', 1);
     await sleep(50);
@@ -88,7 +88,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(after.wait).toBeGreaterThan(before.wait ?? 0);
   });
 
-  it('pass by a process that does not come', async () => {
+  it("skip a process that doesn't use its turn", async () => {
     const request = await connect('absent');
     const interval = 50;
     await request('first', 1, { interval });

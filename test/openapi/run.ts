@@ -1,4 +1,4 @@
-// Checks openapi/*.json with the tools of others: two linters, a generator of types, Portman with newman, and
+// Checks openapi/*.json with third-party tools: two linters, a generator of types, Portman with newman, and
 // Prism as a mock and as a validating proxy in front of the emulator. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -97,7 +97,7 @@ describe("the cache doesn't store", () => {
     ],
     ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
     ['a response with status 203', { body: '{"id":7}', status: 203 }],
-  ])('%s', async (_title, answer) => {
+  ])("the cache doesn't store %s", async (_title, answer) => {
     const store = new OpenStore();
     const { open } = await world(() => answer);
     await get(open({ cache: { store } }));
@@ -116,7 +116,7 @@ describe("the cache doesn't store", () => {
   test.each([
     ['an HTML page of a proxy', '<html>Sign in</html>'],
     ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])('%s', async (_title, body) => {
+  ])("the cache doesn't store %s", async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
     await expect(get(open({ cache: { store } }))).rejects.toThrow();

@@ -194,7 +194,7 @@ describe('a failing proxy', () => {
     ['with a 503 is tried again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['that closes the connection is tried again', '', 3],
     ["that doesn't speak HTTP is tried again", 'SSH-2.0-x\r\n', 3],
-  ])('%s', async (_name, answer, times) => {
+  ])('a proxy %s', async (_name, answer, times) => {
     const proxy = await serveRaw((socket) => socket.end(answer));
     const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));

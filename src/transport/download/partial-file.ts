@@ -64,7 +64,7 @@ export class PartialFile {
   /** Drops all bytes after the first `size`. */
   async restart(size = 0): Promise<void> {
     await written(async () => {
-      // If another program shortened the part, the kept bytes may be at other places.
+      // If another program shortened the part, the kept bytes may have moved.
       const isOurs = size === 0 || (await this.#file.stat()).size === this.#size;
       if (!isOurs) throw this.#changedError();
       await this.#file.truncate(size);

@@ -34,7 +34,7 @@ export interface BudgetReport {
   /** Maximum number of units that it can use, including those for later calls. */
   readonly want: number;
   /**
-   * Number of calls that have begun to wait for the end of the window and need a place in the
+   * Number of calls that started to wait for the end of the window and need a place in the
    * queue.
    */
   readonly waiters: number;

@@ -52,7 +52,7 @@ describe('waiting for a configuration run', () => {
     expect(script.asked).toBe(2);
   });
 
-  it("does not believe a former run's success until running was seen", async () => {
+  it("ignores a previous run's success until the status was running", async () => {
     const script = new Script([done, done, running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });

@@ -34,12 +34,12 @@ describe('settingsText rejects', () => {
     ['an array', [1], / an array$/],
     ['settings that are all undefined', { enterprise: undefined }, /at least one/],
     ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
-  ])('%s', (_name, settings, says) => {
+  ])('settingsText rejects %s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('one setting under two names', () => {
+  it('settingsText rejects one setting under two names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -13,21 +13,21 @@ const file = { ...here, path: 'a.md', message: 'm' };
 /** Each case has the required credentials, so only the input is invalid. */
 const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
   [
-    'a secret without an id',
+    'a secret without an ID',
     basic,
     'client_id',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_secret }),
   ],
   [
-    'an id without a secret',
+    'an ID without a secret',
     basic,
     'client_secret',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_id }),
   ],
   [
-    'an id of 19 characters',
+    'an ID of 19 characters',
     basic,
     'client_id',
     (c) => c.authorizations.create({ note: 'n', client_id: client_id.slice(1), client_secret }),
@@ -39,7 +39,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret: `${client_secret}x` }),
   ],
   [
-    'an id of 21 characters',
+    'an ID of 21 characters',
     basic,
     'client_id',
     (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
@@ -83,7 +83,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.authorizations.update({ id: 1, add_scopes: ['repo'], remove_scopes: ['user'] }),
   ],
   [
-    'an application id of 3 characters',
+    'an application ID of 3 characters',
     application,
     'client_id',
     (c) => c.applications.revokeAllTokens({ client_id: 'abc' }),
@@ -136,7 +136,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
   ],
   [
-    'a comment at no place',
+    'a comment without a position',
     token,
     'position',
     (c) => c.commitComments.create({ ...here, sha, body: 'b', position: -1 }),
@@ -161,7 +161,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.contents.create({ ...file, content: Buffer.alloc(1_048_577) }),
   ],
   [
-    'text over 1 MB, in bytes of UTF-8',
+    'text over 1 MB in UTF-8',
     token,
     'content',
     (c) => c.contents.update({ ...file, sha, content: { text: 'é'.repeat(524_289) } }),
@@ -173,13 +173,13 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.contents.create({ ...file, content: { base64: 'AAAA'.repeat(349_526) } }),
   ],
   [
-    'Base64 that is none',
+    'invalid Base64',
     token,
     'content',
     (c) => c.contents.create({ ...file, content: { base64: 'a' } }),
   ],
   [
-    'text with half of a surrogate pair',
+    'text with an unpaired surrogate',
     token,
     'content',
     (c) => c.contents.create({ ...file, content: { text: 'half \ud800' } }),
@@ -192,7 +192,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ],
   ['the same as the owner', token, 'owner', (c) => c.starring.star({ ...here, owner: 'a/b' })],
   [
-    'a topic that is none',
+    'an invalid topic',
     basic,
     'hub.topic',
     (c) =>
@@ -230,7 +230,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),
   ],
   [
-    'a callback that is no URL',
+    "a callback that isn't a URL",
     basic,
     'hub.callback',
     (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'hooks' }),
@@ -238,7 +238,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
 ];
 
 describe('inputs are rejected before a request is sent', () => {
-  test.each(refusals)('%s', async (_title, auth, field, call) => {
+  test.each(refusals)('rejects %s', async (_title, auth, field, call) => {
     // `await` inside, because a synchronous throw would bypass `rejectionOf`.
     const promise = call(clientWith(auth));
     const error = await rejectionOf(promise);

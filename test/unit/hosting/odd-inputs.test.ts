@@ -153,7 +153,7 @@ describe('a valid input is sent, so it fails with a connection error', () => {
       basic,
     ],
   ];
-  test.each(taken)('%s', async (_title, call, auth = token) => {
+  test.each(taken)('sends %s', async (_title, call, auth = token) => {
     expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
   });
 });

@@ -106,7 +106,7 @@ describe('a renewal of credentials', () => {
   it.each([
     ['rejects with a RateLimitError if the new quota is used up', 'new', 2],
     ['repeats the call if only the old quota is used up', 'old', 3],
-  ])('%s', async (_name, exhausted, sent) => {
+  ])('a renewal of credentials %s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,

@@ -138,7 +138,7 @@ describe('an encoded body', () => {
     ['is truncated if its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
     ["can't be decoded if it has another format", 'gzip', plain, 'undecodable'],
     ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
-  ])('%s', async (_, coding, body, kind) => {
+  ])('an encoded body %s', async (_, coding, body, kind) => {
     const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({
       failed: true,

@@ -51,7 +51,7 @@ describe('the validator for the rest of a file', () => {
     ],
     ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
     ['is missing without an ETag', { date: later }, undefined],
-  ])('%s', (_what, headers, validator) => {
+  ])('the validator %s', (_what, headers, validator) => {
     expect(told(headers).validator).toBe(validator);
   });
 });

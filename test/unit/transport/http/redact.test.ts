@@ -28,7 +28,7 @@ describe('showUrl', () => {
     ['masks secrets in the path', 'https://a/t0ken9/x', 'https://a/***/x'],
     ['masks secrets in a known parameter', 'https://a/?page=t0ken9', 'https://a/?page=***'],
     ['keeps a URL in a known parameter', '/b?page=https://a/b', '/b?page=https://a/b'],
-  ])('%s', (_name, url, shown) => {
+  ])('showUrl %s', (_name, url, shown) => {
     expect(showUrl(url, ['t0ken9'])).toBe(shown);
   });
 });
@@ -113,7 +113,7 @@ describe('a secret in a text', () => {
     ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
     ['is masked beside letters whose lowercase is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
     ['with an unpaired surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
-  ])('%s', (_name, text, secrets, clean) => {
+  ])('a secret %s', (_name, text, secrets, clean) => {
     expect(scrub(text, secrets)).toBe(clean);
   });
 
@@ -219,7 +219,7 @@ describe('a machine-readable value', () => {
       ['s3cret'],
       'no *** here',
     ],
-  ])('%s', (_name, word, secrets, clean) => {
+  ])('a machine-readable value %s', (_name, word, secrets, clean) => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
 

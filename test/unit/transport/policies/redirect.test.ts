@@ -249,7 +249,7 @@ describe('a 401 to a request with a streamed body', () => {
       ['token old-one', 'token new-one'],
     ],
     ['that can be read only once fails the call', false, ['token old-one']],
-  ])('%s', async (_name, replayable, sent) => {
+  ])('a streamed body %s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
     const spec = { method: 'POST', body: bodyOf(replayable) } as const;

@@ -65,10 +65,10 @@ describe('a stored response', () => {
   });
 
   it.each<[string, Record<string, unknown>, [string, string]]>([
-    ['ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
-    ['otherwise the date', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
-    ['a list is joined', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
-  ])('%s', async (_title, headers, [name, value]) => {
+    ['its ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
+    ['its date if it has no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
+    ['a joined list of values', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
+  ])('is revalidated with %s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
     expect(sent).toEqual([conditional(name, value)]);
   });

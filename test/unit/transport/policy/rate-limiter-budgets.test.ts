@@ -173,7 +173,7 @@ describe('responses out of order', () => {
     ],
     ['a late response of the previous window is ignored', [budget(59, 120), budget(3, 60)], 59],
     ['a new window replaces the previous one', [budget(0, 60), budget(59, 120)], 59],
-  ])('%s', (_name, answers, remaining) => {
+  ])('are handled so that %s', (_name, answers, remaining) => {
     const { limiter, visit } = house();
     const visits = answers.map(() => visit('call'));
     visits.forEach((call, index) => {

@@ -71,7 +71,7 @@ async function stepsOf(
   return steps;
 }
 
-describe('twice as many concurrent calls cost at most 2.2 times the steps', () => {
+describe('RateLimiter', () => {
   const known = (calls: number) => (sent: number) => budget(Math.max(0, calls / 2 - sent - 1));
   it.each([
     ['if half of them exceed the quota', 1, {}, known],
@@ -84,10 +84,13 @@ describe('twice as many concurrent calls cost at most 2.2 times the steps', () =
     ],
     ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
     ['if only the last unit of the quota is left at a time', 1, {}, () => () => budget(1)],
-  ] as const)('%s', async (_name, credentials, settings, answers) => {
-    const [few, many] = [1000, 2000];
-    const once = await stepsOf(few, credentials, settings, answers(few));
-    const twice = await stepsOf(many, credentials, settings, answers(many));
-    expect(twice / once).toBeLessThan(2.2);
-  });
+  ] as const)(
+    'takes at most 2.2 times the steps for twice as many calls %s',
+    async (_name, credentials, settings, answers) => {
+      const [few, many] = [1000, 2000];
+      const once = await stepsOf(few, credentials, settings, answers(few));
+      const twice = await stepsOf(many, credentials, settings, answers(many));
+      expect(twice / once).toBeLessThan(2.2);
+    },
+  );
 });

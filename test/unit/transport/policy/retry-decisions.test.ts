@@ -17,7 +17,7 @@ const asking = (seconds: string) => ({ 'retry-after': seconds });
 const primary = { limited: 'primary', maxWait: 9000 } as const;
 const secondary = { limited: 'secondary' } as const;
 
-describe('the decision after', () => {
+describe('decideRetry', () => {
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
     ['a 200', answer(200), {}, undefined],
     ['a 404', answer(404), {}, undefined],
@@ -25,27 +25,22 @@ describe('the decision after', () => {
     ['a 404 with Retry-After', answer(404, asking('1')), {}, undefined],
     ['a 500', answer(500), {}, backoff],
     ['a 503 with Retry-After', answer(503, asking('2')), {}, { ...backoff, delay: 2000 }],
+    ['the longest allowed wait', answer(503, asking('60')), {}, { ...backoff, delay: 60_000 }],
     [
-      'the longest wait that is allowed',
-      answer(503, asking('60')),
-      {},
-      { ...backoff, delay: 60_000 },
-    ],
-    [
-      'a primary limit that is waited for',
+      'a primary limit that the client waits for',
       answer(403, usedUp),
       primary,
       { delay: 9000, free: true, waits: 'limiter' },
     ],
     [
-      'a secondary limit that names a time',
+      'a secondary limit with Retry-After',
       answer(403, asking('60')),
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
     ['data that differs from its announced length', failure('invalid_body'), {}, undefined],
   ];
-  it.each(table)('%s', (_name, outcome, facts, expected) => {
+  it.each(table)('decides on a retry after %s', (_name, outcome, facts, expected) => {
     expect(decide(outcome, facts)).toEqual(expected);
   });
 

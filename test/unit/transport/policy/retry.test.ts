@@ -115,7 +115,7 @@ describe('the retry delay', () => {
     ],
     ['Retry-After of 0', answer(503, { 'retry-after': '0' }), {}, 0],
     ['a stale socket', stale, {}, 0],
-  ])('%s', (_name, outcome, facts, delay) => {
+  ])('is computed for %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 

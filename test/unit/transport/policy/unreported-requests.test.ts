@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-/** A limiter that knows how much is left, and has lost the responses of some requests since. */
+/** A limiter that knows the remaining quota and has since lost the responses of some requests. */
 function limiterAfter(remaining: number, lost: number, limit = 60) {
   const { visit, come, tell, limiter } = house();
   const quota = (left: number, seconds = 60) =>
@@ -121,7 +121,7 @@ describe('a quota that is shared with other processes', () => {
 
   it.each([
     ['without unreported requests', 5, 2, 3],
-    ['with at least one request, to find out', 5, 9, 1],
+    ['with at least one request', 5, 9, 1],
     ['and not more than the server reports', 0, 2, 0],
   ])('is reported %s: %i left, %i unreported', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);

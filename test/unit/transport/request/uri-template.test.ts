@@ -28,7 +28,7 @@ function suites(file: string): [string, Suite][] {
 describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-tests.json'])(
   'the public suite: %s',
   (file) => {
-    test.each(suites(file))('%s', (_name, { variables, testcases }) => {
+    test.each(suites(file))('expands the templates of %s', (_name, { variables, testcases }) => {
       for (const [template, expected] of testcases) {
         const expanded = expandUrlTemplate(template, variables);
         const accepted = Array.isArray(expected) ? expected : [expected];

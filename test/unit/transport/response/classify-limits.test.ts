@@ -235,7 +235,7 @@ describe('the retry time', () => {
       { 'retry-after': retry },
       new Date(retry),
     ],
-  ])('%s', (_name, headers, retryAt) => {
+  ])('the retry time %s', (_name, headers, retryAt) => {
     const error = errorOf(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });

@@ -85,15 +85,15 @@ describe('decodeText', () => {
   });
 });
 
-describe('an error body never fails to decode', () => {
+describe('decodeErrorBody', () => {
   it.each([
     ['JSON with another media type', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
     ['text', Buffer.from('näh'), 'näh'],
-    ['marked text', Buffer.from('\ufeffnäh'), 'näh'],
-    ['nothing', Buffer.alloc(0), ''],
-    ['latin1', Buffer.from('näh', 'latin1'), 'näh'],
-  ])('%s', (_title, body, value) => {
+    ['text with a byte-order mark', Buffer.from('\ufeffnäh'), 'näh'],
+    ['an empty body', Buffer.alloc(0), ''],
+    ['Latin-1 text', Buffer.from('näh', 'latin1'), 'näh'],
+  ])('decodes %s', (_title, body, value) => {
     expect(decodeErrorBody(body, html)).toEqual(value);
   });
 });
