@@ -70,7 +70,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
     ],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
     [/^\/docs\/errors/, 0.6],
-    [/^\/recipes\//, 1.9],
+    [/^\/recipes\//, 2],
     [/^\/docs\/testing/, isHead ? 3.4 : 1.5],
     [/^\/docs\/start#(?:install|versions)/, 2],
     [/^\/docs\//, isHead ? 2.1 : 1.5],

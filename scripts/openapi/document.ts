@@ -39,8 +39,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
         const shape = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}$`);
         const path = Object.keys(paths).find((each) => shape.test(each)) ?? template;
         const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable = '']) => variable);
-        const described = { ...method, endpoint };
-        const operation = describeOperation(described, variables, headers, schemas);
+        const operation = describeOperation({ ...method, endpoint }, variables, headers, schemas);
         const verb = endpoint.method.toLowerCase();
         const item: Record<string, unknown> = paths[path] ?? (isWeb ? base.web : {});
         paths[path] = { ...item, [verb]: merge(item[verb], operation) };
@@ -53,10 +52,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
       tags: [...new Set(own.map(tagName))].map((name) => ({ name })),
       paths,
       ...(api === 'hosting' && { webhooks: describeWebhooks(schemas, texts) }),
-      components: {
-        ...components,
-        schemas: { ...components.schemas, ...schemas.components(texts) },
-      },
+      components: { ...components, schemas: { ...components.schemas, ...schemas.list(texts) } },
     };
     // One line for each operation and schema.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');

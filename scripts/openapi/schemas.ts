@@ -35,21 +35,17 @@ export class Schemas {
   /** Returns the schema of a response's JSON, which refers to the models. */
   describe({ schema, envelope = [], failure }: ResponseSpec<unknown>): JsonSchema {
     if (!isModel(schema)) return {};
-    const outcome = { success: { type: 'boolean' }, statusMessage: { type: 'string' } };
-    const total = { type: 'integer', description: 'Number of records on all pages.' };
     const bare = this.#refer(schema);
-    const wrapped = envelope.map((name) => ({
-      type: 'object',
-      properties: { ...outcome, ...(name === 'items' && { total }), [name]: bare },
-      required: [name],
-    }));
+    const wrapped = envelope.map((name) => {
+      return { allOf: [refer('Outcome')], properties: { [name]: bare }, required: [name] };
+    });
     // The support API reports failures with status 200.
     const forms = [...wrapped, bare, ...(failure ? [refer('Failure')] : [])];
     return forms.length > 1 ? { anyOf: forms } : bare;
   }
 
   /** Returns the schemas of the models, with descriptions from the docstrings. */
-  components(docs: ReadonlyMap<string, string | undefined>): Record<string, JsonSchema> {
+  list(docs: ReadonlyMap<string, string | undefined>): Record<string, JsonSchema> {
     const { schemas } = z.toJSONSchema(this.#registry, {
       uri: (id) => refer(id).$ref,
       io: 'input',
