@@ -70,13 +70,13 @@ export function errorList(root: string): string {
   );
   return `# Error reference
 
-Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) explains how to handle them. \`error.docs\` links to the section of an error on this page, for example \`docs/errors.md#notfounderror\`.
+Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) explains how to handle errors. \`error.docs\` links to an error's section on this page, for example \`docs/errors.md#notfounderror\`.
 
 | \`code\` | class | cause |
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` represent an error response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
+Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If there is a request, the message ends with its method and masked URL. In the messages below, ‹…› varies. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 

@@ -18,9 +18,9 @@ export const clients: readonly Client[] = [
     command: ['/usr/bin/ruby', 'octokit.rb'],
     age: {
       'GET /repos/:owner/:repo/contents/:path: docs/a#b?.md':
-        'it puts paths into URLs without encoding them, so `#` ends the path. It predates such file names',
+        'the client does not encode paths in URLs, so `#` ends the path',
       'POST /setup/api/start':
-        'it was written for later appliances, which require the license only. The emulated appliance requires the package too',
+        'the client was written for later appliances, which require only the license. The emulated appliance also requires the package',
     },
   },
   {
