@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
+import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
@@ -92,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     retry: 2,
     timeout: 120_000,
   }, async () => {
-    const [processes, calls, writeInterval] = [2, 25, 100];
+    const [processes, calls, writeInterval] = [2, longExtent ? 50 : 15, 100];
     const server = await secondaryServer({ limit: Number.POSITIVE_INFINITY });
     const fleet = await Fleet.start(worker.path, processes);
     const { origin } = server;
@@ -117,7 +118,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
   });
 
   it('lose no call of eight processes, with at most 3 requests per call', async () => {
-    const [processes, calls] = [8, 30];
+    const [processes, calls] = [8, longExtent ? 60 : 15];
     const server = await secondaryServer({ pause: 2 });
     const fleet = await Fleet.start(worker.path, processes);
     const { origin } = server;
