@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { asYaml } from '../../src/testing/world/file.js';
+import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 import { ask, basic } from './send-request.js';
 
@@ -50,6 +53,21 @@ describe('an emulator that was restored from an export', () => {
     expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
     expect(await names('b')).toEqual(['1', '10', '2']);
   });
+
+  it.each(['\n\na', '\n a', 'a b '.repeat(40), '- a\n b', ' \ta\n', '\u2028', '<<', '__proto__'])(
+    'has the same texts and names, even if YAML contains them at a depth of 50: %j',
+    async (text) => {
+      const { emulator } = scene();
+      let nested: unknown = text;
+      for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
+      const settings = { enterprise: { nested } };
+      emulator.restore({ ...emulator.snapshot(), console: { settings } });
+      const world = JSON.stringify(emulator.snapshot());
+      const data: unknown = parse(await asYaml(emulator.snapshot()));
+      emulator.restore(checkWorld(data, 'world'));
+      expect(JSON.stringify(emulator.snapshot())).toBe(world);
+    },
+  );
 
   it.each(['text/plain; x=é', 'a\tb'])(
     'contains no asset with a content type that a world can’t have: %j',

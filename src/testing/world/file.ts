@@ -42,6 +42,7 @@ export function asJson(world: Dataset): string {
 
 export async function asYaml(world: Dataset): Promise<string> {
   const { stringify } = await import('yaml');
-  // Without YAML anchors (`&`, `*`), because people read and edit the file.
-  return stringify(world, { aliasDuplicateObjects: false });
+  // Without YAML anchors (`&`, `*`), because people read and edit the file. Without folded lines, because the
+  // library changes folded texts from about 30 levels.
+  return stringify(world, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
