@@ -26,7 +26,8 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported it. */
   readonly toldAt: number;
-  readonly unreported: UnreportedRequests;
+  /** Undefined until a request of this quota ends without a report. */
+  unreported: UnreportedRequests | undefined;
 }
 
 /** A call's permit, which it acquires from the limiter and releases. */
@@ -122,7 +123,7 @@ export class Budgets {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
-    const spent = budget.unreported.count(true);
+    const spent = budget.unreported?.count(true) ?? 0;
     return {
       limit,
       // The last request stays, because only a response can show what the server counted.
@@ -145,7 +146,7 @@ export class Budgets {
       resource: parseBucket(key),
     };
     if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
-    known?.unreported.share(asOf);
+    known?.unreported?.share(asOf);
     this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow));
   }
 
@@ -162,12 +163,12 @@ export class Budgets {
     const inFlight = this.#inFlight.get(key) ?? 0;
     const taken = inFlight * parts;
     // Enough is left in this window and the next, so skip reading the clock.
-    if (taken + unreported.length < Math.min(last.remaining, last.limit)) return undefined;
+    if (taken + (unreported?.length ?? 0) < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };
     // A new window starts with its full limit.
     const left = inWindow ? last.remaining : last.limit;
-    return inFlight > 0 && taken + unreported.count(inWindow) >= left ? 'turn' : undefined;
+    return inFlight > 0 && taken + (unreported?.count(inWindow) ?? 0) >= left ? 'turn' : undefined;
   }
 
   /**
@@ -180,9 +181,10 @@ export class Budgets {
     if (!budget) return true;
     const { last, resetAt, unreported } = budget;
     const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts;
-    if (taken + unreported.length < Math.min(last.remaining, last.limit)) return true;
+    if (taken + (unreported?.length ?? 0) < Math.min(last.remaining, last.limit)) return true;
     const inWindow = resetAt === undefined || resetAt > this.#clock();
-    return taken + unreported.count(inWindow) < (inWindow ? last.remaining : last.limit);
+    const spent = taken + (unreported?.count(inWindow) ?? 0);
+    return spent < (inWindow ? last.remaining : last.limit);
   }
 
   /** Counts a request that is about to be sent. */
@@ -209,10 +211,11 @@ export class Budgets {
   miss({ key }: Reservation): void {
     const budget = this.#budgets.get(key);
     if (!budget) return;
-    const { unreported, resetAt } = budget;
+    const { resetAt } = budget;
     const at = this.#clock();
     this.#events += 1;
-    unreported.add({ sequence: this.#events, at }, resetAt === undefined || resetAt > at);
+    budget.unreported ??= new UnreportedRequests();
+    budget.unreported.add({ sequence: this.#events, at }, resetAt === undefined || resetAt > at);
   }
 
   /**
@@ -230,9 +233,7 @@ export class Budgets {
     // A request sent after the last response reports newer values.
     const concurrent = known !== undefined && reservation.sequence < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
-    if (known && known.unreported.length > 0) {
-      known.unreported.report(reservation.sequence, request.startedAt ?? this.#clock());
-    }
+    known?.unreported?.report(reservation.sequence, request.startedAt ?? this.#clock());
     this.#keep(key, seen, this.#end(seen, headers));
     return key;
   }
@@ -244,7 +245,7 @@ export class Budgets {
 
   #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
     this.#events += 1;
-    const unreported = this.#budgets.get(key)?.unreported ?? new UnreportedRequests();
+    const unreported = this.#budgets.get(key)?.unreported;
     // Keeps the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
