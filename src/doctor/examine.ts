@@ -168,7 +168,10 @@ class Examination {
         const progress = { done, total: readings.length, operation: `${family} ${operation}` };
         const returned: unknown = this.#options.onProgress?.(progress);
         // A rejected promise of an async callback must not end the process.
-        void Promise.resolve(returned).catch(() => undefined);
+        Promise.resolve(returned).then(
+          () => undefined,
+          () => undefined,
+        );
       };
       const endpoints = await askAll(readings, await samples(), onEndpoint, this.#guard);
       return { family, reachable, facts, endpoints };

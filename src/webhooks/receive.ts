@@ -172,8 +172,12 @@ function report(
     if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;
   }
-  // The executor converts a synchronous throw to a rejection, so both are ignored here.
+  // The executor converts a synchronous throw to a rejection, so both are ignored here. The returned
+  // value is dropped, because passing it on would read its `then` again, which may throw.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
-  }).catch(() => undefined);
+  }).then(
+    () => undefined,
+    () => undefined,
+  );
 }

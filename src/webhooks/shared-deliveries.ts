@@ -48,7 +48,11 @@ export class SharedDeliveries {
   ): Promise<Outcome | undefined> {
     const claimant = randomBytes(12).toString('base64url');
     const claim = () =>
-      this.#access.ask(() => this.#store.claimDelivery(delivery, claimant, lease));
+      this.#access.ask(async () => {
+        const found = await this.#store.claimDelivery(delivery, claimant, lease);
+        // A custom store may return anything.
+        return found === 'handled' || found === 'running' ? found : 'granted';
+      });
     let isClaimedUntil = 0;
     for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 2)) {
       const state = await claim();

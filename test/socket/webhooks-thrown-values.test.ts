@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFetchHandler } from '../../src/webhooks/index.js';
+import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
 import { until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
@@ -76,3 +76,45 @@ test.each(values)(
     expect((await handle(request)).status).toBe(400);
   },
 );
+
+describe('createFetchHandler with values whose `then` throws when it is read again', () => {
+  const createValue = (reads: number) => () => {
+    let count = 0;
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: the tested value.
+      get then() {
+        return count++ < reads ? undefined : throwing();
+      },
+    };
+  };
+
+  test.each([1, 2, 3])('survives an onError that returns one after %i reads', async (reads) => {
+    const rejections = watchRejections();
+    const receive = createFetchHandler({
+      secret: 'shared secret',
+      onDelivery: throwing,
+      onError: createValue(reads),
+    });
+    expect((await receive(new Request('http://receiver.test/', signed()))).status).toBe(500);
+    expect(await rejections()).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 4, 5])('survives a store that returns one after %i reads', async (reads) => {
+    const rejections = watchRejections();
+    const value = createValue(reads);
+    // `as`: a custom store can return any value.
+    const deliveries = {
+      claimDelivery: value,
+      completeDelivery: value,
+      releaseDelivery: value,
+    } as unknown as DeliveryStore;
+    const receive = createFetchHandler({
+      secret: 'shared secret',
+      onDelivery: () => undefined,
+      deliveries,
+    });
+    const response = await receive(new Request('http://receiver.test/', signed('guid')));
+    expect(response.status).toBe(202);
+    expect(await rejections()).toEqual([]);
+  });
+});
