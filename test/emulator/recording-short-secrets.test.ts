@@ -20,6 +20,7 @@ describe('a recorder', () => {
     ['an encoded user name and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
     ['encoded JSON in a form', form, `payload=${member}`],
     ['a form with semicolons', form, `a=1;token=${secret};b=2`],
+    ['HTML that is declared as a form', form, `<w>&lt;r token=&quot;${secret}&quot;/&gt;</w>`],
     ['JSON in HTML', html, `<p data-x="{&quot;token&quot;:&quot;${secret}&quot;}">`],
     ['a quoted name in YAML', text, `a: 1\n"token": ${secret}\n`],
     ['a template literal', text, `const c = { token: \`${secret}\` };`],

@@ -27,6 +27,8 @@ const mostFromResponses = 500;
 const onlyInRequests = /^(?:code|license)$/i;
 /** Number or literal. Other words show that a text isn't JSON, whatever its media type. */
 const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
+/** Text of a form. Other text that is declared as a form is searched as a whole first. */
+const urlEncoded = /^[^\s"<>]*$/;
 /** Maximum length of a learned secret. A longer one is masked only under its own name. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
@@ -127,7 +129,9 @@ export class Masks {
   text(contentType: string, text: string, isRequest: boolean): string {
     switch (classifyBody(contentType, text)) {
       case 'form':
-        return this.#scrub(maskSecrets(maskPairs(text)));
+        return this.#scrub(
+          urlEncoded.test(text) ? maskSecrets(maskPairs(text)) : maskPairs(maskSecrets(text)),
+        );
       case 'json': {
         let isJson = true;
         const masked = rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
