@@ -54,7 +54,18 @@ describe('an emulator that was restored from an export', () => {
     expect(await names('b')).toEqual(['1', '10', '2']);
   });
 
-  it.each(['\n\na', '\n a', 'a b '.repeat(40), '- a\n b', ' \ta\n', '\u2028', '<<', '__proto__'])(
+  it.each([
+    '\n\na',
+    '\n a',
+    'a b '.repeat(40),
+    ' \n\n\n',
+    '  \n\nb',
+    '- a\n b',
+    ' \ta\n',
+    '\u2028',
+    '<<',
+    '__proto__',
+  ])(
     'has the same texts and names, even if YAML contains them at a depth of 50: %j',
     async (text) => {
       const { emulator } = scene();

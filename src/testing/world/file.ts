@@ -41,8 +41,15 @@ export function asJson(world: Dataset): string {
 }
 
 export async function asYaml(world: Dataset): Promise<string> {
-  const { stringify } = await import('yaml');
-  // Without YAML anchors (`&`, `*`), because people read and edit the file. Without folded lines, because the
-  // library changes folded texts from about 30 levels.
-  return stringify(world, { aliasDuplicateObjects: false, lineWidth: 0 });
+  const { Document, visit } = await import('yaml');
+  // Without YAML anchors (`&`, `*`), because people read and edit the file.
+  const document = new Document(world, { aliasDuplicateObjects: false });
+  // The library changes some texts that start with spaces or line breaks, unless they are quoted.
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (/^\s/.test(String(node.value))) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  // Without folded lines, because the library changes folded texts from about 30 levels.
+  return document.toString({ lineWidth: 0 });
 }
