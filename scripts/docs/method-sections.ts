@@ -55,8 +55,11 @@ function formatFacts(method: DocumentedMethod, answer: string, errors: string): 
   const { endpoint, docs, statuses } = method;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
-    const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*?)\.?$/.exec(text) ?? [];
-    return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && ` ${why}`}`;
+    const [, classes = '', why = ''] = /^\{?(\w+(?: \| \w+)*)\}?\s*(.*?)\.?$/.exec(text) ?? [];
+    const links = classes
+      .split(' | ')
+      .map((error) => `[\`${error}\`](${errors}#${error.toLowerCase()})`);
+    return `${links.join(' or ')}${why && ` ${why}`}`;
   });
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],

@@ -44,6 +44,12 @@ test('the pages of the hosting API show an example of each JSON response', () =>
   expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
 });
 
+test('the pages of resources link to each error class', () => {
+  const text = [...resources.values()].join('\n');
+  const lines = text.split('\n').filter((each) => each.startsWith('- **Errors:**'));
+  expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
+});
+
 test('the docstring of each method starts with the method and path of its endpoint', () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
     const told = docs.get(`${className}.${method}`)?.http;
