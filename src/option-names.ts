@@ -55,14 +55,16 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 
 /**
  * Copies options by their names. A spread loses inherited options, such as those of
- * `Object.create(defaults)` or the getters of a class.
+ * `Object.create(defaults)` or the getters of a class. Each getter is read once.
+ * @param within the option that contains these, such as `retry`. Empty at the top level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
  */
 export function copyOptions<Options extends object>(
   given: Options,
   known: OptionNames<Options>,
+  within = '',
 ): Options {
-  checkOptions(given, known);
+  checkOptions(given, known, within);
   const copy: Record<string, unknown> = {};
   for (const name in known) {
     const value: unknown = Reflect.get(given, name);

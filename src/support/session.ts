@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { checkOptions, invalidOption, optionNames } from '../option-names.js';
+import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
@@ -73,8 +73,9 @@ const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
 
 const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 
-function checkSession(auth: SessionAuth): SessionAuth {
-  checkOptions(auth, sessionNames, 'auth');
+/** Copies the credentials, because a sign-in reads them later, and the fingerprint now. */
+function checkSession(given: SessionAuth): SessionAuth {
+  const auth = copyOptions(given, sessionNames, 'auth');
   for (const name of ['userName', 'apiKey', 'password'] as const) {
     checkText(`auth.${name}`, auth[name]);
   }
@@ -87,9 +88,9 @@ function checkText(name: string, value: unknown): void {
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
-  checkOptions(auth, tokenNames, 'auth');
-  checkText('auth.accessToken', auth.accessToken);
-  const credentials = buildCredentials(auth.accessToken, fingerprint('support', auth.accessToken));
+  const { accessToken } = copyOptions(auth, tokenNames, 'auth');
+  checkText('auth.accessToken', accessToken);
+  const credentials = buildCredentials(accessToken, fingerprint('support', accessToken));
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 

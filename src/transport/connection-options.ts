@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { copyOptions, optionNames } from '../option-names.js';
 import { errorMessage, isReadable, toElements } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
 import { basicValue, fingerprint } from './request/credentials.js';
@@ -32,16 +32,15 @@ export interface TlsOptions {
 const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized servername');
 
 /**
+ * Checks and copies the `tls` option. Node reads the values for each connection, so a later change
+ * of the caller's objects would replace the certificate, but not the identity.
  * @throws {ConfigurationError} if a setting is invalid. The message names it, but never contains a
  * key.
  */
-export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
-  if (tls === undefined) return {};
-  checkOptions(tls, tlsNames, 'tls');
+export function resolveTls(given: TlsOptions | undefined): TlsSettings {
+  if (given === undefined) return {};
+  const tls = copyOptions(given, tlsNames, 'tls');
   const { ca, cert, key, rejectUnauthorized, servername } = tls;
-  for (const each of toElements(ca)) checkPem('tls.ca', each);
-  checkPem('tls.cert', cert);
-  checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
     throw new ConfigurationError(
@@ -58,9 +57,13 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     throw invalidConnection('tls.servername', 'expected a host name');
   }
   // An explicit undefined would disable Node's default.
-  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
-  // `as`: Node accepts any bytes, but its types require a Buffer.
-  const checked = Object.fromEntries(given) as TlsSettings;
+  const checked: TlsSettings = {
+    ...(ca !== undefined && { ca: toElements(ca).map((each) => readPem('tls.ca', each)) }),
+    ...(cert !== undefined && { cert: readPem('tls.cert', cert) }),
+    ...(key !== undefined && { key: readPem('tls.key', key) }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+    ...(servername !== undefined && { servername }),
+  };
   try {
     // Loaded on demand, because most clients don't set TLS options.
     process.getBuiltinModule('node:tls').createSecureContext(checked);
@@ -72,18 +75,17 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
 }
 
 /** Fingerprint that identifies the client's certificate without revealing it. Empty without one. */
-export function certificateFingerprint({ cert }: TlsOptions = {}): string {
-  if (cert === undefined) return '';
-  return fingerprint('certificate', Buffer.from(cert).toString('latin1').trim());
+export function certificateFingerprint({ cert }: TlsSettings): string {
+  return cert === undefined ? '' : fingerprint('certificate', cert.trim());
 }
 
-function checkPem(option: string, given: unknown): void {
-  if (given === undefined) return;
+/** Returns PEM as text. */
+function readPem(option: string, given: unknown): string {
   const isBytes = isReadable(Object(given)) && given instanceof Uint8Array;
-  const text = isBytes ? Buffer.from(given).toString('latin1') : given;
+  const text = isBytes ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
     throw invalidConnection(option, `expected PEM, got ${describeKind(given)}`);
-  if (text.includes('-----BEGIN ')) return;
+  if (text.includes('-----BEGIN ')) return text;
   throw invalidConnection(
     option,
     'expected PEM (-----BEGIN …-----): pass the content of a file, not its path',

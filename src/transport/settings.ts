@@ -133,7 +133,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
         }
       : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
-    certificate: certificateFingerprint(options.tls),
+    certificate: certificateFingerprint(tls),
     secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(log),

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContextOptions } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
@@ -16,8 +15,11 @@ export interface Proxies {
   readonly none: string;
 }
 
-/** TLS options of `node:tls`. */
-export interface TlsSettings extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
+/** TLS options of `node:tls`. Certificates and keys are PEM. */
+export interface TlsSettings {
+  readonly ca?: string[];
+  readonly cert?: string;
+  readonly key?: string;
   readonly rejectUnauthorized?: boolean;
   readonly servername?: string;
 }

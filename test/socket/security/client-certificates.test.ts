@@ -5,7 +5,7 @@ import { HostingClient, type HostingClientOptions } from '../../../src/hosting/c
 import { SupportClient } from '../../../src/support/client.js';
 import type { LimitReport } from '../../../src/transport/policy/shared-limits.js';
 import type { StoredSession } from '../../../src/transport/policy/stores.js';
-import { listening } from '../../support/server.js';
+import { listening, sendJson, serve } from '../../support/server.js';
 import { plenty } from '../../unit/transport/fleet/scripted-limits.js';
 import { OpenStore } from '../cache-world.js';
 import {
@@ -132,6 +132,64 @@ describe('clients with different certificates that share a store', () => {
       'of localhost',
       'of nobody',
     ]);
+  });
+});
+
+describe('options that change after a client was created', () => {
+  it("a client keeps its certificate if the caller's buffers change", async () => {
+    const { origin } = await serveByCertificate();
+    const [cert, key, ca] = [ann.cert, ann.key, ann.ca].map((text) =>
+      Buffer.from(text.padEnd(2000)),
+    );
+    const authorities = ca === undefined ? [] : [ca];
+    const client = clientOf(origin, { tls: { ca: authorities, cert, key } });
+    cert?.fill(bob.cert.padEnd(2000));
+    key?.fill(bob.key.padEnd(2000));
+    ca?.fill(0);
+    authorities.pop();
+    expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
+  });
+
+  it('a client uses one certificate for its connections and its identity if a getter returns several', async () => {
+    const { origin } = await serveByCertificate();
+    const store = new OpenStore();
+    let pair = ann;
+    const tls = {
+      ca: authority,
+      get cert() {
+        const { cert } = pair;
+        pair = bob;
+        return cert;
+      },
+      key: ann.key,
+    };
+    expect(await requestOnce(origin, { tls, cache: { store } })).toMatchObject({
+      fromCache: false,
+    });
+    expect(await requestOnce(origin, { tls: ann, cache: { store } })).toEqual({
+      data: { name: 'A client' },
+      fromCache: true,
+    });
+  });
+
+  it('a client presents an inherited certificate', async () => {
+    const { origin } = await serveByCertificate();
+    const tls: typeof ann = Object.create(ann);
+    expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
+  });
+
+  it('a session belongs to the account that the client was created with', async () => {
+    const passwords: (string | null)[] = [];
+    const server = await serve(({ url, body }, response) => {
+      if (url === '/authenticate') passwords.push(new URLSearchParams(body).get('password'));
+      sendJson(response, { success: true, access_token: 't0ken-of-one' });
+    });
+    const auth = { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' };
+    const client = new SupportClient({ baseUrl: server.origin, auth, retry: false });
+    onTestFinished(() => client.close());
+    auth.password = 'an0ther-word';
+    await client.request({ path: '/x' });
+    expect(passwords).toEqual(['pa55word']);
   });
 });
 

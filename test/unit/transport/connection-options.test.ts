@@ -23,12 +23,13 @@ const refusalOf = (check: () => unknown): unknown => {
 };
 
 describe('tls', () => {
-  test('keeps the passed values, without undefined ones', () => {
+  test('copies certificates as text, without undefined options', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
     expect(resolveTls({ ...given, rejectUnauthorized: undefined, servername: 'a' })).toStrictEqual({
       ...given,
+      ca: [authority, authority],
       servername: 'a',
     });
   });

@@ -32,7 +32,7 @@ describe('the dispatcher', () => {
   });
 
   test('presents a certificate to trusted origins, and servername to one server', () => {
-    const tls = { ca: certificate, cert: certificate, key: privateKey, servername: 'a.test' };
+    const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
@@ -43,8 +43,8 @@ describe('the dispatcher', () => {
     expect(made).toEqual([
       { ...tls, timeout: 10_000 },
       { ...identity, timeout: 10_000 },
-      { ca: certificate, timeout: 10_000 },
-      { ca: certificate, servername: 'a.test', timeout: 10_000 },
+      { ca: [certificate], timeout: 10_000 },
+      { ca: [certificate], servername: 'a.test', timeout: 10_000 },
     ]);
   });
 
