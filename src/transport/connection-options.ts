@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
 import { copyOptions, optionNames } from '../option-names.js';
 import { errorMessage, isReadable, toElements } from '../schema/unknown-values.js';
@@ -81,8 +82,7 @@ export function certificateFingerprint({ cert }: TlsSettings): string {
 
 /** Returns PEM as text. */
 function readPem(option: string, given: unknown): string {
-  const isBytes = isReadable(Object(given)) && given instanceof Uint8Array;
-  const text = isBytes ? Buffer.from(given).toString() : given;
+  const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
     throw invalidConnection(option, `expected PEM, got ${describeKind(given)}`);
   if (text.includes('-----BEGIN ')) return text;

@@ -41,6 +41,7 @@ describe('tls', () => {
     ['tls.ca', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
     ['tls.ca', { ca: [authority, {}] }, about('tls.ca', /PEM.* an object/)],
     ['tls.ca', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
+    ['tls.ca', { ca: new Proxy(new Uint8Array(), {}) }, about('tls.ca', /PEM.* an object/)],
     ['tls.cert', { cert: {}, key: clientKey }, about('tls.cert', /PEM.* an object/)],
     ['tls.key', { cert: clientCertificate, key: {} }, about('tls.key', /PEM.* an object/)],
     ['tls.key', { cert: clientCertificate }, about('tls.key', /cert and key/)],
