@@ -8,10 +8,10 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 /**
  * Files that replace timers or modules change them for all that run in the same process: undici, for
- * one, keeps a false timer for good. Others say so in a comment.
+ * one, keeps a false timer for good. Others have a comment that starts with "Runs in a separate process".
  */
 const changesProcess =
-  /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|in a process of its own/;
+  /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|Runs in a separate process/;
 
 /** Tests that run programs. */
 const programs = [

@@ -26,7 +26,7 @@ function isSecretWord(word: string): boolean {
 /** Masks a header's value if it is a credential, except for its scheme. @param name in lowercase. */
 export function maskHeader(name: string, value: string): string {
   if (!headers.test(name)) return value;
-  const scheme = /authorization$/i.test(name) ? /^\S+\s/.exec(value)?.[0] : undefined;
+  const scheme = /authorization$/i.test(name) ? /^\S+ /.exec(value)?.[0] : undefined;
   return scheme === undefined ? mask : `${scheme}${mask}`;
 }
 

@@ -144,7 +144,7 @@ export class ApiClient<Auth> {
     const { credentialParameters } = this.authorizer;
     return new Paginated(
       (schema) => {
-        const own = schema && { schema, whole: itemsSchema };
+        const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
         return linkFetcher(
           () => build(this.#listContext(options)),
           (spec, page) => this.#perform(spec, answer, options, page, own),
@@ -185,7 +185,7 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return new Paginated(
       (schema) => {
-        const own = schema && { schema, whole: sliceSchema };
+        const own = schema === undefined ? undefined : { schema, whole: sliceSchema };
         return offsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),

@@ -3,7 +3,7 @@ import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { ask } from './send-request.js';
 
-// Replaces `Date`, so it runs in a separate process.
+// Runs in a separate process, because it replaces `Date`.
 
 const present = new Date('2026-11-24T08:30:00.250Z');
 

@@ -120,7 +120,9 @@ export const contents: readonly Row[] = [
     status: 200,
     data: (scene) => {
       const paths = [...(scene.rocket.branches.get('main')?.keys() ?? [])];
-      const inside = paths.filter((path) => path.startsWith('docs/'));
+      const inside = paths
+        .filter((path) => path.startsWith('docs/'))
+        .sort((a, b) => (a < b ? -1 : 1));
       return inside.map((path) => ({ type: 'file', path, sha: shaOf(scene, path) }));
     },
   },

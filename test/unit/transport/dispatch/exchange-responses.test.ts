@@ -1,4 +1,3 @@
-// Runs in a process of its own: buffers that other files left for reuse may be larger.
 // Runs in a separate process, because memory recycled by other tests would be reused.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-// Runs in a process of its own: subscribers of other files would be called.
 import { describe, expect, it, vi } from 'vitest';
 import { type DiagnosticEvents, publish } from '../../../../src/transport/request/diagnostics.js';
 import { hear } from '../heard-events.js';
