@@ -1,7 +1,7 @@
 /**
- * triforge: a typed client for one service with three HTTP interfaces. Exports the clients, and the
- * models of all interfaces as types. The entry point of each interface, such as `triforge/hosting`,
- * also exports its models as values, and helpers.
+ * triforge is a typed client for one service with three HTTP interfaces. This entry point exports
+ * the clients, and all models as types. Each interface's own entry point, such as
+ * `triforge/hosting`, also exports its models as values, and helpers.
  * @packageDocumentation
  */
 

@@ -3,8 +3,8 @@ import type { Words } from './schema/fields.js';
 import { isReadable } from './schema/unknown-values.js';
 
 /**
- * The names of an options type. The compiler reports missing and unknown names. Declare it beside
- * the type.
+ * Names of an options type's properties. The compiler reports missing and unknown names. Declare
+ * them next to the type.
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
@@ -27,36 +27,38 @@ export function optionNames<Options>() {
   };
 }
 
-/** Creates the error of an invalid option. */
+/** Creates the error for an invalid option. */
 export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
 }
 
 /**
  * Rejects non-objects and unknown names, because a misspelled option would otherwise be ignored.
- * @param within the option that contains these, such as `retry`. Empty at the top level.
+ * @param within name of the option that contains these options, such as `retry`. Empty at the top
+ * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
 export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
   const names = Object.keys(known).join(', ');
   const where = within === '' ? '' : `${within}: `;
   if (typeof given !== 'object' || given === null || !isReadable(given)) {
-    throw new ConfigurationError(`${where}expected an object of options (${names})`, {
+    throw new ConfigurationError(`${where}expected an object with options (${names})`, {
       option: within === '' ? 'options' : within,
     });
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;
-    throw new ConfigurationError(`${where}unknown option '${name}'; known are: ${names}`, {
+    throw new ConfigurationError(`${where}unknown option '${name}'; known options: ${names}`, {
       option: within === '' ? name : `${within}.${name}`,
     });
   }
 }
 
 /**
- * Copies options by their names. A spread loses inherited options, such as those of
- * `Object.create(defaults)` or the getters of a class. Each getter is read once.
- * @param within the option that contains these, such as `retry`. Empty at the top level.
+ * Copies options by name, because a spread would lose inherited options, such as those of
+ * `Object.create(defaults)` or a class's getters. Each getter is read once.
+ * @param within name of the option that contains these options, such as `retry`. Empty at the top
+ * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
  */
 export function copyOptions<Options extends object>(
@@ -75,7 +77,7 @@ export function copyOptions<Options extends object>(
 }
 
 /**
- * Runs checks that clients and calls share. For a call, an invalid option is invalid input.
+ * Runs a check that clients and calls share. For a call, an invalid option counts as invalid input.
  * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
 export function forOneCall<T>(check: () => T): T {

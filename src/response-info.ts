@@ -13,7 +13,7 @@ export interface RateLimit {
   readonly resource?: string | undefined;
 }
 
-/** OAuth scopes of a response: those of the token, and those that the endpoint accepts. */
+/** OAuth scopes that a response reports: the token's, and those that the endpoint accepts. */
 export interface ResponseScopes {
   /** Scopes of the token (`X-OAuth-Scopes`). Undefined if the server didn't send the header. */
   readonly granted: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface Outcome {
    * `OperationFailedError`.
    */
   readonly success: boolean | undefined;
-  /** Message sent by the server. For a failure, its reason. */
+  /** Message sent by the server. If the operation failed, this is the reason. */
   readonly statusMessage: string | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface Outcome {
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;
-  /** Reason phrase. Some servers put an explanation there. */
+  /** Reason phrase. Some servers use it for an explanation. */
   readonly statusText: string;
-  /** Headers with lowercase names. Repeated headers are joined by `, `. */
+  /** Headers with lowercase names. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Final URL after redirects, without credentials. */
   readonly url: string;
@@ -52,7 +52,7 @@ export interface ResponseInfo {
   readonly rateLimit: RateLimit | undefined;
   /** `ETag` header. Undefined if the response has none. */
   readonly etag: string | undefined;
-  /** OAuth scopes that the token has, and that the endpoint accepts. */
+  /** OAuth scopes: the token's, and those that the endpoint accepts. */
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;

@@ -37,7 +37,10 @@ export interface ApiErrorInit extends ErrorInit {
   readonly mayHaveActed?: boolean | undefined;
 }
 
-/** Base class of errors for error responses. Catch a leaf class, or this class for all of them. */
+/**
+ * Base class of the errors for error responses. Catch a leaf class, or this class to catch all of
+ * them.
+ */
 export abstract class ApiError extends TriforgeError {
   /** HTTP status code, for example 404. */
   readonly status: number;
@@ -48,8 +51,8 @@ export abstract class ApiError extends TriforgeError {
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request, in this attempt or an earlier one: after a
-   * 5xx, a lost connection, or a 303 whose result could not be fetched. False means that it
+   * Whether the server may have executed the request, in this attempt or an earlier one. True after
+   * a 5xx, a lost connection, or a 303 whose result could not be fetched. If false, the server
    * definitely didn't.
    */
   readonly mayHaveActed: boolean;
@@ -189,14 +192,14 @@ export class RateLimitError extends ApiError {
   /** Whether the quota is exhausted, or too many requests were sent in a short time. */
   readonly reason: RateLimitReason;
   /**
-   * Time to wait before the next attempt, in milliseconds from the creation of the error: until the
-   * window ends (at most one hour), or as `Retry-After` specifies. 60000 if the server specifies
-   * neither.
+   * Time to wait before the next attempt, in milliseconds after the error was created. Lasts until
+   * the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if the server
+   * specifies neither.
    */
   readonly retryAfter: number;
   /**
-   * Time of the next attempt by the local clock: `retryAfter` after the creation of the error.
-   * `response.rateLimit.reset` is the end of the window by the server's clock.
+   * Time for the next attempt by the local clock: `retryAfter` milliseconds after the error was
+   * created. `response.rateLimit.reset` is the end of the window by the server's clock.
    */
   readonly resetAt: Date;
   constructor(message: string, init: ApiErrorInit & RateLimitWait) {
@@ -210,8 +213,8 @@ brand(RateLimitError, 'RateLimitError');
 
 /**
  * 404: the resource doesn't exist, or is hidden from these credentials.
- * @remarks Check the names. The server hides private resources rather than forbidding access, so
- * check `response.scopes.granted`.
+ * @remarks Check the names. The server also responds with 404 for private resources, so check
+ * `response.scopes.granted`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -245,7 +248,7 @@ brand(ConflictError, 'ConflictError');
 
 /**
  * 422: the request has invalid fields, listed in `errors`.
- * @remarks Correct the problems in `errors`, by `field` and `code`.
+ * @remarks Use the `field` and `code` of each problem in `errors` to correct the request.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -275,7 +278,7 @@ brand(UnprocessableError, 'UnprocessableError');
 export class ServerError extends ApiError {
   /** Always `server`. */
   readonly code = 'server';
-  /** Time of the next attempt by the local clock. Undefined without a `Retry-After` header. */
+  /** Time for the next attempt by the local clock. Undefined without a `Retry-After` header. */
   readonly retryAt: Date | undefined;
   constructor(message: string, init: ApiErrorInit & { readonly retryAt?: Date | undefined }) {
     super(message, init);

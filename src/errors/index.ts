@@ -8,12 +8,12 @@ export * from './request-errors.js';
 export * from './response-errors.js';
 export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
-/** Union of all leaf classes. A `switch` over `code` narrows it, down to `never`. */
+/** Union of all leaf classes. A `switch` on `code` narrows it, ultimately to `never`. */
 export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
 
 /**
- * Checks whether a value is an error of this package, from any copy of it. Narrows to the union of
- * all leaf classes.
+ * Checks whether a value is an error of this package, created by any copy of the package. Narrows
+ * to the union of all leaf classes.
  */
 export function isTriforgeError(value: unknown): value is AnyTriforgeError {
   return listKinds(value).includes('TriforgeError');

@@ -2,10 +2,10 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
- * An input is invalid. Usually it is detected before anything is sent. Two cases are detected
- * later: upload data whose length differs from its declared size, and a file that a download can't
- * write.
- * @remarks Correct the input in `field`. The server has not executed a write.
+ * An input is invalid. Usually, the client detects this before it sends anything. It detects two
+ * cases later: upload data whose length differs from its declared size, and a file that a download
+ * can't write.
+ * @remarks Correct the input named in `field`. The server hasn't executed a write.
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });
@@ -28,8 +28,8 @@ brand(InvalidRequestError, 'InvalidRequestError');
 
 /**
  * A client option is invalid, or the endpoint doesn't accept the credentials.
- * @remarks Correct the option in `option`, or use a client with the credentials that the message
- * requires. Nothing was sent.
+ * @remarks Correct the option named in `option`, or use a client with the credentials that the
+ * message names. Nothing was sent.
  * @example
  * try {
  *   await hosting.authorizations.list().first();
@@ -61,8 +61,8 @@ export interface UnansweredInit extends ErrorInit {
 /**
  * The connection failed or the client is closed, so there is no response. `cause` is the system
  * error; its `code` is `CLIENT_CLOSED` after `close()`.
- * @remarks Check `cause` for a wrong name or port, a certificate or a proxy. If `mayHaveActed` is
- * true, check whether a write was executed before you repeat it.
+ * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
+ * `mayHaveActed` is true, check whether a write was executed before you repeat it.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -87,7 +87,7 @@ export class ConnectionError extends TriforgeError {
 brand(ConnectionError, 'ConnectionError');
 
 /**
- * Part of the option `timeout` that was exceeded. If a call would have to wait too long for a rate
+ * Limit in the `timeout` option that was exceeded. If a call would have to wait too long for a rate
  * limit, it fails with a `RateLimitError` instead.
  */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
@@ -107,7 +107,7 @@ export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 export class TimeoutError extends TriforgeError {
   /** Always `timeout`. */
   readonly code = 'timeout';
-  /** Part of the option `timeout` that was exceeded. */
+  /** Limit in the `timeout` option that was exceeded. */
   readonly reason: TimeoutReason;
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
@@ -148,8 +148,8 @@ export type RedirectReason =
 
 /**
  * A redirect can't or must not be followed.
- * @remarks Check `location`. Usually, `baseUrl` has http instead of https, or an old host name. Add
- * other origins of the service to `trustedOrigins`.
+ * @remarks Check `location`. Usually, `baseUrl` uses http instead of https, or an old host name. If
+ * the service has other origins, add them to `trustedOrigins`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -168,8 +168,8 @@ export class RedirectError extends TriforgeError {
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request: a 303 reports that it did and only the result
-   * is missing, or an earlier attempt failed midway.
+   * Whether the server may have executed the request. True if a 303 reported that it did, or if an
+   * earlier attempt failed midway.
    */
   readonly mayHaveActed: boolean;
   constructor(

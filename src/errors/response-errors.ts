@@ -41,7 +41,7 @@ export class OperationFailedError extends TriforgeError {
 }
 brand(OperationFailedError, 'OperationFailedError');
 
-/** OAuth error codes. Codes that a server adds are allowed. */
+/** OAuth error codes. Servers can use other codes too. */
 export type OAuthErrorWord =
   | 'application_suspended'
   | 'redirect_uri_mismatch'
@@ -67,8 +67,8 @@ export class OAuthError extends TriforgeError {
   /** Always `oauth`. */
   readonly code = 'oauth';
   /**
-   * Error code sent by the server, or `state_mismatch` if the `state` of the callback isn't the
-   * expected one.
+   * Error code sent by the server, or `state_mismatch` if the callback's `state` isn't the expected
+   * one.
    */
   readonly error: OAuthErrorWord;
   /** Explanation sent by the server. Undefined if it sends none. */
@@ -93,7 +93,8 @@ brand(OAuthError, 'OAuthError');
 
 /**
  * A step of an appliance configuration failed.
- * @remarks Find the `step` in the appliance's log, correct its settings, and configure again.
+ * @remarks Find the `step` in the appliance's log, correct its settings, and run the configuration
+ * again.
  * @example
  * try {
  *   await appliance.waitForConfiguration().done();
@@ -172,8 +173,8 @@ export type ResponseBodyReason =
 /**
  * The body of a response could not be read: it is truncated, not JSON, or too large.
  * @remarks Check whether a write was executed. `too_large`: raise `maxResponseBytes` or stream the
- * body. `truncated`: repeat the read. `unexpected_type`, `invalid_json`: check that `baseUrl`
- * points to the API and not to a login page.
+ * body. `truncated`: read again. `unexpected_type`, `invalid_json`: check that `baseUrl` points to
+ * the API and not to a login page.
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -187,7 +188,7 @@ export class ResponseBodyError extends TriforgeError {
   readonly code = 'response_body';
   /** Status and headers of the response. */
   declare readonly response: ResponseInfo | undefined;
-  /** Whether the server may have executed the request. After a 2xx, it has. */
+  /** Whether the server may have executed the request. After a 2xx, the request was executed. */
   readonly mayHaveActed: boolean;
   /** Reason why the body could not be read. */
   readonly reason: ResponseBodyReason;
@@ -215,7 +216,7 @@ export class ResponseBodyError extends TriforgeError {
 }
 brand(ResponseBodyError, 'ResponseBodyError');
 
-/** Reason why a webhook delivery fails verification. */
+/** Reason why a webhook delivery failed verification. */
 export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
@@ -239,7 +240,7 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 export class SignatureError extends TriforgeError {
   /** Always `signature`. */
   readonly code = 'signature';
-  /** Reason why the delivery fails verification. */
+  /** Reason why the delivery failed verification. */
   readonly reason: SignatureReason;
   constructor(message: string, init: ErrorInit & { readonly reason: SignatureReason }) {
     super(message, init);

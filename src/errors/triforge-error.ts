@@ -1,11 +1,12 @@
 /**
- * Registered symbol under which the prototypes store their kinds, so that `instanceof` works across
- * duplicate copies of the package and across its ESM and CommonJS builds.
+ * Key of each prototype's kinds. The symbol is registered, so that `instanceof` works across
+ * duplicate copies of the package, and across its ESM and CommonJS builds.
  */
 const kindsKey = Symbol.for('triforge.error.kinds');
 
 /**
- * Returns the kinds of a value, its own first. Empty if the value isn't an error of this package.
+ * Returns the kinds of a value, the most specific first. Empty if the value isn't an error of this
+ * package.
  */
 export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -18,19 +19,19 @@ export function listKinds(value: unknown): readonly unknown[] {
 }
 
 /**
- * Sets the name and kinds of a class. Called once after each class of this package, but not for
+ * Sets the name and kinds of a class. Called once for each class of this package, but not for
  * users' subclasses.
  */
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
   const parents = listKinds(Object.getPrototypeOf(errorClass.prototype));
   Object.defineProperty(errorClass.prototype, kindsKey, { value: [kind, ...parents] });
-  // Writable, because the name of any error can be changed.
+  // Writable, like the `name` of any other error.
   Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
 }
 
 /**
- * Hides fields that may contain secrets from inspection and JSON; they stay readable. A function is
- * evaluated on first access.
+ * Hides fields that may contain secrets from `util.inspect` and JSON, but keeps them readable. If a
+ * field's value is a function, it is called on first access.
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -47,17 +48,20 @@ export function hide(error: TriforgeError, fields: Readonly<Record<string, unkno
   }
 }
 
-/** Maximum frames of this package between the creation of an error and the caller's `await`. */
+/**
+ * Maximum number of this package's stack frames between the creation of an error and the caller's
+ * `await`.
+ */
 const ownFrames = 30;
 
 /**
  * Captures an error's stack again, with room for the caller's frames, because this package's own
  * frames may fill `Error.stackTraceLimit`.
- * @param below Function to leave out of the stack, with everything it called.
+ * @param below function to leave out of the stack, along with everything that it called.
  */
 export function captureStack(error: Error, below?: NewableFunction): void {
   const { stackTraceLimit } = Error;
-  // `Reflect`: the property may be frozen. If a program turned stacks off, they stay off.
+  // `Reflect`: the property may be frozen. If a program turned stack traces off, they stay off.
   const widened = stackTraceLimit > 0;
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit + ownFrames);
   Error.captureStackTrace(error, below);

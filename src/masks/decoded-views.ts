@@ -3,17 +3,20 @@ import { htmlNames, htmlReference } from './html-names.js';
 import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
-/** Above this length, in characters, only two encodings within each other are decoded. */
+/**
+ * In texts longer than this, in characters, at most two nested encodings are decoded instead of
+ * three.
+ */
 const longText = 10_000;
 
 /**
- * A text as it is and with its encodings decoded, up to three within each other. If the characters of a
- * text are encoded in different ways, each way counts.
+ * Returns views of a text: the text itself, and its decoded forms. Decodes up to three nested
+ * encodings. A mix counts as the number of encodings in it.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;
   const views = new Map<string, View>();
-  /** Views by the number of decoded encodings. */
+  /** Views, grouped by the number of decoded encodings. */
   const layers: View[][] = [[new View(text)]];
   for (let layer = 0; layer <= most; layer++) {
     for (const view of layers[layer] ?? []) {
@@ -27,15 +30,15 @@ export function decodedViews(text: string): View[] {
   return [...views.values()];
 }
 
-/** A view with encodings decoded, and how many. */
+/** A decoded view, and the number of encodings that were decoded. */
 interface Decoding {
   readonly count: number;
   readonly decoded: View;
 }
 
 /**
- * Decodes a text from each encoding: percent-encoding, a form, JSON, HTML, mixes of these, Punycode, and
- * UTF-8 that was read as Latin-1. Views may occur twice.
+ * Decodes each encoding of a text: percent-encoding, form encoding, JSON, HTML, mixes of these,
+ * Punycode, and UTF-8 that was read as Latin-1. The result may contain duplicates.
  *
  * @param most maximum number of encodings in a mix.
  */
@@ -56,18 +59,18 @@ export function decodings(view: View, most = 3): Decoding[] {
   return [...octets, ...rest.map((decoded) => ({ count: 1, decoded }))];
 }
 
-/** The views that the patterns result in. Empty if there is nothing to decode. */
+/** Returns the views that the patterns result in. Empty if there is nothing to decode. */
 function readings(view: View, [first, ...others]: readonly RegExp[]): View[] {
   const read = first ? view.rewrite(first, characterOfSign) : view;
   if (read === view) return [];
   return [read, ...others.map((pattern) => view.rewrite(pattern, characterOfSign))];
 }
 
-/** An encoding of characters, with sources of patterns. */
+/** A character encoding, described by the sources of regular expressions. */
 interface Encoding {
-  /** Each text in this encoding contains it. */
+  /** Character that every text in this encoding contains. */
   readonly sign: string;
-  /** Matches the octets of one character in UTF-8. */
+  /** Matches the UTF-8 octets of one character. */
   readonly sequence?: string;
   /** Matches the shortest encoded parts. */
   readonly single: string;
@@ -94,8 +97,8 @@ const html: Encoding = { sign: '&', single: htmlReference.source };
 const punycode = /xn--[a-z\d-]{1,59}/gi;
 
 /**
- * Mixes are decoded in one pass: decoding their encodings in turn would also decode a secret that itself
- * looks encoded, such as `%41`.
+ * Mixes are decoded in one pass. Decoding one encoding after the other would also decode a secret
+ * that itself looks encoded, such as `%41`.
  */
 const readers = [
   [percent],
@@ -112,8 +115,8 @@ const readers = [
 ].map(createReader);
 
 /**
- * Patterns for two readings of octets, because UTF-8 may also be a character for each octet:
- * JavaScript's `escape()` encodes `Ü§` as `%DC%A7`.
+ * Creates patterns for two readings of octets: as UTF-8, and as one character per octet. For
+ * example, JavaScript's `escape()` encodes `Ü§` as `%DC%A7`, which is also valid UTF-8.
  */
 function createReader(encodings: readonly Encoding[]) {
   const sequences = encodings.flatMap(({ sequence }) => sequence ?? []);
@@ -134,13 +137,15 @@ const shortEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** The character of an HTML reference, an octet, a sequence of octets, or another escape. */
+/**
+ * Returns the character that an HTML reference, one or more octets, or another escape stands for.
+ */
 function characterOfSign(sign: string): string {
   if (sign === '+') return ' ';
   if (sign.startsWith('&')) return htmlCharacter(sign);
   if (/^\\[^ux]/i.test(sign)) {
     const escaped = sign.slice(1);
-    // The patterns also match uppercase letters, and those aren't escaped.
+    // The patterns also match uppercase letters, which can't be escaped.
     return shortEscapes[escaped] ?? (/[a-z]/i.test(escaped) ? sign : escaped);
   }
   const octets = sign.match(/(?<=%|\\x)[\da-f]{2}/gi) ?? [];
@@ -153,11 +158,13 @@ function htmlCharacter(sign: string): string {
   if (/^&#\d/.test(sign)) return toCharacter(Number.parseInt(sign.slice(2), 10));
   if (sign.startsWith('&#')) return hexCharacter(sign);
   const character = htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
-  // As part of UTF-8 that was read as Latin-1, `&Atilde;` is another octet than `&atilde;`.
+  // In UTF-8 that was read as Latin-1, `&Atilde;` and `&atilde;` are different octets.
   return /^&[A-Z]/.test(sign) ? character.toUpperCase() : character;
 }
 
-/** The character of `%41`, `%u0041`, `\x41`, `\u0041`, `\u{41}` or `&#x41;`. */
+/**
+ * Returns the character that is encoded as `%41`, `%u0041`, `\x41`, `\u0041`, `\u{41}` or `&#x41;`.
+ */
 function hexCharacter(sign: string): string {
   return toCharacter(Number.parseInt(sign.replace(/^\W+[ux]?\W?/i, ''), 16));
 }

@@ -1,6 +1,7 @@
 /**
- * Names of HTML character references in lowercase, because secrets are found in any letter case: the
- * code of the first character, the step to the next one, and the names. `-` skips a character.
+ * HTML character references: the code of the first character, the step to the next character, and
+ * the names. `-` skips a character. Names are lowercase, because secrets are found in any letter
+ * case.
  */
 type Row = readonly [first: number, step: number, names: string];
 
@@ -80,7 +81,7 @@ const withSemicolon: readonly Row[] = [
   [0x2122, 1, 'trade'],
 ];
 
-/** Characters by the names of their references, in lowercase. */
+/** Characters by the lowercase names of their references. */
 export const htmlNames: ReadonlyMap<string, string> = new Map(
   [...withoutSemicolon, ...withSemicolon].flatMap(expandRow),
 ).set('fjlig', 'fj');

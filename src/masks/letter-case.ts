@@ -1,13 +1,21 @@
 import { View } from './view.js';
 
-/** A combining dot above: the lowercase of `İ` adds one to an i, and Turkish servers omit it. */
+/**
+ * Combining dot above. Lowercasing `İ` results in an `i` with this dot, which Turkish servers omit.
+ */
 const dotAbove = '\u0307';
 
-/** Contains every character whose folded form has another length, such as `ß`, whose uppercase is `SS`. */
+/**
+ * Matches characters whose folded form has a different length, such as `ß`, whose uppercase is
+ * `SS`.
+ */
 const resized =
   /[\u0307\xdf\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9e\u1f50-\u1fff\ufb00-\ufb17]/g;
 
-/** Folds a text so that it equals its own lowercase and uppercase. */
+/**
+ * Folds the letter case of a text. A text, its lowercase and its uppercase have the same folded
+ * form.
+ */
 export function foldCase(text: string): string {
   const folded = text.toLowerCase();
   if (/^[\0-\x7f]*$/.test(text)) return folded;
@@ -15,7 +23,7 @@ export function foldCase(text: string): string {
   return folded.toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll(dotAbove, '');
 }
 
-/** A view of the folded text. */
+/** Returns a view of the folded text. */
 export function foldView(view: View): View {
   return new View(foldCase(view.text), { source: view, pattern: resized, write: foldCase });
 }

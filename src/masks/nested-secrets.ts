@@ -5,18 +5,18 @@ import { decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
 /**
- * Maximum number of decoded readings, and of their characters. A URL with more was built to keep a
- * client busy. Signed URLs of 8 KB have some 300,000 characters.
+ * Maximum number of decoded readings, and of characters in them. Only a URL that was built to keep
+ * a client busy has more. The readings of an 8 KB signed URL have about 300,000 characters.
  */
 const mostReadings = 256;
 const mostCharacters = 2_000_000;
 
-/** A shorter plain word counts only as a whole value. Longer ones don't occur by chance. */
+/** Plain words shorter than this count only as whole values. Longer ones don't occur by chance. */
 const longWord = 12;
 
 /**
- * Whether a text contains a secret, even inside encoded text: in each encoding that `decodings` decodes,
- * in Base64 or hex, and in any nesting of these. Errs on the safe side: true if there is too much to
+ * Whether a text contains a secret, even an encoded one: in any encoding that `decodings` decodes,
+ * in Base64 or hex, or in any nesting of these. To be safe, also true if there is too much to
  * decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
@@ -61,13 +61,16 @@ function isWholeValue(text: string, start: number, end: number): boolean {
   );
 }
 
-/** The shortest secret that is searched for, 5 octets, takes 7 characters of Base64 and 10 of hex. */
+/**
+ * The shortest secret that is searched for has 5 octets, which take 7 characters of Base64 and 10
+ * of hex.
+ */
 const base64Runs = /[\w+/-]{7,}/g;
 const hexRuns = /[\da-f]{10,}/gi;
 
 /**
- * Decodes runs of Base64 and hex at every possible start: `/` is also a Base64 character, so the real
- * start is unknown.
+ * Decodes runs of Base64 and hex from every possible start. The real start is unknown, because `/`
+ * is also a Base64 character.
  */
 function decodedRuns(text: string): string[] {
   const joined = (runs: readonly string[] | null, form: 'base64' | 'hex', skip: number) => {

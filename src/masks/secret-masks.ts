@@ -6,7 +6,7 @@ import { View } from './view.js';
 /** Replacement for a secret. */
 export const mask = '***';
 
-/** Shorter secrets are not masked, because unrelated words contain them. */
+/** Shorter secrets, in characters, are not masked, because unrelated words contain them. */
 export const leastMasked = 5;
 
 /** Secrets of at least this length are masked even within a longer word, shorter ones only as whole words. */
@@ -24,9 +24,12 @@ export interface Needle {
   readonly forms: readonly string[];
   /** The secret itself, folded. */
   readonly text: string;
-  /** Whether it is masked even within a longer word. */
+  /** Whether the secret is masked even within a longer word. */
   readonly isAnywhere: boolean;
-  /** Whether it is a short word of letters. Programs may compare such words, so `maskWord` keeps them. */
+  /**
+   * Whether the secret is a short word of letters. Programs may compare such words, so `maskWord`
+   * keeps them.
+   */
   readonly isPlainWord: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface SecretMasks {
   readonly longest: number;
 }
 
-/** Masks by secrets, because an error masks many texts with the same ones. */
+/** Cached masks by secrets, because an error masks many texts with the same secrets. */
 const made = new WeakMap<readonly string[], SecretMasks>();
 
 /** Returns the masks of the secrets, created once. Undefined if there is nothing to mask. */
@@ -61,7 +64,7 @@ function createNeedle(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
   const isAnywhere = secret.length >= leastWithinWords && !isPlainWord;
-  // UTF-8 replaces half a surrogate pair.
+  // Encoding as UTF-8 replaces half a surrogate pair.
   const spellings = [secret, bytes.toString(), secret.normalize('NFC'), secret.normalize('NFD')];
   const encoded = (['base64', 'base64url'] as const).flatMap((encoding) => {
     const whole = bytes.toString(encoding);
@@ -71,7 +74,7 @@ function createNeedle(secret: string): Needle {
   });
   const forms = [...spellings, ...encoded, bytes.toString('hex')].map(foldCase);
   return {
-    // A secret of combining dots alone folds to nothing.
+    // A secret that contains only combining dots folds to an empty string.
     forms: [...new Set(forms)].filter((form) => form !== ''),
     text: foldCase(secret),
     isAnywhere,
@@ -79,7 +82,9 @@ function createNeedle(secret: string): Needle {
   };
 }
 
-/** The part of the Base64 of a longer text that depends only on these bytes, for each alignment. */
+/**
+ * Returns the part of a longer text's Base64 that depends only on these bytes, for each alignment.
+ */
 function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
@@ -88,7 +93,7 @@ function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[]
   });
 }
 
-/** Masks the secrets in a free text, in every form. */
+/** Masks every form of the secrets in a free text. */
 export function maskText(text: string, masks: SecretMasks): string {
   return replaced(
     text,
@@ -97,8 +102,9 @@ export function maskText(text: string, masks: SecretMasks): string {
 }
 
 /**
- * Masks octets, one character each, that come in pieces.
- * @returns the masked text, and the rest: a secret may begin there and continue in the next piece.
+ * Masks a stream of octets, piece by piece. Each character of `text` is one octet.
+ * @returns the masked text, and the unmasked rest, in which a secret may begin that continues in
+ * the next piece.
  */
 export function maskOctets(
   text: string,

@@ -1,7 +1,7 @@
 /** How a view was created from another one. */
 interface Rewriting {
   readonly source: View;
-  /** Matches the rewritten parts. It has no groups. */
+  /** Matches the rewritten parts. Must not have groups. */
   readonly pattern: RegExp;
   readonly write: (part: string) => string;
 }
@@ -21,13 +21,13 @@ export class View {
   /** Computed when a position is first needed, because most views contain no secret. */
   #parts: readonly Part[] | undefined;
 
-  /** @param rewriting must result in a text of the same length. */
+  /** @param rewriting must result in a text of the same length as `text`. */
   constructor(text: string, rewriting?: Rewriting) {
     this.text = text;
     this.#rewriting = rewriting;
   }
 
-  /** Rewrites each match of a pattern without groups. Returns itself if nothing changes. */
+  /** Rewrites each match of a pattern without groups. Returns this view if nothing changes. */
   rewrite(pattern: RegExp, write: (part: string) => string): View {
     const text = this.text.replace(pattern, (part: string) => write(part));
     return text === this.text ? this : new View(text, { source: this, pattern, write });

@@ -30,9 +30,9 @@ use()
 return redis.call('HGET', entries, name)`;
 
 /**
- * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of `cacheReadScript`,
- * then the value. Evicts the least recently used entries to make room, 256 at most, because a
- * script blocks Redis. Doesn't store an entry if that is too little room for it.
+ * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of
+ * `cacheReadScript`, then the value. Evicts the least recently used entries to make room, but at
+ * most 256, because a script blocks Redis. Doesn't store an entry if that doesn't make enough room.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]

@@ -2,13 +2,13 @@ import { ConfigurationError } from '../errors/index.js';
 
 type Argument = string | Buffer;
 
-/** Members that the store uses of a node-redis 5 or 6 client or client pool. */
+/** Members of a node-redis 5 or 6 client or client pool that the store uses. */
 export interface NodeRedisClient {
   /** Sends one command. */
   sendCommand(args: Argument[], options?: object): Promise<unknown>;
 }
 
-/** Members that the store uses of a node-redis 5 or 6 cluster. */
+/** Members of a node-redis 5 or 6 cluster that the store uses. */
 export interface NodeRedisCluster {
   /** Sends one command to the node that stores `firstKey`. */
   sendCommand(
@@ -21,7 +21,7 @@ export interface NodeRedisCluster {
   readonly masters: readonly unknown[];
 }
 
-/** Members that the store uses of a node-redis 5 or 6 Sentinel client (`createSentinel`). */
+/** Members of a node-redis 5 or 6 Sentinel client (`createSentinel`) that the store uses. */
 export interface NodeRedisSentinel {
   /** Sends one command to the master. */
   sendCommand(
@@ -33,7 +33,9 @@ export interface NodeRedisSentinel {
   getSentinelNode(): unknown;
 }
 
-/** Members that the store uses of an ioredis 5 or 6 `Redis` or `Cluster`, which has a method per command. */
+/**
+ * Members of an ioredis 5 or 6 `Redis` or `Cluster` that the store uses. Each command is a method.
+ */
 export interface IoredisClient {
   /** Sends `GET`. Returns a Buffer. */
   getBuffer(key: Argument): Promise<unknown>;
@@ -65,7 +67,10 @@ type IoredisMethods = Record<
   (...args: Argument[]) => Promise<unknown>
 >;
 
-/** Returns strings as Buffers. node-redis identifies a RESP type by its first byte, `$` (36) for strings. */
+/**
+ * Makes node-redis return strings as Buffers. It identifies a RESP type by its first byte: `$` (36)
+ * for strings.
+ */
 const asBuffers = { typeMapping: { 36: Buffer } };
 
 /**

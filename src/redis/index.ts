@@ -25,7 +25,7 @@ export interface RedisStoreOptions {
    * can test passwords against those hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
-  /** Maximum time that a call waits for Redis before it continues without it, in ms. Default: 50. */
+  /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */
   readonly timeout?: number | undefined;
   /**
    * Maximum compressed size of all cached responses, in bytes. The least recently used responses are evicted
@@ -48,7 +48,8 @@ const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxA
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });
  * const hosting = new HostingClient({ baseUrl, auth, rateLimit: { shared: store }, cache: { store } });
  * ```
- * @throws {ConfigurationError} if the client isn't supported or an option is invalid. Names the option.
+ * @throws {ConfigurationError} if the client isn't supported or an option is invalid. The message
+ * names the option.
  */
 export function redisStore(
   client: RedisClient,

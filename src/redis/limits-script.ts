@@ -1,12 +1,13 @@
 import { startsScript } from './starts-script.js';
 
 /**
- * Reports a process's use of the shared limits and grants it more (see `SharedLimits.exchange`). All keys
- * of a scope have the same hash tag, so that a cluster stores them on one node.
+ * Saves a process's report on the shared limits and grants what it requests (see
+ * `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a cluster stores
+ * them on one node.
  *
- * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its leases; then
- * each interval between starts and its turns.
- * Stored times are those of Redis's clock. Replies contain durations only, because clocks differ.
+ * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its
+ * leases; then each interval between starts and its turns. Stored times are by Redis's clock.
+ * Replies contain only durations, because clocks differ.
  */
 export const limitsScript = `
 local clock = redis.call('TIME')
@@ -40,8 +41,8 @@ local function count(pool, leases, queue)
   return out
 end
 
--- Releases the units of silent processes and records those of this one. Returns the total held. The field
--- \`out\` caches the total. It is recounted every second and whenever holders are lost.
+-- Releases the units of silent processes and records those of this process. Returns the total held.
+-- The field \`out\` caches the total. It is recounted every second and whenever holders are lost.
 local function hold(pool, leases, queue, held)
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   for _, holder in ipairs(dead) do
@@ -54,7 +55,7 @@ local function hold(pool, leases, queue, held)
   local age = now - tonumber(before[3] or '0')
   local hasLeases = redis.call('EXISTS', leases) == 1
   local isLost = out > 0 and not hasLeases
-  -- Redis lost the holders' counts. Every process reports its own again within a second.
+  -- Redis lost the holders' counts. Every process reports its own count again within a second.
   if hasLeases and not before[3] then redis.call('HSET', pool, 'blind', now + 1500) end
   if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
@@ -76,7 +77,7 @@ local reply = { budgets = {}, starts = {} }
 
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
 if report.pause > 0 and now + report.pause > ends then
-  -- Processes that the server rejects together report the same pause.
+  -- Processes that the server rejects at the same time report the same pause.
   if now + report.pause > ends + 500 then pauses = pauses + 1 end
   ends = now + report.pause
   redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses)
@@ -84,7 +85,7 @@ if report.pause > 0 and now + report.pause > ends then
 end
 reply.pause, reply.pauses = math.max(0, ends - now), pauses
 
--- Calls that can start now, because they got a unit or need none. Each needs a slot.
+-- Number of calls that can start now, because they got a unit or need none. Each needs a slot.
 local ready = 0
 -- A process without a slot doesn't need a portion of spare units yet.
 local portions = not report.slots or report.slots.held > 0
@@ -138,7 +139,8 @@ for index, asked in ipairs(report.budgets) do
   if none then
     ready = ready + asked.need
   elseif limit < 0 then
-    -- The limit is unknown. Let up to 60 calls (the smallest quota) find out, then one per second.
+    -- The limit is unknown. Let up to 60 calls (the smallest quota) find it out, then one per
+    -- second.
     granted = math.min(asked.need, math.max(now >= number(pool, 'tries') and 1 or 0, 60 - out))
     if granted > 0 then redis.call('HSET', pool, 'tries', now + 1000) end
   else
@@ -175,10 +177,11 @@ if report.slots then
   local part = math.max(1, math.floor(asked.capacity / holders))
   local isQueued = redis.call('ZSCORE', queue, me)
   local others = redis.call('ZCARD', queue) - (isQueued and 1 or 0)
-  -- A process that has its share doesn't queue for the shares of others.
+  -- A process that has its share doesn't queue for other processes' shares.
   local waits = want > 0 and (others == 0 or asked.held < part)
   if waits then
-    -- Leave one slot free for each process ahead in the queue. Everyone in it is ahead of a newcomer.
+    -- Leave one slot free for each process ahead in the queue. All queued processes are ahead of a
+    -- new one.
     ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end

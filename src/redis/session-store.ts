@@ -8,7 +8,7 @@ const [nonceBytes, tagBytes] = [12, 16];
 /** Maximum lifetime of a stored session, in ms. The expiry may be unknown; a 401 ends the session earlier. */
 const longestKept = 86_400_000;
 
-/** Redis store with a `key`. In addition, it stores encrypted support sessions. */
+/** Redis store with a `key`. It also stores encrypted support sessions. */
 export class RedisSessionStore extends RedisStore implements SessionStore {
   readonly #sealing: Buffer;
 
@@ -57,7 +57,10 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
     await this.send(key, 'SET', key, this.#seal(text, key), 'PX', `${kept}`);
   }
 
-  /** Encrypts with AES-256-GCM. Authenticates the key's name, so that values can't be swapped among accounts. */
+  /**
+   * Encrypts a text with AES-256-GCM. Also authenticates the key's name, so that values can't be
+   * swapped among accounts.
+   */
   #seal(text: string, name: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, this.#sealing, nonce).setAAD(Buffer.from(name));

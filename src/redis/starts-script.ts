@@ -1,14 +1,15 @@
 /**
- * Grants starts that all processes together make at an interval. Part of the limits script, which defines
- * `now`, `me`, `lease` and `kept`.
+ * Grants starts so that all processes together keep an interval. Part of the limits script, which
+ * defines `now`, `me`, `lease` and `kept`.
  *
- * A process gets a turn when it first requests a start, one interval after the last turn of others. A turn
- * stays valid until it is used, so a late process keeps it, and a dead one delays the others by one interval.
+ * When a process first requests a start, it gets a turn one interval after the others' last turn. A
+ * turn stays valid until it is used. So a late process keeps its turn, and a dead process delays
+ * the others by one interval.
  */
 export const startsScript = `
--- How long an interval that no process reports is remembered, in ms.
+-- Time in ms for which an interval is remembered after the last report.
 local remembered = 60000
--- Starts within this time in ms are granted together.
+-- Starts within this time, in ms, are granted together.
 local group = 10
 
 local function start(pace, turns, asked, pauses, open)
@@ -20,8 +21,8 @@ local function start(pace, turns, asked, pauses, open)
     redis.call('HSET', pace, 'last', string.format('%.3f', last))
   end
   local interval, told = tonumber(state[3] or '0'), tonumber(state[4] or '0')
-  -- A pause ends the interval. During the pause, each process reports its own part of the rate. After that,
-  -- the shortest interval counts.
+  -- A pause invalidates the interval. During the pause, each process reports its own part of the
+  -- rate. After the pause, the shortest interval counts.
   local isOver = asked.since and tonumber(state[5] or '0') ~= pauses
   if isOver or math.abs(now - told) > remembered then interval = 0 end
   if asked.interval > 0 and (not asked.since or asked.since == pauses) then

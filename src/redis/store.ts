@@ -10,11 +10,11 @@ import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
 import { createScript, deleteOwnScript, renewOwnScript, type Script } from './scripts.js';
 
-/** Checked settings of a store. */
+/** Validated settings of a store. */
 export interface StoreParts {
   readonly send: Send;
   readonly prefix: string;
-  /** HMAC key of the key names. */
+  /** HMAC key for key names. */
   readonly naming: Buffer;
   readonly timeout: number;
   readonly maxBytes: number;
@@ -38,7 +38,7 @@ const mostNames = 1000;
  * responses, locks and handled webhook deliveries.
  */
 export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
-  /** Maximum time that a call waits for Redis before it continues without it, in ms. */
+  /** Maximum time in ms that a call waits for Redis before continuing without it. */
   readonly timeout: number;
   readonly #parts: StoreParts;
   /** Memoized names. Every exchange needs the same ones. */

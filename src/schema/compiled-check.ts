@@ -11,9 +11,9 @@ const checks = new WeakMap<Schema, Check>();
 /**
  * Compiles a function that checks whether zod would accept a value returned by `JSON.parse`. Each
  * object, array and record gets its own function, created once. Zod's compiler creates one function
- * per model, too long for the engine to optimize early, and a closure per optional field, which
- * takes a third of its time on nested pages (measured). Schemas that this file doesn't cover are
- * checked by zod.
+ * per model, which is too long for the engine to optimize early, and a closure per optional field.
+ * On nested pages, these closures take a third of its time (measured). zod checks schemas that this
+ * file doesn't cover.
  */
 export function compileCheck(schema: Schema): Check {
   let check = checks.get(schema);
@@ -43,12 +43,16 @@ function byZod(schema: Schema): Check {
   return (value) => z.safeParse(schema, value).success;
 }
 
-/** Generates the function of one object or array. Nested objects and arrays get other functions. */
+/**
+ * Generates the function for one object or array. Nested objects and arrays get their own
+ * functions.
+ */
 class Writer {
   readonly others: Check[] = [];
 
   /**
-   * Statements that return false if `v` doesn't match. Undefined for a schema that zod must check.
+   * Generates statements that return false if `v` doesn't match. Undefined for a schema that zod
+   * must check.
    */
   body(schema: Schema): string | undefined {
     const def = definition(schema);
@@ -74,7 +78,7 @@ let f;
 ${lines.join('\n')}`;
   }
 
-  /** An expression that is true if `f` matches. */
+  /** Generates an expression that is true if `f` matches. */
   condition(schema: Schema): string {
     const def = definition(schema);
     const inline = isPlain(def) ? this.#inline(def) : undefined;
@@ -83,7 +87,10 @@ ${lines.join('\n')}`;
     return `c${this.others.length - 1}(f)`;
   }
 
-  /** An expression short enough to inline. Undefined for schemas that need their own function. */
+  /**
+   * Generates an expression that is short enough to inline. Undefined for schemas that need their
+   * own function.
+   */
   #inline(def: Definition): string | undefined {
     switch (def.type) {
       case 'optional':
@@ -132,7 +139,7 @@ function isJson(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** `as`: zod's union of all its schemas, which `type` distinguishes. */
+/** Returns a schema's definition. `as`: a union of all zod schemas, which `type` distinguishes. */
 export function definition(schema: Schema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

@@ -9,7 +9,7 @@ type Path = readonly PropertyKey[];
 
 let english: z.core.$ZodErrorMap | undefined;
 
-/** Zod's English messages, whatever locale it is set to. Created on first use. */
+/** Zod's English messages, regardless of the locale that zod is set to. Created on first use. */
 export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
   error: (issue) => {
     english ??= en().localeError;
@@ -22,7 +22,7 @@ const mostIssues = 20;
 
 /**
  * Returns the first issues of a value that doesn't match its schema. Descends only into the parts
- * that don't match and stops at the maximum, whereas zod collects every issue of a whole response.
+ * that don't match and stops at the maximum, whereas zod collects every issue in a response.
  */
 export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
   const found: StandardIssue[] = [];

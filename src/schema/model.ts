@@ -58,7 +58,9 @@ const builders = new WeakMap<Model<unknown>, () => AnyField>();
 const schemas = new WeakMap<Model<unknown>, AnyField>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
-/** Checks of models, which copy nothing. {@link fits} adds the check of a model on its first use. */
+/**
+ * Compiled checks of models, which copy nothing. {@link fits} adds a model's check on first use.
+ */
 export const compiledChecks = new WeakMap<object, Check>();
 
 function define<T>(name: string, build: () => AnyField): Model<T> {
@@ -69,7 +71,7 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
       vendor: 'triforge',
       validate: (value) => {
         const issues = findIssues(self, value);
-        return issues ? { issues } : { value: value as T }; // `as`: no issue means that it is a T
+        return issues ? { issues } : { value: value as T }; // `as`: without issues, the value is a T
       },
     },
   };
@@ -112,10 +114,10 @@ export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
   return define(name, build);
 }
 
-/** Returns the model of an array of `item`, always the same object. */
+/** Returns the model of an array of `item`. Always returns the same object for an item. */
 export function defineList<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
-  if (known) return known as Model<T[]>; // `as`: only ever stored below, under its own item
+  if (known) return known as Model<T[]>; // `as`: a list is only stored below, under its own item
   const list = define<T[]>(`${item.name}[]`, () => z.array(ref(item)));
   lists.set(item, list);
   return list;
@@ -124,12 +126,12 @@ export function defineList<T>(item: Model<T>): Model<T[]> {
 /** Returns the zod schema of a model, to nest it in another: `user: ref(User)`. */
 export function ref<T>(model: Model<T>): Field<T> {
   const known = schemas.get(model);
-  if (known) return known as Field<T>; // `as`: model() and its kin tie the schema to T
+  if (known) return known as Field<T>; // `as`: model() and similar functions tie the schema to T
   const build = builders.get(model);
   if (!build) throw new TypeError(`${model.name} is not a model of this package`);
   const schema = build();
   schemas.set(model, schema);
-  return schema as Field<T>; // `as`: the same
+  return schema as Field<T>; // `as`: as above
 }
 
 /**
@@ -154,7 +156,7 @@ export function nullable<Kind extends AnyField>(make: () => Kind) {
 
 /** Whether a schema is a model of this package, which returns valid values unchanged. */
 export function isModel(schema: unknown): schema is Model<unknown> {
-  return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model is no key of the map.
+  return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model isn't a key of the map.
 }
 
 /** Whether a value matches a model. */

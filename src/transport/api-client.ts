@@ -24,22 +24,22 @@ import { type BuildContext, buildRequest, type RequestSpec } from './request/req
 import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
-/** Settings that a list adds to the requests of its pages. */
+/** Settings that a list adds to its page requests. */
 interface PageHooks {
   readonly signal: AbortSignal;
   readonly isAhead: PreparedCall<unknown>['isAhead'];
   readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
 }
 
-/** The caller's schema of an item, and how it becomes the schema of a page. */
+/** The caller's schema of an item, and a function that converts it to the schema of a page. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
 /**
- * Sends the calls of all resources with one credential. Several of them can share a transport, as
- * with `client.withAuth(…)`.
+ * Sends the calls of all resources with one credential. Several API clients can share a transport,
+ * as with `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
   readonly transport: Transport;
@@ -68,7 +68,7 @@ export class ApiClient<Auth> {
     return fingerprint === undefined ? undefined : this.transport.rateLimit(fingerprint);
   }
 
-  /** Creates a client with another credential over the same transport. */
+  /** Creates a client that uses another credential with the same transport. */
   withAuth(auth: Auth): ApiClient<Auth> {
     return new ApiClient(this.transport, this.#createAuthorizer(auth), this.#createAuthorizer);
   }
@@ -91,7 +91,7 @@ export class ApiClient<Auth> {
 
   /**
    * {@link call} with a custom request builder.
-   * @param answer is called after `build`.
+   * @param answer if it is a function, called after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(
@@ -103,7 +103,7 @@ export class ApiClient<Auth> {
   ): JsonCall<Output> {
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<CallResult<Output>>;
-    // An async function would cost every call one more promise.
+    // An async function would create one more promise per call.
     try {
       const spec = build(this.#context(options, names));
       prepared = this.#prepare(spec, typeof answer === 'function' ? answer() : answer, options);
@@ -258,7 +258,10 @@ export class ApiClient<Auth> {
   }
 }
 
-/** Base of all resources. Its client is private, so that printing a resource doesn't show it. */
+/**
+ * Base of all resources. Its client is private, so that printing a resource doesn't show the
+ * client.
+ */
 export abstract class Resource<Auth> {
   readonly #api: ApiClient<Auth>;
 

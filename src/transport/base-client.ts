@@ -21,8 +21,8 @@ export interface ClientParts<Auth> {
   /** The methods that `extend` added. */
   readonly added: readonly OwnMethod[];
   /**
-   * Copies the client with another API client or other methods. `auth` is undefined if the
-   * credentials stay.
+   * Creates a copy of the client with another API client or other methods. `auth` is undefined if
+   * the credentials stay the same.
    */
   readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
 }
@@ -75,7 +75,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   /**
    * Returns a copy of this client with your own endpoints in addition to the built-in ones. Declare
-   * them with `endpoint` of `triforge/extend`. They have the same checks, errors, retries and
+   * them with `endpoint` from `triforge/extend`. They have the same checks, errors, retries and
    * masking as the built-in ones. This client doesn't change.
    * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message
    * names it.
@@ -91,8 +91,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Returns a copy of this client with other credentials. Both share sockets and `maxConcurrency`.
-   * Each credential has its own rate limit.
+   * Returns a copy of this client with other credentials. Both clients share sockets and
+   * `maxConcurrency`. Each credential has its own rate limit.
    */
   withAuth(auth: Auth): this {
     const { api, added, derive } = this.#parts;
@@ -102,9 +102,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   /**
    * Forgets all rate limits and pauses that responses reported, and sends the calls that waited for
-   * them. Clients created by `withAuth` and `extend` forget them too. In tests, call it after you move
-   * the emulator's clock, which a real server's clock never does. Limits in a shared store
-   * (`rateLimit.shared`) stay.
+   * them. Clients created by `withAuth` and `extend` forget them too. In tests, call this method
+   * after you move the emulator's clock. Limits in a shared store (`rateLimit.shared`) stay.
    */
   resetLimits(): void {
     this.#parts.api.transport.resetLimits();
@@ -126,7 +125,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 }
 
-/** Sends a request that `build` creates, by the rules of an API. */
+/** Sends a request that `build` creates, and reads the response according to an API's rules. */
 export function sendRaw<T, Auth>(
   api: ApiClient<Auth>,
   family: ApiFamily,

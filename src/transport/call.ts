@@ -32,18 +32,21 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
   /**
    * Validates the response with your schema instead of the method's model: any Standard Schema
    * (zod, valibot, arktype…), or a model of this package. The schema's output is the result. Call
-   * it before any `await`, and await the promise that it returns; the original promise then
+   * `as` before any `await`, and await the promise that it returns. The original promise then
    * rejects.
    * @throws {InvalidRequestError} (rejects) if this isn't a schema, or the response is already
    * decoded. The request is sent anyway, so the promise rejects once the request has ended.
-   * @throws {ResponseShapeError} (rejects) if the response doesn't match, whatever `validation`
-   * says.
+   * @throws {ResponseShapeError} (rejects) if the response doesn't match, regardless of
+   * `validation`.
    * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string() }));
    */
   as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
 }
 
-/** A result. Most calls don't use the information about the response, so it is created when it is read. */
+/**
+ * A call's result. The information about the response is created on first access, because most
+ * calls don't use it.
+ */
 class PerformedCall<T> implements CallResult<T> {
   readonly data: T;
   readonly #context: CallContext;
@@ -58,7 +61,7 @@ class PerformedCall<T> implements CallResult<T> {
   }
 }
 
-/** Sends a call through the policies of its client, and decodes the response. */
+/** Sends a call through its client's policies, and decodes the response. */
 export async function perform<T>(
   { inFlight, send, settings }: Transport,
   call: PreparedCall<T>,
@@ -84,7 +87,7 @@ export async function perform<T>(
       publish: settings.publish,
       reads: call.spec.retry === 'safe',
     });
-    // Only the caller's own schema takes a promise.
+    // Only a caller's schema can be asynchronous.
     const settled = data instanceof Promise ? await untilInterrupted(context, data) : data;
     if (context.settled) context.settle(true);
     return new PerformedCall(settled, context);
@@ -94,13 +97,13 @@ export async function perform<T>(
   }
 }
 
-/** @throws the error of a call whose response isn't a success. */
+/** @throws the call's error if the response isn't a success. */
 function checkStatus(answer: ResponseSpec<unknown>, context: CallContext, raw: RawResponse): void {
   const { status } = raw;
   if (status >= 400 && context.deadline.interruption) throw interruptedError(context);
   const isMissing = status === 404 && (answer.kind === 'membership' || answer.absent === true);
   if ((status < 200 || status > 299) && !isMissing) throw refusedError(context, raw);
-  // From now on, every error is about a call that was executed.
+  // From here on, every error belongs to a call that the server has executed.
   context.mayHaveActed = true;
 }
 
@@ -144,11 +147,14 @@ export function createCall<T>(
   });
 }
 
-/** Replaces the model of a running call. @throws {InvalidRequestError} if the response is decoded. */
+/**
+ * Replaces the model of a running call.
+ * @throws {InvalidRequestError} if the response is already decoded.
+ */
 function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
   if (call.isDecoded) {
     throw new InvalidRequestError(
-      'as: the response is already decoded. Call as() on the result of the method, before any await.',
+      "as: the response is already decoded. Call as() on the method's result, before any await.",
       { field: 'as' },
     );
   }
@@ -168,11 +174,11 @@ export function withSchema<T>(
   if (!isStandardSchema(schema)) {
     throw invalidInput(
       'as',
-      `expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
+      `expected a Standard Schema, such as zod's z.object({ … }), got ${describeKind(schema)}`,
     );
   }
   if (answer.kind !== 'json') {
-    throw invalidInput('as', 'the response of this method contains no JSON');
+    throw invalidInput('as', 'the response of this method is not JSON');
   }
   const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.

@@ -20,8 +20,8 @@ export interface ClientOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * Headers to send with every request: an object, `Headers`, a `Map`, or an array of pairs.
-   * Headers of a call take precedence. They are not sent to untrusted origins, and can't replace
-   * headers that the client or its methods set. Default: none.
+   * Headers of a call take precedence. These headers are not sent to untrusted origins, and can't
+   * replace headers that the client or its methods set. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
   /**
@@ -43,7 +43,7 @@ export interface ClientOptions {
   readonly tls?: TlsOptions | undefined;
   /**
    * URL of a proxy, such as `http://user:password@proxy.example.com:3128`, or `'env'` to read
-   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case. Without it, the client
+   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case. Without `'env'`, the client
    * ignores these variables. Default: no proxy.
    */
   readonly proxy?: string | URL | undefined;
@@ -82,15 +82,15 @@ export interface ClientOptions {
   readonly cache?: boolean | CacheOptions | undefined;
   /**
    * Maximum number of requests in flight, each on its own socket. Further requests wait. A request
-   * is in flight until its response has arrived, or the headers of a streamed one. `Infinity`
-   * removes the limit. With `rateLimit.shared`, a number that you set applies to all processes
-   * together, but the default applies to each process. Default: 64.
+   * is in flight until its response has arrived or, for a streamed response, until its headers
+   * have. `Infinity` removes the limit. With `rateLimit.shared`, a number that you set applies to
+   * all processes together, but the default applies to each process. Default: 64.
    */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Maximum number of pages of one list to fetch in parallel, 1 to 100. Takes effect if the server
-   * reports the number of pages. Many servers count parallel requests towards secondary limits: see
-   * `docs/pagination.md`. Default: 1.
+   * Maximum number of pages of one list to fetch in parallel, 1 to 100. Takes effect only if the
+   * server reports the number of pages. Many servers count parallel requests towards secondary
+   * limits: see `docs/pagination.md`. Default: 1.
    */
   readonly concurrency?: number | undefined;
 }

@@ -9,8 +9,8 @@ import { describeKind } from './request/input.js';
 /** TLS settings of connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
   /**
-   * Certificates to trust instead of Node's: those of an authority, or the server's self-signed
-   * one. To trust both, pass `[...rootCertificates, yours]`, with `rootCertificates` from
+   * Certificates to trust instead of Node's: a certificate authority's, or the server's self-signed
+   * certificate. To trust both, pass `[...rootCertificates, yours]`, with `rootCertificates` from
    * `node:tls`. Default: Node's certificates.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
@@ -34,7 +34,7 @@ const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized serve
 
 /**
  * Checks and copies the `tls` option. Node reads the values for each connection, so a later change
- * of the caller's objects would replace the certificate, but not the identity.
+ * to the caller's objects would replace the certificate but not the identity.
  * @throws {ConfigurationError} if a setting is invalid. The message names it, but never contains a
  * key.
  */
@@ -45,7 +45,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
     throw new ConfigurationError(
-      `tls.${missing}: is required: pass both cert and key, or neither`,
+      `tls.${missing}: is required. Pass both cert and key, or neither.`,
       {
         option: `tls.${missing}`,
       },
@@ -75,7 +75,10 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   return checked;
 }
 
-/** Fingerprint that identifies the client's certificate without revealing it. Empty without one. */
+/**
+ * Returns a fingerprint that identifies the client's certificate without revealing it. Empty if
+ * there is no certificate.
+ */
 export function certificateFingerprint({ cert }: TlsSettings): string {
   return cert === undefined ? '' : fingerprint('certificate', cert.trim());
 }
@@ -132,7 +135,7 @@ function parseProxyVariable(name: string): URL | undefined {
   const found = variable(name);
   if (!found) return undefined;
   const [called, value] = found;
-  // Other programs accept a host without a scheme too.
+  // Accepts a host without a scheme, as other programs do.
   return proxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 
@@ -149,13 +152,10 @@ function variable(lower: string): readonly [name: string, value: string] | undef
 function proxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalidConnection(
-      what,
-      'expected the URL of a proxy, such as http://proxy.example.com:3128',
-    );
+    throw invalidConnection(what, 'expected a proxy URL, such as http://proxy.example.com:3128');
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw invalidConnection(what, 'expected no path, no query and no fragment');
+    throw invalidConnection(what, 'expected a URL without a path, query or fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
     throw invalidConnection(what, 'expected a user name and a password, or neither');
@@ -163,7 +163,7 @@ function proxyUrl(what: string, text: string): URL {
   try {
     parseUserInfo(url);
   } catch {
-    throw invalidConnection(what, 'expected user name and password percent-encoded');
+    throw invalidConnection(what, 'expected a percent-encoded user name and password');
   }
   return url;
 }
@@ -172,7 +172,7 @@ function parseUserInfo({ username, password }: URL): readonly [user: string, pas
   return [decodeURIComponent(username), decodeURIComponent(password)];
 }
 
-/** Proxy passwords in every form that is sent or written, for masking. */
+/** Returns the proxy passwords in every form that is sent or logged, for masking. */
 export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
   return [proxies?.http, proxies?.https].flatMap((url) => {
     if (!url || url.password === '') return [];

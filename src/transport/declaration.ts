@@ -8,7 +8,7 @@ import type { Method, RetryRule } from './request/endpoint.js';
 import type { AuthScheme, ResponseType } from './request/endpoint-words.js';
 import type { Rule } from './request/input.js';
 
-/** Rules of inputs by their names, as sent to the server. */
+/** Rules of inputs, by the names that are sent to the server. */
 export type InputRules = Readonly<Record<string, Rule>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -17,7 +17,7 @@ type RequiredNames<Rules> = {
   [K in keyof Rules]: Rules[K] extends Rule<unknown, true> ? K : never;
 }[keyof Rules];
 
-// Mapped over the rules, so that an input keeps the comment of its rule.
+// Mapped over the rules, so that an input keeps its rule's comment.
 type Required<Rules, K extends keyof Rules> = { readonly [P in K]: ValueOf<Rules[P]> };
 type Optional<Rules, K extends keyof Rules> = {
   readonly [P in K]?: ValueOf<Rules[P]> | undefined;
@@ -32,13 +32,13 @@ export type InputOf<Rules> = Flat<
 
 type Unexploded<Variable extends string> = Variable extends `${infer Name}*` ? Name : Variable;
 
-/** The variables of a URI template: `owner` and `path` of `/repos/{owner}{/path*}`. */
+/** The variables of a URI template, such as `owner` and `path` in `/repos/{owner}{/path*}`. */
 export type PathVariable<Path extends string> =
   Path extends `${string}{${infer Variable}}${infer Rest}`
     ? Unexploded<Variable extends `/${infer Name}` ? Name : Variable> | PathVariable<Rest>
     : never;
 
-/** Rules that a path requires: a required one for each of its variables. */
+/** Rules that a path needs: one for each of its variables, which must be required. */
 export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };
@@ -80,7 +80,7 @@ export interface Declaration<
    * `unknown`.
    */
   readonly schema?: StandardSchema<Output> | undefined;
-  /** What a response resolves to. Default: `json`. */
+  /** What a call resolves to. Default: `json`. */
   readonly responseType?: Type | undefined;
   /** How the endpoint is paged, if it returns a list. Default: it is not paged. */
   readonly paginate?: Pages | undefined;
@@ -103,8 +103,8 @@ export interface Declaration<
    */
   readonly retry?: RetryRule | undefined;
   /**
-   * Names of inputs to mask in errors, events and logs. Masks strings and numbers, also in arrays
-   * and objects. Default: none.
+   * Names of inputs to mask in errors, events and logs. Masks strings and numbers, including those
+   * in arrays and objects. Default: none.
    */
   readonly secret?: readonly (keyof Rules & string)[] | undefined;
   /**
@@ -133,7 +133,7 @@ export interface OwnEndpoint<
 
 /**
  * Declares a custom endpoint for `client.extend`. The rules determine the type of its input, and
- * the schema the type of its result.
+ * the schema determines the type of its result.
  * @example
  * const getIssue = endpoint({
  *   path: '/repos/{owner}/{repo}/issues/{number}',
@@ -168,7 +168,7 @@ type Needed<Path extends string> = [PathVariable<Path>] extends [never]
   ? unknown
   : { readonly input: PathRules<Path> };
 
-/** Groups of declared endpoints: `{ issues: { list, create } }` gives `client.issues.list(…)`. */
+/** Groups of declared endpoints: `{ issues: { list, create } }` adds `client.issues.list(…)`. */
 export type OwnEndpoints<Auth extends AuthScheme = AuthScheme> = Readonly<
   Record<
     string,
@@ -193,8 +193,8 @@ export type MethodOf<Declared, Auth> =
     : never;
 
 /**
- * Methods that `client.extend` adds, one for each declared endpoint, with the comment of its
- * declaration.
+ * Methods that `client.extend` adds, one for each declared endpoint, with its declaration's
+ * comment.
  */
 export type Extension<Declared, Auth> = {
   readonly [Group in keyof Declared]: {

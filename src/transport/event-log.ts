@@ -7,7 +7,7 @@ import { showIssues } from './response/response-errors.js';
 
 /** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
 export interface Logger {
-  /** Logs followed redirects and responses from the cache. */
+  /** Logs followed redirects and cached responses. */
   debug(line: string): void;
   /** Logs each attempt that got a response, and waits for the rate limit. */
   info(line: string): void;
@@ -36,7 +36,7 @@ const waits: Readonly<Record<DiagnosticEvents['triforge:wait']['reason'], string
   pause: 'the end of a pause that a secondary rate limit caused',
   slow_start: 'its turn after a pause',
   write_interval: 'rateLimit.writeInterval',
-  slot: 'one of the calls in flight (maxConcurrency)',
+  slot: 'one of the calls in flight to end (maxConcurrency)',
 };
 
 const lines: Lines = {
@@ -86,8 +86,8 @@ function formatAttempt(attempt: number): string {
 }
 
 /**
- * Creates the log of a client, or returns undefined if logging is off. Without a logger,
- * `TRIFORGE_LOG` sets the level of the log on standard error.
+ * Creates a client's log, or returns undefined if logging is off. Without a logger, `TRIFORGE_LOG`
+ * sets the level of the log on standard error.
  * @throws {ConfigurationError} if the logger or `TRIFORGE_LOG` is invalid.
  */
 export function resolveLog(given: Logger | undefined): EventLog | undefined {

@@ -20,7 +20,7 @@ import { compileTemplate } from './request/uri-template.js';
 
 type UncheckedInputs = Readonly<Record<string, unknown>>;
 
-/** One checked method of an extension. */
+/** A validated method of an extension. */
 export interface OwnMethod {
   readonly group: string;
   readonly name: string;
@@ -70,7 +70,7 @@ function createMethod(
   const input = checkDeclaredInput(operation, declaration);
   requireOneOf(at('paginate'), paginate, ['link', 'offset']);
   requireOneOf(at('encoding'), encoding, ['json', 'form']);
-  expect(at('accept'), 'a media type, or a function that makes one', isAccept(accept), accept);
+  expect(at('accept'), 'a media type, or a function that returns one', isAccept(accept), accept);
   const isFunction = serialize === undefined || typeof serialize === 'function';
   expect(at('serialize'), 'a function', isFunction, serialize);
   const areInputs =
@@ -78,8 +78,18 @@ function createMethod(
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
   expect(at('secret'), 'names of inputs', areInputs, secret);
   const readsJson = responseType === 'json' && method !== 'HEAD';
-  expect(at('schema'), 'none: the response is not read as JSON', readsJson || !schema, schema);
-  expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
+  expect(
+    at('schema'),
+    'no schema, because the response is not read as JSON',
+    readsJson || !schema,
+    schema,
+  );
+  expect(
+    at('paginate'),
+    'no pagination, because only JSON lists have pages',
+    readsJson || !paginate,
+    paginate,
+  );
   const endpoint: Endpoint<UncheckedInputs, unknown> = {
     operation,
     method,
@@ -96,15 +106,15 @@ function createMethod(
   return { group, name, endpoint, paginate };
 }
 
-/** Checks the rules. Each variable of the path needs a required one. */
+/** Checks the rules. Each path variable needs a rule that is required. */
 function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
   expect(where, "a URI template below the base URL: '/…', without a query", isPath, path);
-  expect(`${operation}.input`, 'an object of rules', isRecord(input), input);
+  expect(`${operation}.input`, 'an object with rules', isRecord(input), input);
   for (const [name, rule] of Object.entries(input)) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
-    expect(`${operation}.input.${name}`, 'a rule, such as text of triforge/extend', isRule, rule);
+    expect(`${operation}.input.${name}`, 'a rule, such as text from triforge/extend', isRule, rule);
   }
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
@@ -115,8 +125,8 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
-    const why = rule ? 'its rule is optional' : 'input has no rule for it';
-    throw new ConfigurationError(`${where}: {${name}} must have a required rule, but ${why}`, {
+    const why = rule ? 'it is optional' : 'input has no such rule';
+    throw new ConfigurationError(`${where}: the rule for {${name}} must be required, but ${why}`, {
       option: where,
     });
   }
@@ -163,7 +173,7 @@ export function addMethods<Auth>(
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
-      // `as`: the responses of a list are pages of this kind.
+      // `as`: each kind of list has pages of its own type.
       return paginate === 'link'
         ? api.list(endpoint as Endpoint<UncheckedInputs, unknown[]>, input, options)
         : api.listByOffset(
@@ -187,7 +197,7 @@ export function addMethods<Auth>(
 const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {
-  return new ConfigurationError(`${name}: is already a name of the client`, {
+  return new ConfigurationError(`${name}: the client already has a member with this name`, {
     option: name,
   });
 }

@@ -39,7 +39,7 @@ export interface RetryOptions {
   /** Longest backoff in ms. Doesn't limit `Retry-After`. Default: 10000 ms. */
   readonly maxDelay?: number | undefined;
   /**
-   * Longest `Retry-After` wait in ms that the client accepts. If the server requests a longer one,
+   * Longest `Retry-After` wait in ms that the client accepts. If the server requests a longer wait,
    * the call fails immediately with an error that contains the wait. Default: 60000 ms.
    */
   readonly maxRetryAfter?: number | undefined;
@@ -73,8 +73,9 @@ export interface RateLimitOptions {
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
    * Longest wait in ms for the end of the window, a secondary limit or the write interval, and for
-   * all rejections of a call together. If the wait would be longer, the call throws immediately. Doesn't apply to `maxConcurrency`, whose wait
-   * `timeout.total` bounds. Default: 3600000 ms (1 hour).
+   * all of a call's rejections together. If the wait would be longer, the call throws immediately.
+   * Waits for `maxConcurrency` are bounded by `timeout.total` instead. Default: 3600000 ms (1
+   * hour).
    */
   readonly maxWait?: number | undefined;
   /**
@@ -84,7 +85,8 @@ export interface RateLimitOptions {
   readonly writeInterval?: number | undefined;
   /**
    * Store through which processes share quotas, pauses and, if you set it, `maxConcurrency`. For
-   * example, `redisStore(client)` of `triforge/redis`. Default: each client tracks its own limits.
+   * example, `redisStore(client)` from `triforge/redis`. Default: each client tracks its own
+   * limits.
    */
   readonly shared?: SharedLimits | undefined;
 }
@@ -93,7 +95,7 @@ const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInt
 
 /** Options of the conditional cache for GET requests. */
 export interface CacheOptions {
-  /** Store for cached responses. Several clients may share one. Default: a store in memory. */
+  /** Store for cached responses. Several clients can share a store. Default: a store in memory. */
   readonly store?: CacheStore | undefined;
   /** Maximum size of the in-memory store in bytes. Default: 67108864 (64 MiB). */
   readonly maxBytes?: number | undefined;

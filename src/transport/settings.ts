@@ -94,11 +94,11 @@ export interface TransportSettings {
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
-  /** Headers of each of its requests. */
+  /** Headers of each request that these clients send. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
   readonly learnedWriteInterval?: number | undefined;
-  /** Names of all options that its clients accept. Default: those of {@link ClientOptions}. */
+  /** Names of all options that these clients accept. Default: those of {@link ClientOptions}. */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }
 
@@ -166,7 +166,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   if (!isDispatcher(dispatcher)) {
     throw invalidOption(
       'dispatcher',
-      `expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${describeKind(dispatcher)}`,
+      `expected an undici Dispatcher, such as new Agent({ connections: 16 }), got ${describeKind(dispatcher)}`,
     );
   }
   for (const name of ['tls', 'proxy'] as const) {
@@ -209,10 +209,13 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalidOption('baseUrl', 'expected no user name or password; use auth');
+    throw invalidOption(
+      'baseUrl',
+      'expected a URL without a user name or password. Use auth instead.',
+    );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw invalidOption('baseUrl', 'expected no query and no fragment');
+    throw invalidOption('baseUrl', 'expected a URL without a query or fragment');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }

@@ -40,7 +40,8 @@ export class Transport {
     this.#inner = compose(
       [
         ...settings.policies.map((policy, index) => ownPolicy(policy, `policies[${index}]`)),
-        // Inside the client's own policies: one that changes the origin gets no credentials sent there.
+        // Runs inside the client's own policies, so that no credentials are sent to a new origin
+        // that a policy sets.
         redirect(settings),
       ],
       sendRequests(settings),
@@ -51,14 +52,15 @@ export class Transport {
         : this.#compose(undefined);
   }
 
-  /** The outer policies. The first one is the outermost. */
+  /** Composes the outer policies. The first policy is the outermost. */
   #compose(cacheResponses: Policy | undefined): Send {
     return compose(
       [
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // Inside limitRate, which may replace the credentials: responses belong to credentials.
+        // Runs inside limitRate, which may replace the credentials, because cached responses belong
+        // to credentials.
         cacheResponses,
       ],
       this.#inner,
@@ -74,7 +76,7 @@ export class Transport {
     return this.#opening;
   }
 
-  /** The rate-limit quota of a credential as last reported. */
+  /** Returns a credential's last reported rate-limit quota. */
   rateLimit(fingerprint: string): RateLimit | undefined {
     return this.#limiter.rateLimit(limitKey(fingerprint, this.settings.certificate));
   }
@@ -90,7 +92,7 @@ export class Transport {
     this.#limiter.reset();
   }
 
-  /** Lets calls in flight finish for a while, then ends what this client created. */
+  /** Lets calls in flight finish for a while, then closes everything that this client created. */
   async close(options?: CloseOptions): Promise<void> {
     const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
     this.#closing ??= ended.then(async () => {

@@ -57,7 +57,7 @@ describe('clients and receivers', () => {
     expect(thrownBy(act)).toMatchObject({
       code: 'configuration',
       option,
-      message: expect.stringMatching(`unknown option '${name}'; known are: `),
+      message: expect.stringMatching(`unknown option '${name}'; known options: `),
     });
   });
 
@@ -181,7 +181,7 @@ describe('functions with an options object', () => {
     ],
   ])('reject an unknown name: %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
-    expect(String(error)).toContain(`unknown option '${unknown}'; known are: `);
+    expect(String(error)).toContain(`unknown option '${unknown}'; known options: `);
   });
 });
 

@@ -7,9 +7,9 @@ import { closedCause } from './deadline.js';
 
 /** The proxies of a client. */
 export interface Proxies {
-  /** For `http:`. Default: connects directly. */
+  /** Proxy for `http:`. Default: none. */
   readonly http: URL | undefined;
-  /** For `https:`. Default: the proxy for `http:`. */
+  /** Proxy for `https:`. Default: the proxy for `http:`. */
   readonly https: URL | undefined;
   /** Hosts to connect to directly, in the format of `NO_PROXY`. */
   readonly none: string;
@@ -24,20 +24,23 @@ export interface TlsSettings {
   readonly servername?: string;
 }
 
-/** How a client connects. */
+/** Connection settings of a client. */
 export interface Connections {
   readonly tls: TlsSettings;
   readonly proxies: Proxies | undefined;
   readonly baseOrigin: string;
 }
 
-/** Dispatchers of a client's requests. */
+/** Dispatchers for a client's requests. */
 export interface Dispatchers {
-  /** Dispatcher of all requests. Undefined if it depends on the origin, or must be loaded first. */
+  /**
+   * Dispatcher for all requests. Undefined if the dispatcher depends on the origin, or must be
+   * loaded first.
+   */
   readonly single: Dispatcher | undefined;
   /**
-   * Returns the dispatcher for an origin; a promise while its module is loaded.
-   * @param trusted whether the client's certificate may be presented, if the origin gets it at all.
+   * Returns the dispatcher for an origin, or a promise while its module is loading.
+   * @param trusted whether the client may present its certificate to this origin.
    */
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
   /** Returns the proxy for an origin, without its password. */
@@ -46,12 +49,12 @@ export interface Dispatchers {
   close(): Promise<unknown>;
 }
 
-/** Maximum time for a connection, and for a proxy to create a tunnel, in ms. */
+/** Maximum time in ms to connect, and for a proxy to create a tunnel. */
 const timeout = 10_000;
 
 /**
- * Group of connections with the same settings. `anonymous`: to the origin of `baseUrl`, without the
- * certificate.
+ * Group of connections with the same settings. `anonymous`: connections to the origin of `baseUrl`
+ * without the client certificate.
  */
 type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
@@ -61,7 +64,7 @@ export class AgentPool implements Dispatchers {
   readonly #connections: Connections;
   readonly #made = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
-  /** Sockets that aren't connected yet. undici destroys only connected ones. */
+  /** Sockets that aren't connected yet. undici destroys only connected sockets. */
   readonly #connecting = new Set<Duplex>();
 
   constructor(connections: Connections) {
@@ -116,7 +119,7 @@ export class AgentPool implements Dispatchers {
     const made = proxies
       ? proxyAgent(proxies, { ...tls, timeout }, { ...trust, timeout }, this.#connecting)
       : this.#createAgent(tls);
-    // A dispatcher that is created too late must not send either.
+    // A dispatcher that is created after the pool was closed must not send anything.
     if (this.#closed) {
       if (made instanceof Promise) void made.then((dispatcher) => dispatcher.destroy());
       else void made.destroy();
@@ -146,13 +149,13 @@ async function proxyAgent(
         translated(connectToProxy, (error) => named(error, origin)),
         connecting,
       ),
-      // Timeout of a tunnel. Other requests have their own timeouts.
+      // Timeout for creating a tunnel. Other requests have their own timeouts.
       headersTimeout: timeout,
     });
     // undici's main module adds this method, which creates tunnels, to its pools.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
-      // No pool closes the socket before its TLS handshake.
+      // No pool would close the socket before its TLS handshake.
       connecting.add(made.socket);
       made.socket.once('close', () => connecting.delete(made.socket));
       return made;
@@ -160,7 +163,7 @@ async function proxyAgent(
     return Object.assign(pool, { connect: tunnel });
   };
   return new EnvAgentClass({
-    // undici reads environment variables for undefined options.
+    // undici reads environment variables if these options are undefined.
     httpProxy: http?.href ?? '',
     httpsProxy: https?.href ?? '',
     noProxy: none,
@@ -193,15 +196,15 @@ function translated(
     );
 }
 
-/** Names the proxy in the error of a failed connection to it. */
+/** Adds the proxy's name to the error of a failed connection to it. */
 function named(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `the proxy ${proxy}: ${error.message || error.code}`;
   return error;
 }
 
 /**
- * Replaces codes of a failed connection: undici would retry forever if the proxy closes it, and report a
- * headers timeout if the proxy creates no tunnel.
+ * Replaces the error codes of a failed connection. Otherwise, undici would retry forever if the
+ * proxy closed the connection, and would report a headers timeout if the proxy created no tunnel.
  */
 function settled(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';
@@ -210,15 +213,15 @@ function settled(error: NodeJS.ErrnoException): Error {
 }
 
 /**
- * Wraps a connector of undici: records sockets while they connect, and disguises resets. undici treats
- * ECONNRESET as the end of a body without a length, so a truncated file would look complete.
+ * Wraps an undici connector. Records sockets while they connect, and disguises resets. undici
+ * treats ECONNRESET as the end of a body without a length, so a truncated file would look complete.
  */
 function watched(
   connect: buildConnector.connector,
   connecting: Set<Duplex>,
 ): buildConnector.connector {
   return (target, callback) => {
-    // undici returns the socket, which its types don't say.
+    // undici returns the socket, although its types don't declare this.
     const socket: unknown = connect(target, (...result) => {
       if (socket instanceof Socket) connecting.delete(socket);
       if (result[1]) disguiseResets(result[1]);

@@ -1,14 +1,19 @@
-/** Buffers for reuse, because new memory costs several times as much as the copy (measured). */
+/**
+ * Buffers for reuse. Allocating new memory takes several times as long as copying the body
+ * (measured).
+ */
 const spare: Buffer[] = [];
 
-/** More buffers would only keep the memory of a past peak. */
+/** Maximum number of spare buffers. More would only retain memory from a past peak. */
 const mostSpare = 4;
 const largestSpare = 4 * 1024 * 1024;
 const smallest = 128 * 1024;
 
 const nothing = Buffer.alloc(0);
 
-/** Concatenates the chunks of a body as they arrive, while they are in the processor's cache. */
+/**
+ * Concatenates the chunks of a body as they arrive, while they are still in the processor's cache.
+ */
 export class BodyBuffer {
   #buffer: Buffer;
   #size: number;
@@ -18,7 +23,8 @@ export class BodyBuffer {
    * @param expected announced size of the whole body in bytes; 0 or NaN if it is unknown.
    */
   constructor(first: Buffer, expected: number) {
-    // The announced size may be wrong, so don't allocate more than the memory that is kept anyway.
+    // The announced size may be wrong, so don't allocate more than the largest buffer that is kept
+    // for reuse.
     const announced = expected > 0 ? Math.min(expected, largestSpare) : 0;
     this.#buffer = takeBuffer(Math.max(first.length + 1, announced));
     this.#buffer.set(first);
@@ -38,12 +44,15 @@ export class BodyBuffer {
     this.#size = size;
   }
 
-  /** The body so far. Valid until {@link recycle}. */
+  /** Returns the body so far. Valid until {@link recycle} is called. */
   whole(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Returns the memory for reuse, so {@link whole} must not be used any more. Can be called twice. */
+  /**
+   * Releases the memory for reuse, so the result of {@link whole} must not be used any more. Can be
+   * called twice.
+   */
   recycle(): void {
     const buffer = this.#buffer;
     this.#buffer = nothing;

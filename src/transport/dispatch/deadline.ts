@@ -1,4 +1,4 @@
-/** Timeouts in ms, with defaults filled in. 0 turns one off. */
+/** Timeouts in ms, with defaults filled in. 0 disables a timeout. */
 export interface Timeouts {
   readonly total: number;
   readonly headers: number;
@@ -22,13 +22,13 @@ export class Deadline {
   #left: number;
   #startedAt = 0;
   #stop: (() => void) | undefined;
-  /** Called when the call is stopped, after the function passed to {@link watch}. */
+  /** Functions to call when the call is stopped, after the function passed to {@link watch}. */
   stopped: Set<() => void> | undefined;
   readonly #limit: number;
   #disposed = false;
   readonly #listeners: (() => void)[] = [];
 
-  /** @param total milliseconds; 0 turns the total timeout off. */
+  /** @param total milliseconds; 0 disables the total timeout. */
   constructor(signals: readonly AbortSignal[], total: number) {
     this.#limit = total;
     this.#left = total;
@@ -43,17 +43,20 @@ export class Deadline {
     this.resume();
   }
 
-  /** What stopped the call. Undefined while it runs. */
+  /** What stopped the call. Undefined while the call is running. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
 
-  /** Sets the function that an interruption calls. Undefined if there is nothing to stop. */
+  /** Sets the function to call on an interruption. Undefined if there is nothing to stop. */
   watch(stop: (() => void) | undefined): void {
     this.#stop = stop;
   }
 
-  /** Pauses the total timeout, during a wait for a rate limit or while a streamed body is sent. */
+  /**
+   * Pauses the total timeout during a wait for a rate limit, or while a streamed body is being
+   * sent.
+   */
   pause(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
@@ -69,14 +72,14 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
   }
 
-  /** Time until the total timeout in ms. Infinity if there is none. */
+  /** Time in ms until the total timeout expires. Infinity if there is no total timeout. */
   get timeLeft(): number {
     if (this.#limit === 0) return Number.POSITIVE_INFINITY;
     return this.#timer ? this.#left - (performance.now() - this.#startedAt) : this.#left;
   }
 
   /**
-   * Waits, but no longer than the call runs.
+   * Waits for `ms`, or until the call is stopped.
    * @param counts whether the total timeout includes the wait. Default: true.
    */
   async sleep(ms: number, counts = true): Promise<void> {
@@ -93,7 +96,10 @@ export class Deadline {
     if (!counts) this.resume();
   }
 
-  /** Waits for a promise of the caller, which may never settle. Resolves to undefined if interrupted. */
+  /**
+   * Waits for a caller's promise, which may never settle. Resolves to undefined if the call is
+   * stopped first.
+   */
   async until<T>(coming: Promise<T>): Promise<T | undefined> {
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
@@ -129,20 +135,20 @@ export class Deadline {
   }
 }
 
-/** A stream that a call returned, and whose bytes still come over a connection. */
+/** A stream that a call returned, and that still receives bytes from a connection. */
 export interface OpenStream {
-  /** Whether nothing has been read from it yet. */
+  /** Whether nothing has been read from the stream yet. */
   readonly isUnread: boolean;
-  /** Ends it, and its connection. */
+  /** Ends the stream and its connection. */
   cut(cause: Error): void;
 }
 
-/** Cause of the errors with which a closed client ends calls and streams. */
+/** Creates the cause of the errors with which a closed client ends calls and streams. */
 export function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
 
-/** The calls and streams of a client that still need its connections. */
+/** Calls and streams of a client that still need its connections. */
 export class InFlight {
   readonly #calls = new Set<Deadline>();
   readonly #streams = new Set<OpenStream>();
@@ -154,8 +160,8 @@ export class InFlight {
   #isOver = false;
 
   /**
-   * Counts a call, and stops it immediately if the client is closed.
-   * @param isPart whether it is part of a call in flight.
+   * Adds a call, and stops it immediately if the client is closed.
+   * @param isPart whether the call is part of a call in flight.
    */
   begin(deadline: Deadline, isPart: boolean): void {
     if (this.#isOver || (this.#closing && !isPart)) deadline.close();
@@ -169,7 +175,7 @@ export class InFlight {
     if (this.#closing) this.#endIfIdle();
   }
 
-  /** Whether everything was ended. */
+  /** Whether the client is closed and all its calls and streams have been ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -189,7 +195,7 @@ export class InFlight {
     }
   }
 
-  /** Waits between two calls, until the signal is aborted or the client is closed at most. */
+  /** Waits for `ms` between two calls, or until the signal is aborted or the client is closed. */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     const deadline = new Deadline([signal], 0);
     if (this.#closing) deadline.close();
@@ -199,7 +205,10 @@ export class InFlight {
     deadline.dispose();
   }
 
-  /** Counts a stream until the returned function is called. A stream that comes too late ends. */
+  /**
+   * Adds a stream until the returned function is called. If everything has already been ended, ends
+   * the stream.
+   */
   hold(stream: OpenStream): () => void {
     if (this.#isOver) {
       stream.cut(closedCause());
@@ -213,10 +222,10 @@ export class InFlight {
   }
 
   /**
-   * Ends unread streams immediately, and everything else when it is done or the period is over. A later
-   * call can shorten the period.
+   * Ends unread streams immediately. Other calls and streams can finish until the grace period is
+   * over. A later call can shorten the period.
    * @param gracePeriod milliseconds.
-   * @returns a promise that resolves when everything has ended.
+   * @returns a promise that resolves when all calls and streams have ended.
    */
   close(gracePeriod: number): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
@@ -254,10 +263,10 @@ interface Listeners {
   readonly onAbort: () => void;
 }
 
-/** One listener per signal, because Node warns of a leak from the eleventh on. */
+/** One listener per signal, because Node warns of a leak if there are more than ten. */
 const shared = new WeakMap<AbortSignal, Listeners>();
 
-/** Calls a function when a signal is aborted. Returns a function that removes it. */
+/** Calls a function when a signal is aborted. Returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const listeners = shared.get(signal) ?? listen(signal);
   const { callbacks } = listeners;

@@ -2,7 +2,7 @@ import { codingFailure, decodeBody } from '../http/content-coding.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { Deadline } from './deadline.js';
 
-/** A complete response with the content coding of its body removed. */
+/** Removes the content coding of a complete response's body. */
 export async function decodeResponse(
   answer: RawResponse & { readonly body: Buffer },
   codings: readonly string[],
@@ -10,7 +10,7 @@ export async function decodeResponse(
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: answer.status } as const;
-  // The decoder reads the memory until it ends, even after the call.
+  // The decoder reads the memory until decoding ends, which can be after the call has ended.
   const decoding = decodeBody(
     answer.body,
     codings,

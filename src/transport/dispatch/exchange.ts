@@ -22,9 +22,9 @@ export interface ExchangeLimits {
   readonly bodyTimeout: number;
   /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
-  /** Whether sent chunks can be reused, because the dispatcher is ours: see {@link SourceWatch}. */
+  /** Whether sent chunks can be reused, because the client created the dispatcher: see {@link SourceWatch}. */
   readonly recycles: boolean;
-  /** Converts failures of a streamed body. Undefined if the body is buffered. */
+  /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
 }
 
@@ -46,8 +46,9 @@ export function exchange(
 }
 
 /**
- * Larger bodies in memory are sent in pieces. undici restarts its headers timeout with each piece,
- * and a slow uplink may need more time than that for the whole body.
+ * Bodies in memory that are larger than this, in bytes, are sent in pieces. undici restarts its
+ * headers timeout with each piece, and a slow uplink may need more time than the timeout for the
+ * whole body.
  */
 const longPayload = 256 * 1024;
 
@@ -57,13 +58,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
-  /** The first chunk of a buffered body, which most bodies consist of. */
+  /** The first chunk of a buffered body. Most bodies have only this chunk. */
   #first: Buffer | undefined;
   /** A buffered body of several chunks. */
   #body: BodyBuffer | undefined;
   /** Announced length of the body; 0 or NaN if it is unknown. */
   #expected = 0;
-  /** Bytes of the body that arrived. */
+  /** Number of bytes of the body that have arrived. */
   #received = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
@@ -94,7 +95,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       const payload = body && !open ? serializeBody(body) : undefined;
       const headers = [...request.headers];
       if (open) {
-        // Names are at even positions.
+        // Names have even indexes.
         if (!headers.some((each, index) => index % 2 === 0 && each === 'content-type')) {
           headers.push('content-type', open.contentType);
         }
@@ -107,7 +108,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         // The callback ignores the error, because undici gets it from `watch`.
         this.#source = pipeline(open.stream, watch, () => undefined);
         this.#watch = watch;
-        // The total timeout doesn't include the time that a streamed body takes.
+        // The total timeout doesn't include the time to send a streamed body.
         this.#deadline.pause();
         watch.once('close', () => this.#deadline.resume());
       } else if (payload && payload.length > longPayload) {
@@ -120,7 +121,7 @@ class Attempt implements Dispatcher.DispatchHandler {
           {
             origin: request.origin,
             path: request.path,
-            // `as`: undici sends any token, but its type has a closed list.
+            // `as`: undici sends any method, but its type lists only some.
             method: request.method as Dispatcher.HttpMethod,
             headers,
             body: this.#source ?? payload ?? null,
@@ -185,7 +186,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#received < this.#expected) {
       // Over HTTP/2, undici reports a stream that was reset as one that ended.
-      const cause = new Error(`${this.#received} bytes received of ${this.#expected}`);
+      const cause = new Error(`received ${this.#received} of ${this.#expected} bytes`);
       this.onResponseError(controller, cause);
       return;
     }
@@ -243,13 +244,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#interimTimer = setTimeout(() => {
       this.#interimTimer = undefined;
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // While a body is sent, the wait is bounded only if the server reads none of it.
+      // While a body is being sent, the wait is bounded only if the server doesn't read the body.
       if (isSending && !(this.#source?.isPaused() && taken === this.#taken)) return;
-      this.#giveUp('timeout_headers', new Error('only 1xx responses came'));
+      this.#giveUp('timeout_headers', new Error('received only 1xx responses'));
     }, headersTimeout);
   }
 
-  /** Increases while the connection reads a body that is sent in pieces. */
+  /** Counter that increases while the connection reads a body that is sent in pieces. */
   get #taken(): number {
     return this.#watch?.taken ?? this.#pieces;
   }

@@ -4,8 +4,8 @@ import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * Returns the status with which a proxy rejected a request. Undefined if no proxy did. undici reports it
- * only in its message.
+ * Returns the status with which a proxy rejected a request. Undefined if no proxy did. undici
+ * reports the status only in its message.
  */
 export function proxyRefusal(cause: unknown): number | undefined {
   if (!isError(cause)) return undefined;
@@ -14,7 +14,7 @@ export function proxyRefusal(cause: unknown): number | undefined {
 }
 
 /**
- * Classifies an error of undici or of a body's source.
+ * Classifies an error from undici or from a body's source.
  * @param answered whether the response's headers had arrived.
  */
 export function classifyFailure(cause: unknown, answered: boolean): FailureKind {
@@ -31,13 +31,13 @@ export function classifyFailure(cause: unknown, answered: boolean): FailureKind 
   }
 }
 
-/** Size in bytes of what undici adds to the parts of a request, rounded up. */
+/** Number of bytes that undici adds to the parts of a request, rounded up. */
 const framing = 120;
 
 /**
- * Whether the failed connection had carried a response before this request, so that the server may have
- * closed it while it was idle. undici reports the bytes that a socket has written: if they exceed this
- * request, there was an earlier one.
+ * Whether the failed connection had carried a response before this request, so that the server may
+ * have closed it while it was idle. undici reports the number of bytes that a socket has written.
+ * If the number exceeds this request's size, there was an earlier request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');

@@ -17,9 +17,9 @@ export interface ChunkSource {
 const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
- * The body of a response as a stream, with backpressure to the socket. A failure before the first listener
- * is emitted once there is one, as with `fetch`, because Node ends the process on an `error` event without
- * a listener.
+ * The body of a response as a stream, with backpressure to the socket. A failure that occurs before
+ * there is a listener is emitted once a listener is added, as with `fetch`, because Node ends the
+ * process on an `error` event without a listener.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
@@ -43,7 +43,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.on('newListener', (event) => {
       if (this.#isHeard || !readersEvents.has(event)) return;
       this.#isHeard = true;
-      // A reader adds all its listeners first.
+      // Lets the reader add all its listeners first.
       process.nextTick(() => this.#failure && this.#show(this.#failure));
     });
   }
@@ -84,8 +84,8 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * Called when a call returns the stream. The call's signals still end it, with their own reason. It
-   * counts as in flight until its last byte has arrived.
+   * Called when a call returns the stream. The call's signals can still end the stream, with the
+   * signal's reason. The stream counts as in flight until its last byte has arrived.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
@@ -139,7 +139,9 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 }
 
-/** Returns a reason as an error that a stream can emit. A stream reads `stack`, which may throw. */
+/**
+ * Converts a reason to an error that a stream can emit. A stream reads `stack`, which may throw.
+ */
 function toEmittable(reason: unknown): Error {
   try {
     // `as`: a stream emits any value, except null and undefined.
@@ -152,7 +154,7 @@ function toEmittable(reason: unknown): Error {
 }
 
 /**
- * Opens the streams of one response: over the connection, and without its codings.
+ * Opens the streams of a response: the stream from the connection, and the decoded stream.
  * @throws {TooManyCodingsError | UnknownCodingError}
  */
 export function openResponse(
@@ -161,7 +163,7 @@ export function openResponse(
   createError: (kind: FailureKind, cause: Error) => Error,
 ): { readonly wire: ResponseStream; readonly body: ResponseStream } {
   const transforms = decodingStreams(codings);
-  /** Failure of the connection. Its code may resemble those of zlib (`ERR_HTTP2_…`, `ERR_SSL_…`). */
+  /** Failure of the connection. Its code may resemble a zlib code (`ERR_HTTP2_…`, `ERR_SSL_…`). */
   let broken: unknown;
   const translate = (cause: Error) => {
     const isCoding = cause !== broken && isCodingError(cause);
@@ -193,7 +195,7 @@ export function decodedStream(
   last.on('end', () => decoded.finish());
   const fail = (cause: Error) => decoded.fail(cause);
   last.on('error', fail);
-  // The callback comes before the last transform has ended, so only its error matters.
+  // The callback runs before the last transform has ended, so only the callback's error matters.
   pipeline([encoded, ...transforms], (cause) => cause && fail(cause));
   return decoded;
 }

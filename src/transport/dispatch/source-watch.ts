@@ -1,18 +1,19 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /**
- * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its headers
- * timeout with each piece, and on a slow uplink a large one takes longer than the timeout.
+ * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its
+ * headers timeout with each piece, and on a slow uplink, a large piece takes longer than the
+ * timeout.
  */
 const pieceSize = 128 * 1024;
 
-/** If a piece is sent within this time in ms, the next one is twice as large, for throughput. */
+/** If a piece is sent within this time, in ms, the next piece is twice as large, for throughput. */
 const quick = 250;
 
 /** A chunk on its way to the connection. */
 interface Passing {
   readonly chunk: Buffer;
-  /** Number of bytes up to its end. */
+  /** Number of bytes up to the chunk's end. */
   readonly end: number;
 }
 
@@ -32,8 +33,8 @@ export class SourceWatch extends Transform {
 
   /**
    * @param limit maximum pause of the source in ms; 0 for no limit.
-   * @param recycle called with each chunk that was written. Only for undici's own client, which pauses
-   * until the socket has written everything, and keeps no chunk.
+   * @param recycle called with each chunk that was written. Pass it only with undici's own client,
+   * which pauses until the socket has written everything, and keeps no chunk.
    */
   constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
     super({ highWaterMark: 1024 * 1024 });

@@ -4,7 +4,9 @@ import { type Call, createCall } from '../call.js';
 import type { Endpoint } from '../request/endpoint.js';
 import { type DownloadOptions, type DownloadResult, downloadNames, inForm } from './forms.js';
 
-/** Calls an endpoint whose response is bytes, and resolves to the form that the options specify. */
+/**
+ * Calls an endpoint that responds with bytes, and resolves to the form that the options specify.
+ */
 export function download<Auth, Input extends object>(
   api: ApiClient<Auth>,
   endpoint: Endpoint<Input, Readable>,
@@ -16,8 +18,8 @@ export function download<Auth, Input extends object>(
     const answer = () => inForm(resolveResponseSpec(endpoint, input), options);
     return api.call({ ...endpoint, answer }, input, options, downloadNames);
   }
-  // The code that writes files is loaded on demand. The call is in flight from here on, so a client that is
-  // closed during the import lets it finish.
+  // The code that writes files is loaded on demand. The call is in flight from here on, so it can
+  // finish if the client is closed during the import.
   const written = api.transport.inFlight.asOneCall([], false, async ({ interruption }) => {
     const { toFile } = await import('./to-file.js');
     return await toFile(api, endpoint, input, to, options, interruption === undefined);

@@ -28,8 +28,8 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
    */
   readonly to?: string | URL | undefined;
   /**
-   * Called when bytes are written to the file. Requires `to`. The download fails if it throws, or
-   * rejects while bytes still arrive. Its promise isn't awaited. Default: none.
+   * Called when bytes are written to the file. Requires `to`. The download fails if the function
+   * throws, or rejects while bytes are still arriving. Its promise isn't awaited. Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -66,7 +66,7 @@ export interface As<Form extends DownloadOptions<unknown>['as']> {
 /** Options of a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
-/** What a download resolves to: the file of `to`, otherwise the form of `as`. */
+/** What a download resolves to: the file if `to` is set, otherwise the form that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 /**
@@ -79,7 +79,7 @@ export function inForm(
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
-      'onProgress: works only with to. When you read a stream, count its bytes.',
+      'onProgress: can only be used with to. To measure the progress of a stream, count its bytes.',
       { field: 'onProgress' },
     );
   }
@@ -87,7 +87,7 @@ export function inForm(
     case 'stream':
       return answer;
     case 'web':
-      // `as`: the transport hands out a Readable for this kind.
+      // `as`: the transport returns a Readable for this kind.
       return { ...answer, map: (value) => webStream(value as Readable) };
     case 'bytes':
       // The value is already a Buffer.
@@ -100,8 +100,8 @@ export function inForm(
 }
 
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  // Doesn't read ahead: the stream below has a buffer, and must stay unread until someone reads
-  // this one.
+  // Doesn't read ahead: the underlying stream has a buffer, and must stay unread until this stream
+  // is read.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;

@@ -20,8 +20,8 @@ import { describeKind } from '../request/input.js';
 const flush = promisify(fsync);
 
 /**
- * A file that has a temporary name in the same folder until it is complete. Until then, the former file
- * stays in place.
+ * A file that has a temporary name in the destination folder until it is complete. Until then, an
+ * existing file stays in place.
  */
 export class PartialFile {
   /** Final path of the file. */
@@ -39,23 +39,26 @@ export class PartialFile {
     this.#file = file;
   }
 
-  /** @throws {InvalidRequestError} if no file can be written there. */
+  /** @throws {InvalidRequestError} if no file can be written to this path. */
   static async open(to: string | URL): Promise<PartialFile> {
     const place = await written(() => resolvePlace(to));
-    // A short name, because that of the file may already have the maximum length.
+    // A short name, because the file's own name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
     // The part gets the permissions of the file that it replaces, which may be private.
     const mode = place.former && readPermissions(place.former);
-    // Append mode continues at the new end after a truncation.
+    // In append mode, writes continue at the new end after a truncation.
     return new PartialFile(place, part, await written(() => open(part, 'ax', mode)));
   }
 
-  /** Number of bytes so far. */
+  /** Number of bytes written so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** @throws {InvalidRequestError} if it can't be written, for example because the disk is full. */
+  /**
+   * @throws {InvalidRequestError} if the chunk can't be written, for example because the disk is
+   * full.
+   */
   async append(chunk: Uint8Array): Promise<void> {
     await written(() => this.#file.writeFile(chunk));
     this.#size += chunk.length;
@@ -64,7 +67,7 @@ export class PartialFile {
   /** Drops all bytes after the first `size`. */
   async restart(size = 0): Promise<void> {
     await written(async () => {
-      // If another program shortened the part, the kept bytes may have moved.
+      // If another program changed the part's size, the bytes to keep may be wrong.
       const isOurs = size === 0 || (await this.#file.stat()).size === this.#size;
       if (!isOurs) throw this.#changedError();
       await this.#file.truncate(size);
@@ -74,7 +77,7 @@ export class PartialFile {
 
   /**
    * Renames the complete file to its final path, after its content is on disk.
-   * @param isInterrupted whether the download was interrupted. Checked last.
+   * @param isInterrupted returns whether the download was interrupted. Called last.
    */
   async commit(isInterrupted: () => boolean): Promise<void> {
     await written(async () => {
@@ -83,7 +86,7 @@ export class PartialFile {
       if (!isOurs) throw this.#changedError();
       const former = await this.#replaced();
       if (former) await this.#keepAccess(former);
-      // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.
+      // FileHandle.sync() doesn't exist under Yarn's Plug'n'Play.
       await flush(this.#file.fd);
       await this.#file.close();
       if (isInterrupted()) throw new Error('the download was interrupted');
@@ -91,7 +94,7 @@ export class PartialFile {
     });
   }
 
-  /** Deletes the part. Never rejects, because the reason of the failure matters more. */
+  /** Deletes the part. Never rejects, because the reason for the failure matters more. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
@@ -107,9 +110,12 @@ export class PartialFile {
     return present?.isFile() ? present : this.#former;
   }
 
-  /** Gives the part the permissions of the file it replaces and, if this process may, the owner. */
+  /**
+   * Gives the part the permissions of the file that it replaces and, if this process is allowed to,
+   * its owner.
+   */
   async #keepAccess(former: Stats): Promise<void> {
-    // Needed even if the part was created with them, because the umask removed some.
+    // Needed even if the part was created with them, because the umask may have removed some.
     await this.#file.chmod(readPermissions(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;
@@ -120,7 +126,7 @@ export class PartialFile {
 /** Destination of a file. */
 interface DownloadPlace {
   readonly path: string;
-  /** The file that exists there. */
+  /** The existing file at this path. */
   readonly former: Stats | undefined;
 }
 
@@ -129,7 +135,7 @@ function readPermissions({ mode }: Stats): number {
   return mode & 0o777;
 }
 
-/** Ends of paths that can only name a folder. */
+/** Matches the end of a path that can only name a folder. */
 const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
@@ -144,7 +150,7 @@ async function resolvePlace(to: string | URL): Promise<DownloadPlace> {
 
 /** Lets the system resolve the path, because `..` after a symlink leads elsewhere than the text suggests. */
 async function placeAt(path: string): Promise<DownloadPlace> {
-  if (folderEnd.test(path)) throw new Error(`${path} is a folder, and not a file`);
+  if (folderEnd.test(path)) throw new Error(`${path} is a folder, not a file`);
   const real = await realpath(path).catch(missing);
   if (real !== undefined) {
     const former = await stat(real);
@@ -153,7 +159,8 @@ async function placeAt(path: string): Promise<DownloadPlace> {
   }
   const folder = await realpath(dirname(path));
   const place = join(folder, basename(path));
-  // A symlink whose target is missing: the file is created there. The system bounds a chain of them.
+  // If a symlink's target is missing, the file is created at the target. The system limits the
+  // length of symlink chains.
   const target = await readlink(place).catch(missing);
   if (target === undefined) return { path: place, former: undefined };
   return await placeAt(isAbsolute(target) ? target : folder + sep + target);

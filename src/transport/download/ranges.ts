@@ -1,15 +1,18 @@
 import type { ResponseInfo } from '../../response-info.js';
 
-/** A file as described by the response that it started with. */
+/** A file, as described by the response that the download started with. */
 export interface Whole {
   readonly response: ResponseInfo;
   /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */
   readonly size: number | undefined;
-  /** Validator that changes with the file; undefined if the rest can't be requested. */
+  /** Validator that changes with the file; undefined if the rest of the file can't be requested. */
   readonly validator: string | undefined;
 }
 
-/** A part to request: the bytes from an offset on, of the file version with a validator. */
+/**
+ * A part to request: the bytes from an offset on, from the version of the file that has this
+ * validator.
+ */
 export interface Rest {
   readonly from: number;
   readonly validator: string;
@@ -17,7 +20,8 @@ export interface Rest {
 
 /**
  * Describes the file in a response.
- * @param former what an earlier response reported. With the same validator, it is the same file.
+ * @param former what an earlier response reported. The same validator means that it is the same
+ * file.
  */
 export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
   const { headers } = response;
@@ -35,15 +39,18 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
 }
 
 /**
- * Returns a validator for `If-Range`: a strong `ETag` (RFC 9110 section 13.1.5). A `Last-Modified` isn't
- * reliable: it has whole seconds, and tools that copy files set it back.
+ * Returns a validator for `If-Range`: a strong `ETag` (RFC 9110 section 13.1.5). `Last-Modified`
+ * isn't reliable: its resolution is one second, and tools that copy files set it back.
  */
 function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
   return etag !== undefined && /^"[!#-~]*"$/.test(etag) ? etag : undefined;
 }
 
-/** Headers that request a part or the whole file, without a content coding: ranges count coded bytes. */
+/**
+ * Returns headers that request a part or the whole file, without a content coding, because ranges
+ * count coded bytes.
+ */
 export function rangeFields(rest: Rest | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;
   if (!rest) return [identity];
@@ -70,14 +77,14 @@ export function sizeByRest(
   if (!isRest || !Number.isSafeInteger(size)) {
     return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
   }
-  // Required of every 206 if a 200 has one (RFC 9110, 15.3.7).
+  // If a 200 has an ETag, every 206 must have one (RFC 9110 section 15.3.7).
   const { etag } = headers;
-  if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
-  // An ETag is unique among the versions of one resource, and redirects may lead to others. The query
-  // is left out: in a signed URL it changes.
-  if (parsePath(url) !== parsePath(whole.response.url)) return 'it has another URL';
-  if (isCoded(headers)) return 'it has a content coding';
-  // A body of another length starts elsewhere, or ends elsewhere: a later resume would hide that.
+  if (etag !== validator) return `ETag is ${etag ?? 'missing'} but was ${validator}`;
+  // An ETag is unique only among the versions of one resource, and redirects may lead to another
+  // resource. The query is ignored, because it changes in signed URLs.
+  if (parsePath(url) !== parsePath(whole.response.url)) return 'the response has another URL';
+  if (isCoded(headers)) return 'the response has a Content-Encoding';
+  // A body of another length starts or ends elsewhere, which a later resume would hide.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;
   return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
@@ -88,8 +95,8 @@ function parsePath(url: string): string {
 }
 
 /**
- * Recognizes a part of a file that has the status of all of it, as some servers send it.
- * @param former what an earlier response reported, if this one should be the rest.
+ * Detects a part of a file that was sent with the status of a complete file, as some servers do.
+ * @param former what an earlier response reported, if this response should be the rest.
  * @returns the problem; undefined if there is none.
  */
 export function partIn(response: ResponseInfo, former: Whole | undefined): string | undefined {
@@ -103,5 +110,5 @@ export function partIn(response: ResponseInfo, former: Whole | undefined): strin
   const { validator, size } = describeWhole(response);
   const isSame = validator !== undefined && validator === former?.validator;
   if (!isSame || size === undefined || former.size === undefined || size === former.size) return;
-  return `Content-Length is ${size} and was ${former.size}, for the same ETag`;
+  return `Content-Length is ${size} but was ${former.size}, for the same ETag`;
 }

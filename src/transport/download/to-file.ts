@@ -34,9 +34,9 @@ interface FilePart {
 interface Saving {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
-  /** Waits, until the download is aborted or the client is closed at most. */
+  /** Waits for `ms`, or until the download is aborted or the client is closed. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Whether the download was aborted, or its client closed. */
+  /** Whether the download was aborted or its client was closed. */
   readonly isInterrupted: () => boolean;
   readonly retry: RetrySettings;
   readonly random: () => number;
@@ -45,7 +45,7 @@ interface Saving {
 }
 
 /**
- * Calls an endpoint whose response is bytes, and writes them to a file.
+ * Calls an endpoint that responds with bytes, and writes them to a file.
  * @param isPart whether the client was open when the download was called.
  * @throws {InvalidRequestError} if an option can't be combined with `to`.
  */
@@ -113,18 +113,22 @@ async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
   } catch (error) {
     const isInterrupted = saving.isInterrupted();
     await file.discard();
-    // Rejects with the reason of the abort without sending anything. A stream can't fail with `null`.
+    // Rejects with the abort reason without sending anything. `error` may have lost it, because a
+    // stream can't fail with `null`.
     if (isInterrupted) await saving.ask(undefined, 0);
     throw error;
   }
 }
 
-/** Sends requests until a file is complete: for the rest if possible, otherwise for the whole file. */
+/**
+ * Sends requests until a file is complete. Each requests the rest if possible, otherwise the whole
+ * file.
+ */
 class Filling {
   readonly #file: PartialFile;
   readonly #saving: Saving;
   #whole: Whole | undefined;
-  /** False once the server responded with something else than the requested rest. */
+  /** False once the server has responded with anything other than the requested rest. */
   #resumes = true;
   #failures = 0;
 
@@ -145,7 +149,8 @@ class Filling {
         throw trouble;
       }
       const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
-      // The next request rejects with the reason of an abort, or because the client is closed.
+      // If the download was aborted or the client was closed, the next request rejects with the
+      // reason.
       await sleep(delay);
     }
   }
@@ -162,7 +167,7 @@ class Filling {
         // Some servers send a part with status 200.
         const part = partIn(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
-        // The file has changed, or the server doesn't support ranges: this is the whole file.
+        // The file has changed, or the server doesn't support ranges, so this is the whole file.
         this.#whole = describeWhole(response, rest && this.#whole);
         return await this.#pour(data, this.#whole, true);
       }
@@ -184,7 +189,7 @@ class Filling {
     }
   }
 
-  /** Starts over after a response with another part of the file. */
+  /** Starts over after a response with a different part of the file. */
   #reject(part: FilePart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
@@ -209,7 +214,7 @@ class Filling {
     } catch (error) {
       if ('reason' in failed) throw failed.reason;
       if (error !== body.errored || !this.#isBreak(error)) throw error;
-      // A stream fails at once, with bytes in its buffer that arrived before.
+      // A stream fails immediately, although its buffer may contain bytes that arrived earlier.
       for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
       if (size === undefined || this.#file.size <= size) return error;
     } finally {
@@ -218,11 +223,11 @@ class Filling {
     if ('reason' in failed) throw failed.reason;
     if (size === undefined || this.#file.size === size) return undefined;
     this.#resumes = false;
-    const came = this.#file.size > size ? 'more' : `${this.#file.size}`;
-    return cutShort(part, response.status, `${came} bytes received of ${size}`);
+    const came = this.#file.size > size ? 'more than' : `${this.#file.size} of`;
+    return cutShort(part, response.status, `received ${came} ${size} bytes`);
   }
 
-  /** Whether the connection failed or stalled, rather than the caller or the disk. */
+  /** Whether the connection failed or stalled, rather than the caller's code or the disk. */
   #isBreak(error: unknown): boolean {
     if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;

@@ -5,7 +5,10 @@ import { clock, heartbeat, idle, Poll } from './pace.js';
 /** Minimum and maximum number of units in a portion. */
 const [leastPortion, mostPortion] = [16, 4096];
 
-/** If an equal part of the remaining quota is smaller, other processes may need every unit. */
+/**
+ * If an equal part of the remaining quota is smaller than this, other processes may need every
+ * unit.
+ */
 const leastShare = 4;
 
 /** One process's part of a quota that a fleet shares. */
@@ -13,14 +16,14 @@ export class BudgetShare {
   readonly #key: string;
   readonly #budgets: Budgets;
   readonly #now: () => number;
-  /** Number of units of calls in flight. */
+  /** Number of units that calls in flight use. */
   #used = 0;
   /** Number of unused units. */
   #free = 0;
-  /** When each unused unit that is paced may be used, by this process's clock. */
+  /** When each paced, unused unit can be used, by this process's clock. */
   #starts: number[] = [];
   #portion = leastPortion;
-  /** If fewer units are unused, the next portion is requested. */
+  /** If fewer unused units than this are left, the next portion is requested. */
   #low = 0;
   #refill = false;
   /** Whether other processes wait for the next report. */
@@ -30,9 +33,15 @@ export class BudgetShare {
   #toldAt = 0;
   /** When a unit was last granted or used. */
   #idleSince = 0;
-  /** Sequence number that was known when the call was sent whose quota isn't shared yet. */
+  /**
+   * Sequence number that was known when a call was sent, if the quota that the call reported isn't
+   * shared yet.
+   */
   #news: number | undefined;
-  /** The last reply. `#asOf` is the number of the event of `budgets` at that time. */
+  /**
+   * The last reply. `#asOf` is the number of events that `budgets` had recorded when the reply
+   * arrived.
+   */
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
     sequence: 0,
     known: undefined,
@@ -43,7 +52,7 @@ export class BudgetShare {
   /** Whether responses report no quota that can be shared, so that calls need no units. */
   #untold = false;
   readonly #poll = new Poll();
-  /** Places of the calls that wait for the end of a window, and the window. */
+  /** Queue places of the calls that wait for a window to end, and that window. */
   #places: number[] = [];
   #placesOf = 0;
 
@@ -63,12 +72,12 @@ export class BudgetShare {
     return Math.max(1, this.#last.holders);
   }
 
-  /** Whether it has units, or something to report. */
+  /** Whether the share has units, or something to report. */
   get matters(): boolean {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
   }
 
-  /** How long it may delay a report, and keep units that others may need, in ms. */
+  /** Time in ms for which the share can delay a report, and keep units that others may need. */
   get patience(): number {
     const { left, holders } = this.#last;
     return left < 2 * holders * leastShare && !this.#untold ? idle : heartbeat;
@@ -85,7 +94,7 @@ export class BudgetShare {
     return start > this.#now() ? { limit: undefined, until: start, reason: 'quota' } : undefined;
   }
 
-  /** Returns how many of the waiting calls have a unit that they may use now, or need none. */
+  /** Returns how many of the waiting calls have a unit that they can use now, or need none. */
   ready(waiting: number): number {
     if (waiting === 0 || this.#isClosed()) return 0;
     if (this.#isExempt()) return waiting;
@@ -121,14 +130,20 @@ export class BudgetShare {
     this.#change();
   }
 
-  /** Records that a response reported this quota. @returns whether other processes wait for it. */
+  /**
+   * Records that a response reported this quota.
+   * @returns whether other processes wait for the report.
+   */
   onReported({ sequence }: Reservation): boolean {
     this.#news = sequence > this.#asOf ? this.#last.sequence : -1;
     this.#change();
     return this.onNoReport();
   }
 
-  /** Records that a response reported no quota. @returns whether other processes wait for it. */
+  /**
+   * Records that a response reported no quota.
+   * @returns whether other processes wait for the report.
+   */
   onNoReport(): boolean {
     this.#untold = !this.#budgets.isTold(this.#key);
     this.#urgent ||= this.#last.known === undefined;
@@ -219,12 +234,15 @@ export class BudgetShare {
     return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
-  /** Records a change. Reads the clock only for the first change of a report, because reading is slow. */
+  /**
+   * Records a change. Reads the clock only for the first change of a report, because reading it is
+   * slow.
+   */
   #change(): void {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
-  /** Keeps a number of unused units. */
+  /** Sets the number of unused units after giving up the others. */
   #keep(free: number): void {
     this.#change();
     this.#free = free;
@@ -234,8 +252,8 @@ export class BudgetShare {
   }
 
   /**
-   * Whether calls need no units because no quota is known. After a time without a message they do, so that
-   * the process learns of pauses.
+   * Whether calls need no units because no quota is known. After some time without a message, calls
+   * need units again, so that the process learns about pauses.
    */
   #isExempt(): boolean {
     return this.#untold && clock() - this.#toldAt < heartbeat;

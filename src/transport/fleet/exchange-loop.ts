@@ -14,11 +14,14 @@ export interface Exchange {
   /** Throws if the reply is incomplete. An immediate repeat would get the same reply. */
   verify(reply: LimitReply): void;
   took(reply: LimitReply): void;
-  /** Repeats the report with the next one, because it is unknown whether the store received it. */
+  /**
+   * Repeats the report together with the next one, because it is unknown whether the store received
+   * it.
+   */
   missed(): void;
 }
 
-/** What the loop needs from the process's shares. */
+/** Functions of the process's shares that the loop calls. */
 export interface Exchanger {
   /** Returns when the next exchange is due, by {@link clock}, and how many calls wait for it. */
   next(): { readonly due: number; readonly waiting: number };
@@ -29,8 +32,8 @@ export interface Exchanger {
 }
 
 /**
- * Sends the exchanges of one process when they are due, one at a time. While the store is lost, it tries the
- * store again at growing intervals.
+ * Sends the exchanges of one process when they are due, one at a time. While the store is lost,
+ * tries the store again at growing intervals.
  */
 export class ExchangeLoop {
   readonly #exchanger: Exchanger;
@@ -56,7 +59,7 @@ export class ExchangeLoop {
     return this.#isLost;
   }
 
-  /** Plans an exchange after a change: after the code that runs now, or when it is due. */
+  /** Schedules an exchange after a change. It runs after the current code, or when it is due. */
   ask(): void {
     if (this.#state !== 'resting' || this.#isLost) return;
     this.#state = 'planned';
@@ -65,13 +68,16 @@ export class ExchangeLoop {
     });
   }
 
-  /** @param waits whether calls wait for it. Otherwise the timer doesn't keep the process alive. */
+  /**
+   * @param waits whether calls wait for the exchange. Otherwise, the timer doesn't keep the process
+   * alive.
+   */
   wakeAt(time: number, waits = false): void {
     if (this.#state !== 'resting' || this.#isLost || this.#timerAt <= time) return;
     this.#setTimer(time, waits || this.#timer?.hasRef() === true);
   }
 
-  /** Stops after the exchange in progress. @param release is called before a last exchange. */
+  /** Stops after the exchange in progress. @param release called before a last exchange. */
   async close(release: () => boolean): Promise<void> {
     while (this.#state === 'asking' && !this.#isLost) await this.#running;
     this.#isClosed = true;
@@ -108,7 +114,8 @@ export class ExchangeLoop {
     } catch (error) {
       exchange.missed();
       this.#lose(error);
-      // A Redis client may keep a command until it is connected again: don't send a second one meanwhile.
+      // A Redis client may keep a command until it reconnects, so don't send a second one in the
+      // meantime.
       const failed = this.#running;
       this.#setTimer(clock() + longestOpen, false);
       void exchange.pending

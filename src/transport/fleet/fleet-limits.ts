@@ -19,7 +19,9 @@ import { StartShares } from './start-shares.js';
 /** Lease duration in ms. Units and slots of a silent process expire after it. */
 const lease = 10_000;
 
-/** Maximum number of shares to keep. Beyond it, shares of unused credentials are dropped. */
+/**
+ * Maximum number of shares to keep. Beyond this number, shares of unused credentials are dropped.
+ */
 const mostShares = 1000;
 
 /** Settings of a limiter that shares its limits with other processes. */
@@ -29,16 +31,16 @@ export interface FleetSettings {
   readonly scope: string;
   /** Publishes that the store is lost, or available again. */
   readonly publish: Publish;
-  /** Maximum number of calls in flight of all processes together. Infinity for no limit. */
+  /** Maximum number of calls in flight in all processes together. Infinity for no limit. */
   readonly capacity: number;
-  /** Maximum number of calls in flight of this process. */
+  /** Maximum number of calls in flight in this process. */
   readonly maxConcurrency: number;
   readonly now: () => number;
 }
 
 /**
- * One process's part of the limits that a fleet shares: units of quotas in portions, slots, and starts of
- * calls that keep an interval. At most one exchange with the store is in progress.
+ * One process's part of the limits that a fleet shares: portions of quota units, slots, and starts
+ * of calls that keep an interval. At most one exchange with the store is in progress.
  *
  * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls that
  * have a unit, and returns slots if it has no units. It requests starts only for calls that have both. So a
@@ -58,7 +60,10 @@ export class FleetLimits implements LimitCoordinator {
   readonly #slots: SlotShare;
   readonly #starts: StartShares;
   #pause = 0;
-  /** When the responses have arrived that were under way at the rejection. Infinity if that was reported. */
+  /**
+   * When all responses that were under way at the time of a rejection have arrived. Infinity if
+   * this was already reported.
+   */
   #settledAt = Number.POSITIVE_INFINITY;
 
   constructor(settings: FleetSettings, budgets: Budgets, calls: LimiterCalls) {

@@ -1,10 +1,10 @@
 /** Maximum time in ms between two reports of a process that has units or slots. The reply reports pauses and waiting processes. */
 export const heartbeat = 1000;
 
-/** Units and slots that are idle for this time in ms are returned if others may need them. */
+/** Units and slots that are idle for this time, in ms, are returned if others may need them. */
 export const idle = 20;
 
-/** Time in ms for which a process keeps a granted slot although others wait for it. */
+/** Time in ms for which a process keeps a granted slot even if others wait for it. */
 export const turn = 50;
 
 /** Minimum and maximum time in ms between two requests for units or slots that others have. */
@@ -13,7 +13,7 @@ const [firstPoll, lastPoll] = [5, 200];
 /** Additional time in ms for each process that is ahead in the queue. */
 const pollByPlace = 20;
 
-/** Time in ms for each waiting process, which limits the time if few processes wait. */
+/** Time in ms per waiting process. Limits the delay if few processes wait. */
 const pollByOther = 1;
 
 /** Monotonic clock in ms. */

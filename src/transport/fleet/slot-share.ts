@@ -2,8 +2,8 @@ import type { LimitReply, LimitReport } from '../policy/shared-limits.js';
 import { clock, heartbeat, idle, Poll, turn } from './pace.js';
 
 /**
- * One process's part of the calls in flight that a fleet shares. It requests slots only for calls that need
- * nothing else, and returns idle slots, so a used slot waits only for a response.
+ * One process's part of a fleet's slots for calls in flight. Requests slots only for calls that
+ * need nothing else, and returns idle slots, so a used slot waits only for a response.
  */
 export class SlotShare {
   readonly #capacity: number;
@@ -13,7 +13,10 @@ export class SlotShare {
   /** Maximum number of used slots since `#peakSince`. */
   #peak = 0;
   #peakSince = 0;
-  /** Number of slots that others wait for or that exceed the capacity, and of processes that have some or wait. */
+  /**
+   * Number of slots that others wait for or that exceed the capacity, and number of processes that
+   * have slots or wait for some.
+   */
   #othersWaiting = 0;
   #holders = 1;
   /** Whether the store has reported how many processes there are. */
@@ -29,8 +32,8 @@ export class SlotShare {
   readonly #poll = new Poll();
 
   /**
-   * @param capacity maximum number for all processes together. Infinity for no limit.
-   * @param most maximum number for this process.
+   * @param capacity maximum number of slots for all processes together. Infinity for no limit.
+   * @param most maximum number of slots for this process.
    */
   constructor(capacity: number, most: number) {
     this.#capacity = capacity;
@@ -43,8 +46,8 @@ export class SlotShare {
   }
 
   /**
-   * @param away whether the store is lost. Each process then keeps to its part, or to one call if it
-   * doesn't know how many others there are.
+   * @param away whether the store is lost. Each process then keeps to its part, or to one call if
+   * it doesn't know the number of other processes.
    */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
@@ -98,7 +101,7 @@ export class SlotShare {
       this.#peak = this.#used;
       this.#peakSince = now;
     }
-    // While the store was lost, more may have been in use.
+    // While the store was lost, more slots may have been in use.
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#toldAt = now;
@@ -113,7 +116,7 @@ export class SlotShare {
     this.#isCounted = true;
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
-    // A process that has its part gets more once no other process waits.
+    // A process that has its part gets more slots once no other process waits.
     const hasPart = reply.waiting > 0 && this.#held >= this.reach;
     this.#queued = !served && !hasPart;
     if (hasPart && !served) this.#poll.rarely();

@@ -2,20 +2,23 @@ import type { Rejected } from '../policy/budgets.js';
 import type { Pace } from '../policy/limit-coordinator.js';
 import type { StartReply } from '../policy/shared-limits.js';
 
-/** A start that is late by less, in ms, doesn't delay the next one. */
+/** A start that is late by less than this, in ms, doesn't delay the next one. */
 const punctual = 3;
 
-/** One process's starts of calls that all processes together start at an interval. Times are in ms by the limiter's clock. */
+/**
+ * One process's part of the starts for which all processes together keep an interval. Times are in
+ * ms by the limiter's clock.
+ */
 export class StartShare {
   #granted = 0;
-  /** When the last starts may have been granted, at the earliest. */
+  /** Earliest time at which the last starts may have been granted. */
   #grantedAt = 0;
   /** When the process may request its next start. */
   #nextAt = 0;
   /** Number of processes that wait for starts. */
   #processes = 1;
 
-  /** Whether it contains nothing that later calls need. */
+  /** Whether the share contains nothing that later calls need. */
   isIdle(now: number): boolean {
     return this.#granted === 0 && this.#nextAt <= now;
   }

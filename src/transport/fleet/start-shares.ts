@@ -6,10 +6,10 @@ import { StartShare } from './start-share.js';
 /** Key of the interval between writes that processes learned from a rejected write. */
 const writesKey = 'writes';
 
-/** A request for nothing. */
+/** A request that only reports an interval. */
 const onlyReport = { since: undefined, want: 0, late: undefined };
 
-/** Maximum number of shares to keep. Beyond it, idle ones are dropped. */
+/** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
 const mostShares = 1000;
 
 /** One process's starts of calls that keep an interval, and what all processes have learned about intervals. */

@@ -5,17 +5,17 @@ import * as zlib from 'node:zlib';
 /** Content codings to offer to servers: those that this file decodes. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** A body with a content coding that was not requested. */
+/** The body has a content coding that was not requested. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
     super(`unknown content coding ${JSON.stringify(coding.slice(0, 40))}`);
   }
 }
 
-/** Maximum number of nested codings. More of them only keep a client busy. */
+/** Maximum number of nested codings. More would only keep a client busy. */
 const mostCodings = 5;
 
-/** A body with more codings than {@link mostCodings}. */
+/** The body has more codings than {@link mostCodings}. */
 export class TooManyCodingsError extends Error {
   constructor(count: number) {
     super(`${count} content codings, but at most ${mostCodings} are decoded`);
@@ -26,7 +26,7 @@ function checkCount(codings: readonly string[]): void {
   if (codings.length > mostCodings) throw new TooManyCodingsError(codings.length);
 }
 
-/** Returns the codings of a `Content-Encoding` header in the order of decoding. */
+/** Returns the codings of a `Content-Encoding` header in decoding order. */
 export function parseCodings(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header
@@ -97,7 +97,7 @@ export function decodingStream(coding: string): Transform {
   }
 }
 
-/** Classifies an error of decoding a body. */
+/** Classifies an error that occurred while decoding a body. */
 export function codingFailure(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
   const code = getErrorCode(cause);
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
@@ -115,7 +115,8 @@ function getErrorCode(cause: unknown): unknown {
 }
 
 /**
- * Whether data is raw deflate, which some servers send. A zlib header has 8 in its low four bits.
+ * Whether data is raw deflate, which some servers send. The first byte of a zlib header has 8 in
+ * its low four bits.
  */
 function isBareDeflate(start: Buffer): boolean {
   return ((start[0] ?? 0) & 0x0f) !== 8;
@@ -135,7 +136,7 @@ class EitherInflate extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    // An empty stream is truncated, as with the other codings.
+    // An empty stream counts as truncated, as with the other codings.
     const inner = this.#inner ?? this.#start(Buffer.alloc(0));
     inner.once('end', () => done());
     inner.end();

@@ -39,7 +39,7 @@ let lastFixed: { readonly text: string; readonly time?: number | undefined } = {
 
 /**
  * Parses an HTTP date to milliseconds since the epoch. Returns undefined if it is invalid.
- * @param now decides the century of the two-digit years of RFC 850 dates.
+ * @param now determines the century of two-digit years in RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
   // A busy client receives the same date many times per second.
@@ -57,8 +57,8 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
 }
 
 /**
- * The year nearest to now; more than 50 years ahead means the century before (RFC 9110 section
- * 5.6.7).
+ * Returns the year nearest to now. A year more than 50 years ahead is in the century before (RFC
+ * 9110 section 5.6.7).
  */
 function fullYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
@@ -86,8 +86,8 @@ function readTime(
 const mostSeconds = 2 ** 31;
 
 /**
- * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if it is missing or
- * invalid, 0 if the time has passed.
+ * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if it is
+ * missing or invalid, and 0 if the time has passed.
  * @param now milliseconds since the epoch, by this machine's clock.
  * @param serverDate the response's `Date` header, because a date refers to the server's clock.
  */
@@ -114,7 +114,10 @@ export function parseResetHeader(value: string | undefined): Date | undefined {
   return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);
 }
 
-/** Parses `X-RateLimit-*`. Returns undefined if the limit or the remaining number is missing or invalid. */
+/**
+ * Parses `X-RateLimit-*`. Returns undefined if the limit or the remaining count is missing or
+ * invalid.
+ */
 export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   const limit = parseHeaderNumber(getHeader(headers, 'x-ratelimit-limit'), 15);
   const remaining = parseHeaderNumber(getHeader(headers, 'x-ratelimit-remaining'), 15);
@@ -128,7 +131,8 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
 }
 
 /**
- * Parses a number of at most `most` digits. Each response has three, and a regular expression is slower.
+ * Parses a number of at most `most` digits. Each response has three such numbers, and a regular
+ * expression would be slower.
  */
 function parseHeaderNumber(text: string | undefined, most: number): number | undefined {
   if (text === undefined || text === '' || text.length > most) return undefined;

@@ -1,26 +1,32 @@
 /** One link of a `Link` header. */
 export interface ParsedLink {
-  /** URI as in the header: absolute, or relative to the URL that responded. */
+  /** URI as in the header: absolute, or relative to the response's URL. */
   readonly uri: string;
   /** Relation types in lower case. */
   readonly rels: readonly string[];
-  /** Target attributes by lower-case name. If a name is repeated, the first counts. */
+  /** Target attributes by lower-case name. If a name is repeated, the first value counts. */
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the link belongs to another resource than the requested one (it has an `anchor`). */
+  /** Whether the link belongs to a resource other than the requested one (it has an `anchor`). */
   readonly anchored: boolean;
 }
 
 /** Result of a scan. */
 export interface LinkScan {
   readonly links: readonly ParsedLink[];
-  /** What can't be read, and where. Links before it are kept. Undefined if the header is valid. */
+  /**
+   * Description of what can't be read, and where. Earlier links are kept. Undefined if the header
+   * is valid.
+   */
   readonly problem: string | undefined;
 }
 
 /** Matches a parameter's name (RFC 9110 section 5.6.2). */
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-/** Signs of a lost comma or quote. Such a header is rejected, because a link could be missing. */
+/**
+ * Characters that indicate a missing comma or quote. A header with one is rejected, because a link
+ * could be missing.
+ */
 const strays = ['"', '<', '>'];
 
 /** Maximum length in characters. Longer headers are rejected. */
@@ -33,7 +39,10 @@ const maxLength = 1024 * 1024;
  */
 export function scanLinkHeader(value: string): LinkScan {
   if (value.length > maxLength) {
-    return { links: [], problem: `it has ${value.length} characters, more than ${maxLength}` };
+    return {
+      links: [],
+      problem: `the header has ${value.length} characters, more than ${maxLength}`,
+    };
   }
   return new Scanner(value).scan();
 }
@@ -78,7 +87,7 @@ class Scanner {
     const end = this.#text.indexOf('>', this.#at);
     if (end < 0) return "'<' without '>'";
     const uri = this.#text.slice(this.#at + 1, end).trim();
-    // Without its '>', this link would swallow the next one.
+    // Without its '>', this link would include the next one.
     if (uri.includes('<')) return "'<' without '>'";
     this.#at = end + 1;
     const params: Record<string, string> = Object.create(null);
@@ -90,7 +99,7 @@ class Scanner {
       this.#at++;
       this.#skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
-      if (name === '') continue; // an empty parameter, as servers send at the end
+      if (name === '') continue; // an empty parameter, which servers send at the end
       if (!token.test(name)) return 'a parameter without a name';
       const value = this.#value();
       if (value === undefined) return `a value with an open or stray '"', '<' or '>'`;

@@ -8,7 +8,7 @@ export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 
 /** Parts of this service's media types. */
 export interface MediaContext {
-  /** Word after `vnd.`, such as `service`. Compatible servers use another one. */
+  /** Word after `vnd.`, such as `service`. Compatible servers use another word. */
   readonly vendor: string;
   /** API version of the client. */
   readonly version: ApiVersion;
@@ -29,7 +29,7 @@ export interface MediaRequest extends MediaContext {
  * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`. If the
  * version is a date: `application/vnd.service+json`,
  * `application/vnd.service-commitcomment.raw+json`.
- * @throws {ConfigurationError} if the vendor is invalid in a media type.
+ * @throws {ConfigurationError} if the vendor can't be part of a media type.
  */
 export function acceptFor(request: MediaRequest): string {
   const { vendor, version, resource, variant } = request;
@@ -52,8 +52,8 @@ export function isDated(version: ApiVersion): boolean {
 }
 
 /**
- * Media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case. Empty without a
- * header.
+ * Returns the media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case. Empty if
+ * there is no header.
  */
 export function parseEssence(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './header-fields.js';
 
-/** A response, its body decoded from its content coding. */
+/** A response whose body has no content coding any more. */
 export interface RawResponse {
-  /** False for a response, whatever its status. */
+  /** False for a response, regardless of its status. */
   readonly failed: false;
   /** HTTP status. */
   readonly status: number;
@@ -34,14 +34,15 @@ export type FailureKind =
   | 'undecodable';
 
 /**
- * A request without a complete response. The error is created later, to have the caller's stack.
+ * A request without a complete response. The error is created later, so that it has the caller's
+ * stack.
  */
 export interface Failure {
   /** True for a failure. */
   readonly failed: true;
   /** Kind of failure. */
   readonly kind: FailureKind;
-  /** Error of Node or undici. May contain secrets of the request. */
+  /** Error from Node or undici. May contain the request's secrets. */
   readonly cause: unknown;
   /** Whether the request may have reached the server. */
   readonly sent: boolean;

@@ -30,8 +30,8 @@ const harmlessHeaders = new Set(
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
- * Control and format characters, for regular expressions that are created when they are used: V8 checks
- * every Unicode character to compile `\p{…}`.
+ * Control and format characters, for regular expressions. These expressions are created on use,
+ * because V8 checks every Unicode character to compile `\p{…}`.
  */
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
@@ -49,8 +49,8 @@ export function showUrl(url: string, secrets: readonly string[]): string {
 }
 
 /**
- * Masks a URL that a server named. Secrets may be nested in it, which the masks for the client's own
- * URLs don't find.
+ * Masks a URL that a server named. The URL may contain nested encodings of secrets, which the masks
+ * for the client's own URLs don't find.
  */
 export function showNamedUrl(url: string, secrets: readonly string[]): string {
   const shown = showUrl(url, secrets);
@@ -64,13 +64,13 @@ export function dotless(origin: string): string {
   return origin.replaceAll('.', '');
 }
 
-/** Maximum length of a page's URL. URLs of documentation pages are short. */
+/** Maximum length of a page's URL. Documentation pages have short URLs. */
 const longestPage = 2000;
 
 /**
- * Normalizes a page's URL that a server named, for users to open: removes control characters, user name
- * and password, and masks secrets. Undefined if it isn't an http or https URL, or still contains a
- * secret.
+ * Normalizes the URL of a page that a server named, so that users can open it. Removes control
+ * characters, user name and password, and masks secrets. Undefined if the URL isn't an http or
+ * https URL, or still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > longestPage || !URL.canParse(page)) return undefined;
@@ -84,7 +84,9 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   return isClean ? shown : undefined;
 }
 
-/** Masks known secrets in a URL's host, path segments and query values. Its structure stays. */
+/**
+ * Masks known secrets in a URL's host, path segments and query values. Keeps the URL's structure.
+ */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
   if (masks === undefined) return url;
@@ -127,8 +129,8 @@ export function showHeaders(
 }
 
 /**
- * Masks every known secret in a text, in any supported encoding. If control characters split one, they are
- * removed from the whole text.
+ * Masks every known secret in a text, in any supported encoding. If control characters split a
+ * secret, they are removed from the whole text.
  */
 export function scrub(text: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
@@ -163,12 +165,15 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
   const spaced = kept.replace(unshowable(), ' ').trim();
-  // A line break may have replaced a space of a secret.
+  // A line break may have replaced a space in a secret.
   const line = spaced === kept ? kept : scrub(spaced, secrets);
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }
 
-/** Like {@link scrubWord}, with a bounded length and without characters that change how it displays. */
+/**
+ * Like {@link scrubWord}, but limits the length and removes characters that change how the text is
+ * displayed.
+ */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
   return isText ? showText(word, secrets, limit) : scrubWord(word, secrets);
@@ -186,7 +191,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
 }
 
-/** Quick check without false negatives: names may be percent-encoded. */
+/** Quick check without false negatives, although names may be percent-encoded. */
 function mayHold(url: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   if (url.includes('%')) return true;

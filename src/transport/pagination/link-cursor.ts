@@ -28,9 +28,10 @@ export function cursorTarget(
 ): Target {
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
   const list = new URL(formatUrl(target));
-  // Only the last segment, because servers may use an id in the path (`/repositories/1/pulls`).
+  // Compares only the last segment, because servers may use an id in the path
+  // (`/repositories/1/pulls`).
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
-    throw invalidInput('from', 'must be the cursor of a page of this list: a URL of this API');
+    throw invalidInput('from', 'must be a page cursor of this list: a URL of this API');
   }
   const page: [string, string][] = [];
   for (const name of new Set(url.searchParams.keys())) {
@@ -43,7 +44,7 @@ export function cursorTarget(
     if (isFree && more.length === 0) page.push([name, value]);
     else if (!isSame(values, own)) {
       const shown = JSON.stringify(name.slice(0, 40));
-      throw invalidInput('from', `must be the cursor of a page of this list: ${shown} differs`);
+      throw invalidInput('from', `must be a page cursor of this list: ${shown} differs`);
     }
   }
   const own = [...list.searchParams].filter(([name]) => name !== 'page');

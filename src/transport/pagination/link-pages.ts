@@ -19,7 +19,7 @@ import {
   VisitedUrls,
 } from './page.js';
 
-/** How one request of a list is sent. */
+/** Options for sending one page request of a list. */
 export interface PageSending {
   readonly signal: AbortSignal;
   readonly isAhead: IsAhead;
@@ -27,7 +27,7 @@ export interface PageSending {
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
-/** Sends one request of a list. */
+/** Sends one page request of a list. */
 export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<CallResult<T[]>>;
 
 /** The next page according to a `Link` header. */
@@ -36,7 +36,7 @@ type Next =
   | { readonly url: string; readonly target: Target }
   | { readonly problem: string };
 
-/** The links of a response that paging uses. */
+/** The links in a response that pagination uses. */
 interface Onward {
   readonly next: Next;
   /** URL of the last page, as in the header. */
@@ -63,8 +63,8 @@ class LinkCrawl<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * Set once later pages are guessed: a server's URL from which theirs differ only in the page
-   * number.
+   * A URL from the server. The URLs of guessed pages differ from it only in the page number. Set
+   * once later pages are guessed.
    */
   #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
 
@@ -123,7 +123,7 @@ class LinkCrawl<T> {
 
   /**
    * Predicts the pages up to the last, if the URLs of the next and last page differ only in the
-   * number.
+   * page number.
    */
   #predict(
     spec: RequestSpec,
@@ -190,7 +190,7 @@ function targetIn(
   context: LinkContext,
 ): Target | { readonly problem: string } {
   const { by } = response;
-  // A list on an origin that is not trusted continues there, without credentials.
+  // A list on an untrusted origin continues on that origin, without credentials.
   const { origin, trusted } = by;
   const isOwn = origin === spec.target.origin && (trusted || !context.trustedOrigins.has(origin));
   if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
@@ -218,7 +218,7 @@ function urlIn(text: string, base?: string): URL | undefined {
 
 /**
  * Describes a request for an error. A server named the URL and may have put secrets into it, so
- * they are masked.
+ * secrets are masked.
  */
 function shownRequest(spec: RequestSpec, response: ResponseDetails): RequestInfo {
   const request = describe(spec);

@@ -49,10 +49,10 @@ export function offsetFetcher<T>(
     const spec = build(index);
     const { data, response } = await send(spec, { signal, isAhead });
     const { items, last } = data;
-    // The total may not be validated. Ignore one that isn't a count.
+    // The total may be unvalidated, so ignore it if it isn't a count.
     const total = isCount(data.total) ? data.total : undefined;
     const next = index + items.length;
-    // `count=0` requests the total alone.
+    // `count=0` requests only the total.
     const none = /[?&]count=0(?!\d)/.test(spec.target.path);
     const ended = none || last || items.length === 0 || (total !== undefined && next >= total);
     const fetched: FetchedPage<T> = {
@@ -88,7 +88,7 @@ function isCount(total: unknown): total is number {
   return Number.isSafeInteger(total) && Number(total) >= 0;
 }
 
-/** Items as JSON. Undefined if they are nested too deeply. */
+/** Returns the items as JSON. Undefined if they are nested too deeply. */
 function serializeItems(items: readonly unknown[]): string | undefined {
   try {
     return JSON.stringify(items);
@@ -98,7 +98,8 @@ function serializeItems(items: readonly unknown[]): string | undefined {
 }
 
 /**
- * A page of items that match `item`: an envelope with a total, a bare array, or a single record.
+ * Describes a page of items that match `item`: an envelope with a total, a bare array, or a single
+ * record.
  */
 export function sliceAnswer<T>(item: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
   return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
@@ -111,7 +112,7 @@ export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unkno
   return { items: itemsIn(value), total, last: false };
 }
 
-/** Why an extracted value isn't a page; undefined if it is. */
+/** Returns why an extracted value isn't a page; undefined if it is. */
 export function noItems(slice: unknown): string | undefined {
   return noArray(isRecord(slice) ? slice.items : slice);
 }
@@ -137,13 +138,13 @@ export function anyListIn(value: unknown, name: string): unknown[] {
   if (!isRecord(value)) return [value];
   if (Array.isArray(value[name])) return value[name];
   const { success: _success, statusMessage: _message, ...rest } = value;
-  // A single record may contain an array, such as the tags of a profile.
+  // A single record may contain an array, such as a profile's tags.
   const found = 'id' in rest || 'source' in rest ? rest : itemsIn(rest);
   if (Array.isArray(found)) return found;
   return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
-/** The schema of a slice with items that match `item`. */
+/** Creates the schema of a slice with items that match `item`. */
 export function sliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {
@@ -164,7 +165,7 @@ export function sliceSchema<T>(
 
 function parseIndex(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new InvalidRequestError('from: expected the cursor of a page of this search', {
+  throw new InvalidRequestError('from: expected a page cursor of this search', {
     field: 'from',
   });
 }

@@ -4,8 +4,8 @@ import type { FetchedPage, PagePrediction } from './page.js';
 type PredictionOf<T> = FetchedPage<T>['predict'];
 
 /**
- * Predicts which pages follow, for a list that requests several pages at the same time. The server's own
- * links decide: a wrong guess only costs a request.
+ * Predicts which pages follow, for a list that requests several pages at the same time. The
+ * server's own links decide which page follows, so a wrong guess only costs a request.
  */
 export class PageGuesses<T> {
   readonly #concurrency: number;
@@ -13,13 +13,18 @@ export class PageGuesses<T> {
   #wanted: number;
   /** Largest number of items on a page so far. */
   #longest = 0;
-  /** Number of pages that may be requested ahead. Below the concurrency after wrong guesses. */
+  /**
+   * Number of pages that can be requested ahead. Lower than the concurrency after wrong guesses.
+   */
   #window: number;
   /** Cursors of the next page and, if known, of later ones. */
   #prediction: Pick<PagePrediction, 'cursor'> & Partial<PagePrediction> = {
     cursor: () => undefined,
   };
-  /** Pages between the source of the prediction and the first page ahead: 1 while that page is awaited. */
+  /**
+   * Number of pages between the source of the prediction and the first page ahead. 1 while the page
+   * between them is awaited.
+   */
   #gap = 0;
   /** The guess for the page after the awaited one. */
   #promised: string | undefined;
@@ -34,7 +39,10 @@ export class PageGuesses<T> {
     this.#wanted = limit;
   }
 
-  /** Called when a page is awaited. Returns whether to request others, without its response. */
+  /**
+   * Called when a page is awaited. Returns whether to request other pages before the response
+   * arrives.
+   */
   begin(): boolean {
     this.#promised = this.#prediction.cursor(2);
     this.#gap = 1;
@@ -44,7 +52,7 @@ export class PageGuesses<T> {
 
   /**
    * Returns the cursor of the next page to request ahead. Undefined if there is none.
-   * @param requested number of pages that are requested ahead already.
+   * @param requested number of pages that are already requested ahead.
    * @param awaited whether the response of the awaited page has arrived. Undefined if none is awaited.
    */
   next(requested: number, awaited: { readonly answered: boolean } | undefined): string | undefined {
@@ -55,7 +63,7 @@ export class PageGuesses<T> {
     return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
-  /** Adopts a response's prediction, once its page names the next one. */
+  /** Adopts a response's prediction, after the page has named the next one. */
   look(next: string | undefined, predict: PredictionOf<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;

@@ -14,9 +14,9 @@ type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unkno
 interface PageRequest<T> {
   readonly cursor: string | undefined;
   readonly abort: AbortController;
-  /** Whether it was requested before its predecessor named it as the next page. */
+  /** Whether the page was requested before its predecessor named it as the next page. */
   readonly guessed: boolean;
-  /** Whether its turn hasn't come yet. */
+  /** Whether the consumer doesn't need the page yet. */
   isAhead: boolean;
   result: Promise<Fetched<T>>;
   /** Whether its response has arrived. */
@@ -38,7 +38,7 @@ function createRequest<T>(
 export type Pace =
   /** Never: each page is fetched when the consumer requests it. */
   | 'on-demand'
-  /** While the consumer processes a page, from page 2 on or from {@link PageWalker.prefetch}. */
+  /** While the consumer processes a page, from page 2 on or after {@link PageWalker.prefetch}. */
   | 'follow'
   /** Always, because the consumer wants all pages. */
   | 'all';
@@ -58,10 +58,10 @@ export interface Walk {
 
 /**
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
- * arrives, before it is decoded, so that client and server work in parallel. Each page decides
- * which page follows when it is consumed; pages that were fetched ahead on a wrong guess are
- * dropped. Requests ahead are sent from a `setImmediate`, because a synchronous send would open a
- * second socket. As a result, an immediate `break` sends no extra request.
+ * arrives, before it is decoded, so that client and server work in parallel. When a page is
+ * consumed, it determines which page follows, and pages that were fetched ahead on a wrong guess
+ * are dropped. Requests ahead are sent from a `setImmediate`, because a synchronous send would open
+ * a second socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
@@ -87,7 +87,7 @@ export class PageWalker<T> {
     this.#cursor = from;
   }
 
-  /** Resolves to the next page, or undefined after the last one or {@link close}. */
+  /** Resolves to the next page, or to undefined after the last page or {@link close}. */
   async next(): Promise<Page<T> | undefined> {
     if (this.#ended) return undefined;
     try {
@@ -100,7 +100,7 @@ export class PageWalker<T> {
     }
   }
 
-  /** Requests the next pages soon, unless a request would use the last of a quota. */
+  /** Requests the next pages soon, unless a request would use the last unit of a quota. */
   prefetch(): void {
     void this.#fill();
   }
@@ -125,7 +125,8 @@ export class PageWalker<T> {
     if (this.#guesses?.begin()) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
     if (fetched && this.#guesses?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
-      // It was requested before its predecessor arrived, so the list may have grown since.
+      // The page was requested before its predecessor arrived, so the list may have grown since
+      // then.
       this.#awaited = createRequest<T>(cursor, false, false);
       this.#send(this.#awaited);
       fetched = await this.#receive(this.#awaited, false);
@@ -191,7 +192,7 @@ export class PageWalker<T> {
         const place = this.#ahead.indexOf(request);
         const isDeclined = error === declinedAhead;
         request.failed = !isDeclined;
-        // A declined page is requested again in its turn.
+        // A declined page is requested again when it is needed.
         if (place >= 0) this.#drop(isDeclined ? place : place + 1);
         return { error };
       },
@@ -209,7 +210,7 @@ export class PageWalker<T> {
             this.#send(request);
             resolve(request.result);
           }
-          // undici checks an idle socket for one more turn before it writes.
+          // undici checks an idle socket for one more event-loop turn before it writes.
           setImmediate(sent);
         });
       });
@@ -230,7 +231,7 @@ export class PageWalker<T> {
       this.#send(request);
       return this.#receive(request, false);
     }
-    // The page failed before anyone awaited it: the stack must show who requests it now.
+    // The page failed before it was awaited, so the stack must show who requests it now.
     const { error } = result;
     if (early && isTriforgeError(error) && error !== this.#signal?.reason) captureStack(error);
     throw error;

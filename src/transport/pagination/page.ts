@@ -40,7 +40,7 @@ export class ListPage<T> implements Page<T> {
  * ahead. Each page's own `next` link decides which page follows.
  */
 export interface PagePrediction {
-  /** Number of the last page, or of all records. It changes between pages if the list changed. */
+  /** Number of the last page, or of all records. Differs between pages if the list changed. */
   readonly end: number;
   /** Maximum number of items on a later page, from its URL. 0 if unknown. */
   readonly size: number;
@@ -75,7 +75,7 @@ export type OnHeaders = (
 
 /**
  * Fetches one page of a {@link Paginated}. `cursor` is undefined for the first page. Rejects with
- * `declinedAhead` if the page is fetched ahead and would use the last of a quota.
+ * `declinedAhead` if the page is fetched ahead and would use the last unit of a quota.
  */
 export type PageFetcher<T> = (
   cursor: string | undefined,
@@ -138,7 +138,7 @@ export function isSameList(one: PageNumber, other: PageNumber): boolean {
 
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
 
-/** Page size that a URL requests; 0 if it doesn't specify one. */
+/** Returns the page size that a URL requests; 0 if it doesn't specify one. */
 export function parsePageSize(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }
@@ -146,10 +146,10 @@ export function parsePageSize(url: string): number {
 const plain = /^[\w:/?&=,;+.~-]+$/;
 
 /**
- * Whether a URL of a known origin is already normalized and contains no credentials. Skipping the parser
- * saves two `URL` objects per page. False if in doubt.
- * @param credentialParameters names of parameters that contain credentials. They may be encoded, so a URL
- * with a percent sign isn't plain.
+ * Whether a URL on a known origin is already normalized and contains no credentials. Skipping the
+ * parser saves two `URL` objects per page. False if in doubt.
+ * @param credentialParameters names of parameters that contain credentials. The names may be
+ * encoded in a URL, so a URL with a percent sign isn't plain.
  */
 export function isPlainUrl(
   uri: string,

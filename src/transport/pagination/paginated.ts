@@ -12,13 +12,13 @@ export interface ListOptions {
   readonly prefetch?: boolean | undefined;
   /**
    * Maximum number of pages to fetch ahead in parallel, 1 to 100. Items keep their order. More than
-   * 1 takes effect if the server reports the last page: see `docs/pagination.md`. Default: the
+   * 1 takes effect only if the server reports the last page: see `docs/pagination.md`. Default: the
    * client's `concurrency`.
    */
   readonly concurrency?: number | undefined;
 }
 
-/** The list's options, and the signal of its requests. */
+/** The list's options, and the signal for its requests. */
 interface GivenOptions extends ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,8 +56,8 @@ export class Paginated<T> implements AsyncIterable<T> {
    * Standard Schema (zod, valibot, arktype…), or a model of this package. The items are the
    * schema's outputs.
    * @throws {InvalidRequestError} (when iterated) if this isn't a schema.
-   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, whatever `validation`
-   * says.
+   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, regardless of
+   * `validation`.
    * @example hosting.pulls.list({ owner, repo }).as(z.object({ title: z.string() }));
    */
   as<Output>(schema: StandardSchema<Output>): Paginated<Output> {
@@ -130,7 +130,10 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 }
 
-/** Outside of the class: a class that names itself inside is called `_Paginated` in the build. */
+/**
+ * Defined outside the class, because the build renames a class that refers to itself to
+ * `_Paginated`.
+ */
 function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
   return new Paginated(...parts);
 }

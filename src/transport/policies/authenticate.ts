@@ -7,7 +7,7 @@ import { interruptedError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
-/** Requests the credentials of a call. @throws whatever the caller's own function throws. */
+/** Requests a call's credentials. @throws whatever the caller's own function throws. */
 export function requestCredentials({
   call: { authorizer, signals },
   request,
@@ -17,8 +17,9 @@ export function requestCredentials({
 }
 
 /**
- * Gets the credentials of each attempt. A 401 that new credentials can resolve (an expired session, a
- * one-time password) repeats the request once, or twice if the first new credentials came from a store.
+ * Gets the credentials of each attempt. If new credentials can resolve a 401 (an expired session, a
+ * one-time password), the request is repeated once, or twice if the first new credentials came from
+ * a store.
  */
 export function authenticate(limiter: RateLimiter): Policy {
   return (next: Send): Send => {
@@ -44,9 +45,10 @@ export function authenticate(limiter: RateLimiter): Policy {
           return response;
         }
         if (!isReplayable(context.step ? context.step.body : request.body)) return response;
-        // Without a permit: renewing may take a call, or a person who types a code.
+        // Releases the permit, because renewing may require another call, or a person to type a
+        // code.
         limiter.release(context, undefined);
-        context.isAhead = undefined; // it was sent already
+        context.isAhead = undefined; // the request was already sent
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
         const fresh = await context.deadline.until(Promise.resolve(renewing));

@@ -19,19 +19,22 @@ import { formatUrl, isCacheable, type RequestSpec } from '../request/request-spe
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
-/** Longest wait for the response to another call's equal request, in ms. */
+/** Longest wait in ms for the response to another call's identical request. */
 const flightLease = 10_000;
 
-/** Longest wait for a store that sets no `timeout`, in ms: a request to the server is no slower. */
+/**
+ * Longest wait in ms for a store that sets no `timeout`. A request to the server is no slower than
+ * that.
+ */
 const storePatience = 1000;
 
 /** Maximum number of concurrent writes, so that a slow store doesn't fill the memory with bodies. */
 const mostWrites = 64;
 
 /**
- * Adds the validator of a cached response to a request, and returns the cached response if the server
- * responds with 304. Never returns one without a request. Keyed by method, URL, headers and a fingerprint
- * of the credentials.
+ * Adds the validator of a cached response to a request, and returns the cached response if the
+ * server responds with 304. Never returns a cached response without a request. The key contains the
+ * method, URL, headers and a fingerprint of the credentials.
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
@@ -50,8 +53,8 @@ export class ConditionalCache {
   /**
    * Sends a request with the validator of its cached response.
    *
-   * If the store has locks, concurrent requests for the same response wait for the first one, and then
-   * send its validator.
+   * If the store has locks, concurrent requests for the same response wait for the first one, and
+   * then send the validator of its response.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;
@@ -101,7 +104,8 @@ export class ConditionalCache {
       formatUrl(context.target) !== entry.url ||
       contradicts(entry, response)
     ) {
-      // The redirect has changed, or a proxy mixed up responses: this 304 belongs to another response.
+      // The redirect has changed, or a proxy mixed up responses, so this 304 belongs to another
+      // response.
       this.#forget(key);
       return this.#keeping(key, request, context, await next(request, context));
     }
@@ -115,14 +119,17 @@ export class ConditionalCache {
     if (found === undefined || found === null) return undefined;
     try {
       const entry = checked(key, found);
-      if (!entry) this.#forget(key); // a store may be shared with others, and on a disk
+      if (!entry) this.#forget(key); // invalid: other programs can write to the store
       return entry;
     } catch {
       return undefined;
     }
   }
 
-  /** Copies a storable response, because its memory is reused. Stores the copy once it was decoded. */
+  /**
+   * Copies a storable response, because its memory is reused. Stores the copy once the response was
+   * decoded.
+   */
   #keeping(
     key: string,
     request: RequestSpec,
@@ -132,7 +139,7 @@ export class ConditionalCache {
     if (response.failed || !context.trusted || !isStorable(response)) return response;
     if (this.#access.isLost || this.#writes.size >= mostWrites) return response;
     const url = formatUrl(context.target);
-    // A redirect may have put the credentials of the request into its target.
+    // A redirect may have put the request's credentials into its target.
     const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;
     const fields = {

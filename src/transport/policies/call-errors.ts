@@ -11,15 +11,15 @@ import { type FailureContext, failureError, interruptionError } from '../respons
 import { ResponseDetails } from '../response/response-details.js';
 import type { CallContext, PolicySettings } from './context.js';
 
-/** Creates the error of a call whose last attempt brought no response. */
+/** Creates the error for a call whose last attempt got no response. */
 export function failedError(context: CallContext, failure: Failure): unknown {
   if (context.deadline.interruption) return interruptedError(context);
   return failureError(failure, failureContext(context, context.target));
 }
 
 /**
- * Creates the error of a call that its caller, its total timeout or `close()` has stopped.
- * @param isQueued whether it waited for a permit.
+ * Creates the error for a call that its caller, its total timeout or `close()` has stopped.
+ * @param isQueued whether the call waited for a permit.
  */
 export function interruptedError(context: CallContext, isQueued = false): unknown {
   const { interruption } = context.deadline;
@@ -27,7 +27,7 @@ export function interruptedError(context: CallContext, isQueued = false): unknow
   return interruptionError(interruption, { ...failureContext(context), isQueued });
 }
 
-/** Creates the error of a call whose response isn't a success. */
+/** Creates the error for a call whose response isn't a success. */
 export function refusedError(context: CallContext, raw: RawResponse): ApiError {
   const { call, request, response, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
@@ -56,7 +56,8 @@ export function longestQuotaWait({
 }
 
 /**
- * Creates the error of a call that wasn't sent, because the quota is used up or the client is paused.
+ * Creates the error for a call that wasn't sent, because the quota is exhausted or the client is
+ * paused.
  */
 export function notSentError(context: CallContext, reason: Rejected | 'declined'): Error {
   if (reason === 'declined') return declinedAhead;
@@ -79,7 +80,7 @@ export function notSentError(context: CallContext, reason: Rejected | 'declined'
     reason.reason === 'write_interval'
       ? 'rateLimit.writeInterval delays writes'
       : limit
-        ? 'the rate limit is used up'
+        ? 'the rate limit is exhausted'
         : 'a secondary rate limit pauses the client';
   const hint =
     maxWait === undefined
@@ -107,7 +108,7 @@ function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
   };
 }
 
-/** Creates the error of a response stream that broke. */
+/** Creates the error for a broken response stream. */
 export function streamError(context: CallContext, failure: Failure): Error {
   return failureError(failure, { ...failureContext(context), mayHaveActed: true });
 }
@@ -119,11 +120,11 @@ export function streamError(context: CallContext, failure: Failure): Error {
 export async function untilInterrupted<T>(context: CallContext, pending: Promise<T>): Promise<T> {
   const settled = await context.deadline.until(pending);
   if (context.deadline.interruption) throw interruptedError(context);
-  // `as`: it is undefined without an interruption only if the promise resolved to that.
+  // `as`: without an interruption, this is undefined only if the promise resolved to undefined.
   return settled as T;
 }
 
-/** @param target the place that failed, if that is the reason. */
+/** @param target the target that failed, if a failed request is the reason. */
 function failureContext(context: CallContext, target?: Target): FailureContext {
   const { call, request, settings, secrets } = context;
   return {

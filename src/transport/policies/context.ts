@@ -26,7 +26,10 @@ export interface LastCredentials {
 /** One call, ready to be sent. */
 export interface PreparedCall<T> {
   readonly spec: RequestSpec;
-  /** How the response is read. `as(schema)` replaces it until the response is decoded. */
+  /**
+   * Describes how to read the response. `as(schema)` replaces it, unless the response is already
+   * decoded.
+   */
   answer: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
@@ -36,9 +39,9 @@ export interface PreparedCall<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  /** Of a page that a list may fetch before it is needed; undefined otherwise. */
+  /** Set for a page that a list may fetch before it is needed. */
   readonly isAhead?: IsAhead | undefined;
-  /** Called with a good response before it is decoded; its result is awaited. */
+  /** Called with a successful response before it is decoded; its result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
 
@@ -69,7 +72,7 @@ export interface Step {
 
 type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
-/** What the policies of one call read, and everything that changes until the call ends. */
+/** Data that the policies of one call read, and state that changes until the call ends. */
 export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
@@ -84,7 +87,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   credentials: Credentials | undefined = undefined;
   /** Key of the credentials' quota and cached responses. */
   identity = '';
-  /** Whether getting the credentials took a promise. */
+  /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
   /** Whether the credentials replace ones that a 401 rejected. They must not be requested again. */
   renewed = false;
@@ -92,7 +95,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   startedAt: number | undefined = undefined;
   /** Where the last request went. */
   target: Target;
-  /** Whether that place is on a trusted origin, and no other origin led to it. */
+  /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;
   /** Set once the attempt was redirected. */
   step: Step | undefined = undefined;
@@ -104,7 +107,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   fromCache = false;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
-  // The limiter's side of the call.
+  // Members that the limiter uses: see Permit.
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
@@ -130,7 +133,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     this.isAhead = call.isAhead;
   }
 
-  /** Everything that must be masked: of the request, and of the credentials of all attempts. */
+  /** All values to mask: those of the request, and those of the credentials of all attempts. */
   get secrets(): readonly string[] {
     this.#secrets ??= [...this.request.secrets, ...this.#ownSecrets];
     return this.#secrets;
@@ -153,7 +156,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     return describe(this.request, this.secrets);
   }
 
-  /** Keeps what {@link response} needs, without the body. */
+  /** Stores the data that {@link response} needs, without the body. */
   setHead({ status, statusText, headers }: ResponseHead): void {
     this.#head = { status, statusText, headers };
   }
@@ -172,7 +175,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     if (credentials) this.mask(credentials.secrets);
   }
 
-  /** Adds values that must be masked in everything that is shown of this call. */
+  /** Adds values to mask wherever this call is shown. */
   mask(values: readonly string[]): void {
     this.#secrets = undefined;
     if (this.#ownSecrets.length === 0) {
@@ -183,14 +186,14 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     if (fresh.length > 0) this.#ownSecrets = [...fresh, ...this.#ownSecrets];
   }
 
-  /** Adds the files of the request, once they are read. */
+  /** Reads the request's files, and adds them to the request. */
   async readFiles(): Promise<void> {
     const read = await this.request.read?.();
     this.request = { ...this.request, ...read };
     this.#secrets = undefined;
   }
 
-  /** Resets what belongs to one attempt. */
+  /** Resets the state of the previous attempt. */
   startNextAttempt(): void {
     this.attempt++;
     this.startedAt = undefined;
@@ -211,7 +214,10 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   }
 }
 
-/** Key of quotas and cached responses: credentials of two client certificates are two identities. */
+/**
+ * Returns the key of quotas and cached responses. With two client certificates, the same
+ * credentials are two identities.
+ */
 export function limitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
 }

@@ -6,11 +6,14 @@ import { interruptedError, notSentError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
-/** Credentials that took a promise are requested again after a longer wait for a permit, in ms. */
+/**
+ * If a wait for a permit takes longer than this, in ms, credentials that came from a promise are
+ * requested again.
+ */
 const longWait = 1000;
 
 /**
- * Acquires a permit of the limiter for each request. `retry` releases it.
+ * Acquires a permit from the limiter for each request. The policy `retry` releases the permit.
  * Rejects with a `RateLimitError` if the limiter rejects the call.
  */
 export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
@@ -24,13 +27,13 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
       if (acquisition !== 'acquired') throw notSentError(context, acquisition);
       if (context.renewed) return;
       if (context.awaitedCredentials && clock() - waitedFrom < longWait) return;
-      // They may have been rotated meanwhile.
+      // The credentials may have been rotated in the meantime.
       const requested = requestCredentials(context);
       if (!(requested instanceof Promise)) {
         context.use(requested);
         return;
       }
-      // Without a permit, because the caller's function may make another call.
+      // Releases the permit, because the caller's function may make another call.
       limiter.release(context, undefined, undefined, false);
       context.use(await deadline.until(requested));
       context.awaitedCredentials = true;

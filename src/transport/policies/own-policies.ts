@@ -16,19 +16,22 @@ import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 import { PolicyStreams } from './policy-streams.js';
 
-/** A request as a policy sees it, without credentials: the client adds them later, on trusted origins only. */
+/**
+ * A request as a policy sees it, without credentials. The client adds them later, for trusted
+ * origins only.
+ */
 export interface HttpRequest {
-  /** Method of the request. It can't be changed. */
+  /** HTTP method. Can't be changed. */
   readonly method: Method;
   /** Absolute URL. May contain secret inputs. */
   readonly url: string;
   /** Headers by lower-case name, without those that the client adds later, such as `accept`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body in memory; undefined without a body, and for a stream. It can't be changed. */
+  /** Body in memory. Undefined if there is no body, or if it is a stream. Can't be changed. */
   readonly body: string | Uint8Array | undefined;
 }
 
-/** The call that a request belongs to. Pass it on to `next`. */
+/** The call that a request belongs to. Pass it to `next`. */
 export interface RequestContext {
   /** Method of the client, such as `pulls.get`. */
   readonly operation: string;
@@ -36,17 +39,17 @@ export interface RequestContext {
   readonly attempt: number;
 }
 
-/** Sends a request. Resolves with a response, or with a failure such as a lost connection. */
+/** Sends a request. Resolves to a response, or to a failure such as a lost connection. */
 export type SendRequest = (request: HttpRequest, context: RequestContext) => Promise<HttpResponse>;
 
 /**
- * A step that every request of a client passes, also when it is repeated. Called once per client with the
- * function that sends a request; returns the function that replaces it.
+ * A step that every request of a client passes through, including repeated requests. Called once
+ * per client with the function that sends a request. Returns the function that replaces it.
  * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
  */
 export type RequestPolicy = (next: SendRequest) => SendRequest;
 
-/** A {@link RequestContext} that keeps what policies must not see. */
+/** A {@link RequestContext} that hides data that policies must not see. */
 class HiddenContext implements RequestContext {
   readonly operation: string;
   readonly attempt: number;
@@ -54,7 +57,8 @@ class HiddenContext implements RequestContext {
   readonly #view: HttpRequest;
   readonly #context: CallContext;
   /**
-   * Last request of the attempt before this policy ran. Redirects of an earlier `next` don't count.
+   * Last request of the attempt before this policy ran. Redirects that an earlier call of `next`
+   * followed don't count.
    */
   readonly #step: Step | undefined;
 
@@ -71,7 +75,7 @@ class HiddenContext implements RequestContext {
   hasActed = false;
   readonly streams = new PolicyStreams();
 
-  /** Sends a request with the changes of a policy. @throws {InvalidRequestError} */
+  /** Sends a request with a policy's changes. @throws {InvalidRequestError} */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = await next(...this.#resume(changed));
     this.streams.add(response);
@@ -120,12 +124,15 @@ function checkUrl(text: string, { target }: RequestSpec): URL {
   return url;
 }
 
-/** Makes a step of the pipeline from a policy of the client's options. @param option its name in errors. */
+/**
+ * Converts a policy from the client's options to a pipeline step.
+ * @param option the policy's name in errors.
+ */
 export function ownPolicy(policy: RequestPolicy, option: string): Policy {
   return (next) => {
     const send = policy(async (request, context) => {
       if (!(context instanceof HiddenContext)) {
-        throw failed(option, 'must pass its second argument on to next', context);
+        throw failed(option, 'must pass its second argument to next', context);
       }
       return await context.send(request, next);
     });
@@ -160,9 +167,9 @@ function stoppedError(context: CallContext, { hasActed }: HiddenContext): unknow
 }
 
 /**
- * The body of a policy's response as the call reads it: a stream if the method returns one and the status
- * is 2xx.
- * @throws {ConfigurationError} if it is a stream otherwise.
+ * Returns the body of a policy's response as the call reads it: a stream if the method returns one
+ * and the status is 2xx.
+ * @throws {ConfigurationError} if the body is a stream in any other case.
  */
 function withOwnBody(
   response: HttpResponse,
@@ -193,7 +200,7 @@ function headersByName({ headers }: RequestSpec): Record<string, string> {
 
 /**
  * Awaits a policy, which may never end. After the call is stopped, the policy has one turn of the
- * event loop to return the outcome of its request.
+ * event loop to return its request's outcome.
  * @returns undefined if the call was stopped.
  */
 async function untilStopped<T>(

@@ -5,10 +5,10 @@ import type { CallContext } from './context.js';
 /** Sends a request. Resolves to its outcome. Rejects only if the call can't continue. */
 export type Send = (request: RequestSpec, context: CallContext) => Promise<HttpResponse>;
 
-/** One step of the pipeline around the steps further in. Called once per client. */
+/** One step of the pipeline, which wraps the inner steps. Called once per client. */
 export type Policy = (next: Send) => Send;
 
-/** Joins policies around `send`: the first one is the outermost. */
+/** Wraps policies around `send`. The first policy is the outermost. */
 export function compose(policies: readonly (Policy | undefined)[], send: Send): Send {
   return policies.reduceRight<Send>((next, policy) => policy?.(next) ?? next, send);
 }

@@ -22,7 +22,8 @@ export class PolicyStreams {
 
   /**
    * Destroys the streams that the policy dropped.
-   * @returns the body of its response as a stream that ends with the call, as the client's own do.
+   * @returns the body of its response as a stream that ends with the call, as the client's own
+   * streams do.
    */
   select(body: Buffer | Readable): Readable {
     const isReceived = body instanceof Readable && this.#received.delete(body);
@@ -30,19 +31,19 @@ export class PolicyStreams {
     // A destroyed stream would look like an empty web stream.
     if (isReceived && !body.destroyed) return body;
     const source = body instanceof Readable ? body : Readable.from([body], { objectMode: false });
-    // A stream of the policy's own may read from the ones that it received.
+    // The policy's own stream may read from the streams that the policy received.
     return wrapStream(source, () => this.destroy());
   }
 }
 
-/** @param release called when the stream ended early. */
+/** @param release called when the stream ends early. */
 function wrapStream(source: Readable, release: () => void): ResponseStream {
   const abort = () => {
     source.destroy();
     release();
   };
   const stream = new ResponseStream({ resume: () => source.resume(), abort }, (cause) => cause);
-  // Stays paused when it gets a listener, until it is read.
+  // Paused, so that the listener doesn't start the stream before it is read.
   source.pause();
   source.on('data', (chunk: Buffer | string) => {
     if (!stream.accept(Buffer.from(chunk))) source.pause();

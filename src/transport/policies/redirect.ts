@@ -26,7 +26,7 @@ export class PermanentRedirects {
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(redirectKey(from, scope), to);
-    // A renamed resource may have got its old name back.
+    // A renamed resource may have its old name again.
     this.#targets.delete(redirectKey(to, scope));
   }
 
@@ -44,12 +44,12 @@ export class PermanentRedirects {
   }
 }
 
-/** HEAD and GET have the same redirects. */
+/** Returns the key of a redirect. HEAD and GET share redirects. */
 function redirectKey(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
-/** Whether a status redirects. */
+/** Whether a status is a redirect that the client can follow. */
 export function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
@@ -64,9 +64,9 @@ export interface RedirectSettings {
 }
 
 /**
- * Follows redirects. Credentials go to trusted origins only, and to none after a redirect from another
- * origin. Rejects with a `RedirectError` if a redirect isn't followed, and with an `InvalidRequestError`
- * if a URL on an untrusted origin contains the client's credentials.
+ * Follows redirects. Credentials are sent only to trusted origins, and no longer after a redirect
+ * from an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed, and with
+ * an `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
  */
 export function redirect(settings: RedirectSettings): Policy {
   const { trustedOrigins } = settings;
@@ -140,7 +140,8 @@ function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'v
 }
 
 /**
- * Checks a URL on another origin, which a server named or which was copied from a response.
+ * Rejects a URL on an untrusted origin if it contains the client's secrets. A server named the URL,
+ * or the caller copied it from a response.
  * @throws {InvalidRequestError}
  */
 function checkNamed(target: Target, ...secrets: readonly (readonly string[])[]): void {

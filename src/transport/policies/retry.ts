@@ -31,10 +31,9 @@ interface NextStep {
 }
 
 /**
- * The loop of attempts. Reports the end of each one, because only this policy knows whether a 401 ended
- * the attempt or was repeated.
- * Releases the permit of each attempt, with the headers of a trusted response.
- * Resolves with the response or the failure that ended the attempts.
+ * Runs a call's attempts. Reports the end of each attempt, because only this policy knows whether a
+ * 401 ended the attempt or the request was repeated. Releases the permit of each attempt, with the
+ * headers of a trusted response. Resolves with the response or the failure that ended the attempts.
  */
 export function retry(limiter: RateLimiter): Policy {
   return (next) =>
@@ -52,7 +51,7 @@ export function retry(limiter: RateLimiter): Policy {
         } finally {
           // Ignore rate limits of untrusted origins.
           const trusted = context.trusted && response?.failed === false ? response : undefined;
-          // Before the release, which grants the next call its permit.
+          // Must precede the release, which grants the next call its permit.
           if (trusted) reportTo(limiter, context, trusted);
           limiter.release(context, trusted?.headers, context.identity, isSent(context, response));
         }
@@ -82,11 +81,13 @@ export function retry(limiter: RateLimiter): Policy {
 /** Whether the server may have received a request of this attempt. */
 function isSent({ startedAt, step }: CallContext, response: HttpResponse | undefined): boolean {
   if (startedAt === undefined) return false;
-  // Before a redirect, another request was sent.
+  // If the attempt was redirected, an earlier request was sent.
   return !response?.failed || response.sent || step !== undefined;
 }
 
-/** Returns the response of the call. A 404 on a retried DELETE means that an earlier attempt succeeded. */
+/**
+ * Returns the call's response. A 404 on a retried DELETE means that an earlier attempt succeeded.
+ */
 function ending(context: CallContext, response: HttpResponse): HttpResponse {
   if (response.failed || context.deadline.interruption) return response;
   const isRepeated = context.attempt > 1 && context.mayHaveActed;

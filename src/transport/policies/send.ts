@@ -24,7 +24,7 @@ export interface SendSettings {
 export function sendRequests(settings: SendSettings): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
-    // An attempt has one start, however many requests its redirects and a repeat after a 401 take.
+    // An attempt has only one start, even if it is redirected or repeated after a 401.
     if (context.startedAt === undefined) {
       context.startedAt = performance.now();
       if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
@@ -50,10 +50,13 @@ export function sendRequests(settings: SendSettings): Send {
   };
 }
 
-/** Headers that may go to an untrusted origin. */
+/** Headers that may be sent to an untrusted origin. */
 const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
 
-/** Builds a request as it is sent. Pure. @param trusted whether the origin gets the caller's own headers. */
+/**
+ * Builds a request as it will be sent. Pure.
+ * @param trusted whether the origin gets the caller's own headers.
+ */
 export function buildWireRequest(
   request: RequestSpec,
   credentials: Credentials | undefined,

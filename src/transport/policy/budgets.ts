@@ -50,11 +50,11 @@ export interface Permit {
   reservation?: Reservation | undefined;
 }
 
-/** A request's unit of a quota, from when it may be sent until its response arrives. */
+/** The unit of a quota that a request uses, from when it may be sent until its response arrives. */
 export interface Reservation {
-  /** Key of the quota that it was counted on. The response may report another bucket. */
+  /** Key of the quota that the request counts against. The response may report another bucket. */
   readonly key: string;
-  /** Sequence number of its event. */
+  /** Sequence number of the reservation's event. */
   readonly sequence: number;
 }
 
@@ -79,13 +79,13 @@ export class Budgets {
   readonly #clock: () => number;
   readonly #budgets = new Map<string, Budget>();
   #newest = '';
-  /** Buckets of operations that don't count on `core`. */
+  /** Buckets of operations that don't count against `core`. */
   readonly #buckets = new Map<string, string>();
   /** Number of reservations without a response, by quota. */
   readonly #inFlight = new Map<string, number>();
   /** Sequence number of the last reservation or response. */
   #events = 0;
-  /** The last key. Cached because most calls of a client use the same one. */
+  /** The last key. Cached, because most calls of a client use the same key. */
   #lastKey = { credential: '', bucket: 'core', key: formatBudgetKey('', 'core') };
 
   /**
@@ -100,7 +100,7 @@ export class Budgets {
     return this.#budgets.get(formatBudgetKey(credential, 'core'))?.last;
   }
 
-  /** Returns the key of the quota that a request counts on. */
+  /** Returns the key of the quota that a request counts against. */
   quotaKey({ credential, operation }: Counted): string {
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
@@ -126,7 +126,8 @@ export class Budgets {
     const spent = budget.unreported?.count(true) ?? 0;
     return {
       limit,
-      // The last request stays, because only a response can show what the server counted.
+      // Keeps at least one remaining request, because only a response can show what the server
+      // counted.
       remaining: Math.max(Math.min(1, remaining), remaining - spent),
       reset: reset.getTime() / 1000,
       ends: budget.resetAt - this.#clock(),
@@ -134,7 +135,8 @@ export class Budgets {
   }
 
   /**
-   * Adopts a quota from another process, unless a response after the event `asOf` is more recent.
+   * Adopts a quota from another process, unless a response after the event `asOf` reported newer
+   * values.
    */
   adopt(key: string, reported: ToldBudget, asOf: number): void {
     const known = this.#budgets.get(key);
@@ -173,8 +175,8 @@ export class Budgets {
 
   /**
    * Whether one more request leaves at least one for others.
-   * @param waiting calls that wait for this budget.
-   * @param parts number of clients that share it in equal parts.
+   * @param waiting number of calls that wait for this quota.
+   * @param parts number of clients that share the quota in equal parts.
    */
   hasSpare(key: string, waiting: number, parts: number): boolean {
     const budget = this.#budgets.get(key);
@@ -272,7 +274,8 @@ export class Budgets {
 }
 
 /**
- * Whether a response of unknown order is outdated: it has an earlier window, or more requests left.
+ * Whether a response of unknown order is outdated: its window is earlier, or it has more requests
+ * left.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

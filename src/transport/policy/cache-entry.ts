@@ -6,7 +6,7 @@ import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 
 /** A cached response. */
 export interface CacheEntry {
-  /** URL that responded, after redirects, without credentials. */
+  /** Final URL after redirects, without credentials. */
   readonly url: string;
   /** Reason phrase of the response. */
   readonly statusText: string;
@@ -62,7 +62,7 @@ function opaque(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
-/** Headers of a 304 to ignore: they describe a body, which it doesn't have. */
+/** Headers of a 304 to ignore, because they describe a body, which a 304 doesn't have. */
 const bodily = new Set(['content-length', 'content-encoding', 'content-type', 'transfer-encoding']);
 
 /** Combines a cached response with the headers of a 304. */
@@ -101,7 +101,7 @@ function getEntryHeader(headers: CacheEntry['headers'], name: string): string | 
 /** Copies an entry from a store. Returns undefined if it is damaged or belongs to another key. */
 export function checked(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
   if (typeof found !== 'object') return undefined;
-  const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
+  const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each field is checked below
   const { url, statusText, headers, body, digest } = given;
   if (typeof url !== 'string' || typeof statusText !== 'string') return undefined;
   if (typeof headers !== 'object' || headers === null || !types.isUint8Array(body))
@@ -113,7 +113,8 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
   }
   const kept = Object.fromEntries(fields);
   const answer = { url, statusText, headers: kept, body: new Uint8Array(body) };
-  // Others may write to the store, digest included. Reject headers that could split a request.
+  // Others may write entries with a valid digest to the store, so reject headers that could split a
+  // request.
   if (!listValidators(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;
   return computeDigest(key, answer) === digest ? { ...answer, digest } : undefined;

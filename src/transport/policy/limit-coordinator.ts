@@ -5,7 +5,10 @@ export const slowStartKey = 'slow start';
 
 /** An interval between the starts of calls. */
 export interface Pace {
-  /** Name of the interval. Contains a fingerprint of credentials if it applies only to theirs. */
+  /**
+   * Name of the interval. Contains a fingerprint of credentials if it applies only to calls with
+   * those credentials.
+   */
   readonly key: string;
   /** Time in ms between two starts. */
   readonly interval: number;
@@ -14,7 +17,10 @@ export interface Pace {
 
 /** Intervals that a process reports to the others. 0 if none applies. */
 export interface LearnedIntervals {
-  /** Time in ms between the starts of all calls after a pause. During the pause, those of this process alone. */
+  /**
+   * Time in ms between the starts of all calls after a pause. During the pause, the time between
+   * the starts of this process alone.
+   */
   readonly slowStart: number;
   /** Time in ms between writes, after the server has rejected one. */
   readonly writes: number;
@@ -38,7 +44,7 @@ export interface LimiterCalls {
   rest(ms: number): void;
   /** Returns what this process has learned. */
   intervals(): LearnedIntervals;
-  /** Takes over what other processes have learned. */
+  /** Adopts what other processes have learned. */
   adopt(intervals: SharedIntervals): void;
 }
 
@@ -54,11 +60,14 @@ export interface StartCoordinator {
   takeStart(pace: Pace): void;
 }
 
-/** Coordinates the limits of this process with those of others. A limiter without one is alone. */
+/**
+ * Coordinates the limits of this process with those of others. Without a coordinator, a limiter
+ * doesn't share its limits.
+ */
 export interface LimitCoordinator extends StartCoordinator {
   /** Whether one more call may be in flight. */
   hasSlot(): boolean;
-  /** Returns why a call that counts on this quota can't be sent yet. Undefined if it can. */
+  /** Returns why a call that counts against this quota can't be sent yet. Undefined if it can. */
   blockedBy(key: string): Rejected | 'turn' | undefined;
   /** Known number of processes that have units of a quota. */
   holders(key: string): number;
@@ -70,13 +79,15 @@ export interface LimitCoordinator extends StartCoordinator {
    * there was no response.
    */
   release(reservation: Reservation, reported: string | undefined | false): void;
-  /** Records that a response reported a quota, maybe another one than its call was counted on. */
+  /**
+   * Records that a response reported a quota, possibly not the one that its call counted against.
+   */
   onReport(reservation: Reservation, reported: string | undefined): void;
   /** Reports a pause to the other processes. @param ms its length. */
   pause(ms: number): void;
-  /** Plans a message to the other processes after a change. */
+  /** Schedules a message to the other processes after a change. */
   ask(): void;
-  /** Returns what other processes may use. */
+  /** Releases the units and slots that other processes can use. */
   close(): Promise<void>;
 }
 

@@ -6,14 +6,14 @@ import type { CacheStore } from './stores.js';
 export class MemoryStore implements CacheStore {
   readonly #entries: BoundedMap<string, CacheEntry>;
 
-  /** @param maxBytes limit of bodies, headers, URLs and keys together. */
+  /** @param maxBytes maximum total size of bodies, headers, URLs and keys. */
   constructor(maxBytes: number) {
     this.#entries = new BoundedMap(maxBytes, measureEntry);
   }
 
   async get(key: string): Promise<CacheEntry | undefined> {
     const entry = this.#entries.get(key);
-    // Setting it again makes it the most recently used one.
+    // Setting the entry again makes it the most recently used one.
     if (entry) this.#entries.set(key, entry);
     return entry;
   }

@@ -36,7 +36,7 @@ export class RateLimiter {
     this.#secondary = new SecondaryLimits(settings.writeInterval, settings.clock);
   }
 
-  /** Shares quotas, pauses and the number of calls in flight with other processes. Must precede the first call. */
+  /** Shares quotas, pauses and slots with other processes. Must be called before the first request. */
   join(coordinate: Coordinate): void {
     this.#fleet = coordinate(this.#budgets, {
       waiting: (key) => this.#countStartable(key),
@@ -53,12 +53,12 @@ export class RateLimiter {
     return this.#budgets.last(credential);
   }
 
-  /** When the pause of the client ends, by the limiter's clock. In the past if it isn't paused. */
+  /** When the client's pause ends, by the limiter's clock. In the past if it isn't paused. */
   get pausedUntil(): number {
     return this.#secondary.pausedUntil;
   }
 
-  /** Pauses the whole client until a time of the limiter's clock, because the server rejected a request. */
+  /** Pauses the whole client until a time by the limiter's clock, because the server rejected a request. */
   reject(request: RejectedRequest, until: number): void {
     this.#onPause(() => this.#secondary.reject(request, until));
     this.#fleet?.pause(this.#secondary.pausedUntil - this.#settings.clock());
@@ -71,11 +71,11 @@ export class RateLimiter {
 
   #onPause(pause: () => void): void {
     pause();
-    // Calls that waited for a slot now wait for the pause, which their total timeout doesn't count.
+    // Calls that waited for a slot now wait for the pause, which their total timeout excludes.
     for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#look(queue);
   }
 
-  /** Returns units and slots that other processes may use. */
+  /** Releases units and slots that other processes can use. */
   async close(): Promise<void> {
     await this.#fleet?.close();
   }
@@ -98,8 +98,8 @@ export class RateLimiter {
   }
 
   /**
-   * Releases a permit, if it is held, after the response or when none will come.
-   * @param headers of the response; undefined without a response of this service.
+   * Releases a permit, if it is held, after the response or when none will arrive.
+   * @param headers of the response; undefined without a response from this service.
    * @param credential whose quota the response reports. Default: the one that the permit was acquired for.
    * @param isSent whether the server may have counted the request, even without a report. Default: true.
    */
@@ -177,7 +177,7 @@ export class RateLimiter {
     }
   }
 
-  /** Moves a call to another queue: its operation turned out to use another quota, or writes are now paced. */
+  /** Moves a call to another queue, because its operation uses another quota, or writes are now paced. */
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();
     this.#forgetEmpty(queue);
@@ -189,7 +189,7 @@ export class RateLimiter {
     return keys.flatMap((key) => this.#queues.get(key) ?? []);
   }
 
-  /** Grants free slots to the queues in turn, one to each. */
+  /** Grants free slots to the queues one at a time, in rotation. */
   #releaseSlots(): void {
     while (this.#queues.size > 0 && this.#isSlotFree()) {
       const turn = this.#turns.first;
@@ -208,7 +208,7 @@ export class RateLimiter {
     return waiter.done;
   }
 
-  /** Checks a queue again at a time, which is reported to all its waiters, or when something happens. */
+  /** Makes a queue wait for a time, which is reported to all its waiters, or for an event. */
   #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
     this.#fleet?.ask();
     if (blockedBy === 'start') this.#secondary.requestStart(queue.waiters);
@@ -216,7 +216,7 @@ export class RateLimiter {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    // A message to the other processes is no reason to restart the total timeouts.
+    // Don't restart the total timeouts for a message to the other processes.
     if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
     else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#look(queue))) {
@@ -227,7 +227,7 @@ export class RateLimiter {
     }
   }
 
-  /** Why a call may not be sent now. It needs a unit of its quota, then a slot, then a start. */
+  /** Returns why a call can't be sent now. It needs a unit of its quota, then a slot, then a start. */
   #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
     const paced = this.#secondary.blockedBy(request);

@@ -1,7 +1,7 @@
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 import { type BlockedBy, sameWait, type Waiter } from './wait-queue.js';
 
-/** Which waits are too long, and how the others are reported. */
+/** Settings that determine which waits are too long, and how the others are reported. */
 export interface WaitSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
@@ -12,8 +12,8 @@ export interface WaitSettings {
 }
 
 /**
- * Reports why and how long a call waits, unless it was reported before.
- * @param place number of calls that start before it.
+ * Reports why and how long a call waits, unless this wait was reported before.
+ * @param place number of calls that start before this one.
  * @returns why the call is rejected instead; undefined if it waits.
  */
 export function reportWait(
@@ -39,14 +39,14 @@ export function reportWait(
   return undefined;
 }
 
-/** Reports that a call waits for other calls, which end at no known time. */
+/** Reports that a call waits for other calls to end, which takes an unknown time. */
 export function reportUntimedWait(
   waiter: Waiter,
   blockedBy: BlockedBy | undefined,
   { onWait }: WaitSettings,
 ): void {
   if (waiter.done || typeof blockedBy === 'object' || waiter.reason !== undefined) return;
-  // A message to the other processes is no wait.
+  // A message to the other processes doesn't count as a wait.
   if (blockedBy === 'start') return;
   waiter.reason = blockedBy === undefined || blockedBy === 'slot' ? 'slot' : 'quota';
   waiter.context.runInAsyncScope(onWait, undefined, undefined, waiter.request, waiter.reason);

@@ -11,7 +11,10 @@ import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named
 import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 import { isReplayable } from './retry-decision.js';
 
-/** Whether a permanent redirect may be remembered: it applies to later requests and other users too. */
+/**
+ * Whether a redirect may be remembered: it is permanent, and applies to later requests and other
+ * users too.
+ */
 function isMemorable({ headers, status }: RawResponse): boolean {
   if (status !== 301 && status !== 308) return false;
   const control = getHeader(headers, 'cache-control') ?? '';
@@ -30,8 +33,8 @@ export interface RedirectTarget {
   /** Whether credentials and the caller's headers are sent along. */
   readonly trusted: boolean;
   /**
-   * Whether the redirect is remembered: a permanent one within its own origin or to a trusted
-   * origin.
+   * Whether to remember the redirect: it is permanent, and stays on its own origin or leads to a
+   * trusted one.
    */
   readonly permanent: boolean;
 }
@@ -48,8 +51,8 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
 }
 
 /**
- * Judges a redirect (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat the request verbatim, 303
- * sends a GET. Pure.
+ * Checks a redirect, and returns its target (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat
+ * the request verbatim, 303 sends a GET. Pure.
  * @throws {RedirectError}
  */
 export function resolveRedirect(answer: RawResponse, state: RedirectState): RedirectTarget {
@@ -71,14 +74,11 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
     );
   };
   if (spec.redirects === 'none') {
-    throw refuse(
-      'not_allowed',
-      'its response is accepted only from the address that it was sent to',
-    );
+    throw refuse('not_allowed', 'the response is accepted only from the requested URL');
   }
   const base = formatUrl(state.target);
   if (location === undefined || !URL.canParse(location, base)) {
-    throw refuse('bad_location', 'its Location is missing or is not a URL');
+    throw refuse('bad_location', 'the Location header is missing or is not a URL');
   }
   const named = resolveNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {
@@ -93,17 +93,17 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
   const body = seeOther ? undefined : state.body;
   if (!trusted && !isSameOrigin) {
     if (spec.redirects === 'trusted') {
-      throw refuse('not_allowed', 'its response is accepted only from trusted origins');
+      throw refuse('not_allowed', 'the response is accepted only from trusted origins');
     }
     if (body) throw refuse('cross_origin_body', 'a body is never sent to another origin');
     if (method !== 'GET' && method !== 'HEAD') {
       throw refuse('cross_origin_write', `a ${method} is never sent to another origin`);
     }
-    // An origin may repeat a secret in a URL of its own, because it knows the secret already.
+    // An origin may repeat a secret in its own URLs, because it already knows the secret.
     if (leaksTo(target, secrets)) throw refuse('contains_secret', secretWithin);
   }
   if (!isReplayable(body)) {
-    throw refuse('not_replayable', 'its body is a stream that can be read only once');
+    throw refuse('not_replayable', 'the request body is a stream that can be read only once');
   }
   if (state.visited.has(`${method} ${formatUrl(target)}`))
     throw refuse('loop', 'the redirects form a loop');
@@ -116,9 +116,9 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
 }
 
 const secretWithin =
-  'it contains credentials or a secret input, and its origin is not among trustedOrigins';
+  'the URL contains credentials or a secret input, and its origin is not among trustedOrigins';
 
-/** Whether a request would reveal a secret to the origin, or to resolvers of its name. */
+/** Whether a request would reveal a secret to the origin, or to DNS resolvers. */
 export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   const url = formatUrl(target);
   return (
@@ -136,7 +136,8 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
 
 /**
  * Removes parameters whose value is a secret, because some servers repeat a request's query in
- * `Location`. A short one may be any parameter's value by chance, so its name must suggest a secret.
+ * `Location`. A short secret may be a parameter's value by chance, so the parameter's name must
+ * suggest a secret.
  */
 function withoutSecretParameters(
   target: Target,

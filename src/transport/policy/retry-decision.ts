@@ -45,7 +45,7 @@ export interface RetryFacts {
    */
   readonly staleSockets: number;
   readonly now: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: number;
 }
 
@@ -129,7 +129,7 @@ function retryAnswer(
       : facts.failures > settings.limit;
     if (isOver) return undefined;
     // The limiter waits for windows and pauses. It doesn't know a window whose end the server
-    // didn't name.
+    // didn't specify.
     const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }
@@ -159,8 +159,8 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
 }
 
 /**
- * Wait in ms for the limit that rejected a call: until the window ends for the hourly quota,
- * otherwise as `Retry-After` specifies, and a minute if the server specifies nothing.
+ * Returns the wait in ms after a limit rejected a call: until the window ends for the hourly quota,
+ * otherwise as `Retry-After` specifies, or a minute if the server specifies nothing.
  */
 export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
   const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
@@ -175,7 +175,10 @@ function windowLeft(answer: RawResponse, now: number): number | undefined {
   return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
 }
 
-/** Wait in ms that the server requests with `Retry-After`; undefined if it doesn't. */
+/**
+ * Returns the wait in ms that the server requests with `Retry-After`; undefined if it requests
+ * none.
+ */
 export function askedWait(answer: RawResponse, now: number): number | undefined {
   return parseRetryAfter(
     getHeader(answer.headers, 'retry-after'),
@@ -189,7 +192,7 @@ function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | un
   return { delay: backoffDelay(facts, settings), free: false, waits: 'call' };
 }
 
-/** Exponential backoff with full jitter, in ms. */
+/** Returns an exponential backoff with full jitter, in ms. */
 export function backoffDelay(
   { failures, random }: Pick<RetryFacts, 'failures' | 'random'>,
   { baseDelay, maxDelay }: RetrySettings,

@@ -18,10 +18,13 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const mostWriters = 1000;
 
-/** Starts within this time in ms are granted together by a coordinator. */
+/** A coordinator grants starts within this time, in ms, together. */
 const group = 10;
 
-/** A pause of another process that ends at most this much later, in ms, is the one that is known. */
+/**
+ * If another process's pause ends at most this much later than the known pause, in ms, it is the
+ * same pause.
+ */
 const samePause = 500;
 
 type Waiters = Pick<WaitQueue<Waiter>, 'first' | 'length'>;
@@ -61,24 +64,28 @@ export class SecondaryLimits {
     this.#coordinator = coordinator;
   }
 
-  /** End of the pause; 0 if there was none, or a time in the past. */
+  /** End of the pause. 0 or a time in the past if the client isn't paused. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
 
-  /** Name of the queue for a request. Paced writes have their own, so that reads don't wait behind them. */
+  /**
+   * Returns the name of the queue for a request. Paced writes have their own queue, so that reads
+   * don't wait behind them.
+   */
   queueKey({ writes }: Permit, quotaKey: string): string {
     return writes && this.#writeInterval > 0 ? `${quotaKey} writes` : quotaKey;
   }
 
-  /** Names of all queues for requests that count on a quota. */
+  /** Returns the names of all queues for requests that count against a quota. */
   queueKeys(quotaKey: string): readonly string[] {
     return this.#writeInterval > 0 ? [quotaKey, `${quotaKey} writes`] : [quotaKey];
   }
 
   /**
-   * Pauses all calls because the server rejected a request. The pause ends after an hour at most. A rejection
-   * without a pause (`Retry-After: 0`) has another reason than the rate, so the client learns nothing from it.
+   * Pauses all calls because the server rejected a request. The pause lasts at most an hour. A
+   * rejection without a pause (`Retry-After: 0`) has another reason than the rate, so the client
+   * learns nothing from it.
    */
   reject({ writes, startedAt = 0 }: RejectedRequest, until: number): void {
     const now = this.#clock();
@@ -88,7 +95,7 @@ export class SecondaryLimits {
     if (writes) this.#paceWrites();
   }
 
-  /** Takes over a pause of another process. */
+  /** Adopts another process's pause. */
   share(ms: number): void {
     const now = this.#clock();
     const isKnown = now + ms <= this.#pausedUntil + samePause;
@@ -106,7 +113,7 @@ export class SecondaryLimits {
     };
   }
 
-  /** Takes over what other processes have learned. */
+  /** Adopts what other processes have learned. */
   adopt({ slowStart, writes, starts, isOutdated }: SharedIntervals): void {
     this.#slowStart.raise(starts);
     if (slowStart > 0 && !this.#isPaused) {
@@ -136,7 +143,10 @@ export class SecondaryLimits {
     if (this.#isLearned) this.#slowStart.accept(sentAt);
   }
 
-  /** Why a call can't start yet. Undefined if it can. Doesn't read the clock in a client that never paused. */
+  /**
+   * Returns why a call can't start yet. Undefined if it can. Doesn't read the clock if the client
+   * was never paused.
+   */
   blockedBy(request: Permit): Rejected | 'start' | undefined {
     if (!this.#isLearned && this.#writeInterval === 0) return undefined;
     if (this.#isLearned) {
@@ -152,7 +162,7 @@ export class SecondaryLimits {
     return undefined;
   }
 
-  /** Requests the start that the first of the waiting calls needs next from the coordinator. */
+  /** Requests from the coordinator the start that the first waiting call needs next. */
   requestStart({ first, length }: Waiters): void {
     const paces = first ? this.#paces(first.request) : none;
     const pace = paces.find((each) => this.#coordinator?.startBlockedBy(each));
@@ -193,8 +203,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Intervals that the start of a call keeps. The write interval is last, because a start that is used late
-   * shortens the interval after it.
+   * Returns the intervals that a call's start must keep. The write interval is last, because a
+   * start that is used late shortens the interval after it.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
     const isPacedWrite = writes && this.#writeInterval > 0;
@@ -232,7 +242,7 @@ export class SecondaryLimits {
   }
 }
 
-/** Number of starts that a coordinator grants together. */
+/** Returns the number of starts that a coordinator grants together. */
 function countGroup({ interval }: Pace): number {
   return Math.max(1, Math.floor(group / interval));
 }

@@ -31,11 +31,10 @@ export interface BudgetReport {
   readonly held: number;
   /** Number of calls that wait for a unit now. */
   readonly need: number;
-  /** Maximum number of units that it can use, including those for later calls. */
+  /** Maximum number of units that the process can use, including those for later calls. */
   readonly want: number;
   /**
-   * Number of calls that started to wait for the end of the window and need a place in the
-   * queue.
+   * Number of calls that have started to wait for the window to end and need a place in the queue.
    */
   readonly waiters: number;
 }
@@ -62,7 +61,10 @@ export interface BudgetReply {
   readonly waited: Waited | undefined;
 }
 
-/** Calls that waited for a window to end. Place `n` may start `n * gap` ms after its end. */
+/**
+ * Calls that waited for a window to end. The call at place `n` may start `n * gap` ms after the
+ * window ends.
+ */
 export interface Waited {
   /** Time in ms since the window ended. */
   readonly ago: number;
@@ -72,7 +74,7 @@ export interface Waited {
   readonly count: number;
 }
 
-/** A process's request for starts that all processes together make at an interval. */
+/** A process's request for starts. All processes together keep an interval between starts. */
 export interface StartRequest {
   /**
    * Opaque name of the interval. May be derived from credentials, so a store must not save it
@@ -80,22 +82,22 @@ export interface StartRequest {
    */
   readonly key: string;
   /**
-   * Time in ms between two starts of all processes together, as this process knows it. 0 if it
-   * knows none.
+   * Time in ms between two starts of all processes together, as this process knows it. 0 if it is
+   * unknown.
    */
   readonly interval: number;
   /**
    * The number of pauses that this process knew when it chose the interval. A store ignores an
-   * interval that was chosen before the last pause. It adds up the rates reported during a pause
-   * (an interval of 20 ms and one of 30 ms are one of 12 ms), and keeps the shortest interval
-   * after it. Undefined if pauses don't change the interval.
+   * interval that was chosen before the last pause. During a pause, a store adds up the reported
+   * rates (20 ms and 30 ms result in 12 ms). After the pause, it keeps the shortest interval.
+   * Undefined if pauses don't change the interval.
    */
   readonly since: number | undefined;
   /** Number of calls that can start now. 0 if the process only reports. */
   readonly want: number;
   /**
-   * Time in ms since a call used its start, if that was later than expected. The next start is an
-   * interval after it.
+   * Time in ms since a call used its start, if that was later than expected. The next start is one
+   * interval after that.
    */
   readonly late: number | undefined;
 }
@@ -105,8 +107,8 @@ export interface StartReply {
   /** Number of calls that may start now. */
   readonly granted: number;
   /**
-   * Time in ms until the process may request its next start. Undefined if it got all that it
-   * requested.
+   * Time in ms until the process may request its next start. Undefined if it got all the starts
+   * that it requested.
    */
   readonly wait: number | undefined;
   /** Number of processes that wait for a start, including this one. */
@@ -119,7 +121,9 @@ export interface StartReply {
 
 /** A process's report and requests, sent in one step. */
 export interface LimitReport {
-  /** Identifies the process. Its units and slots are released if it sends no report for `lease`. */
+  /**
+   * Identifies the process. Its units and slots are released if it sends no report for `lease` ms.
+   */
   readonly holder: string;
   /** Lease duration in ms. */
   readonly lease: number;
@@ -136,7 +140,7 @@ export interface LimitReport {
         /** Number of slots that this process holds. */
         readonly held: number;
         /**
-         * Number of further slots for calls that are ready to be sent. A negative number is the
+         * Number of further slots for calls that are ready to be sent. A negative value is the
          * number of idle slots.
          */
         readonly want: number;
@@ -152,7 +156,7 @@ export interface LimitReport {
 export interface LimitReply {
   /** Time in ms during which no process may send requests. */
   readonly pause: number;
-  /** Number of pauses so far. Pauses that end at the same time (within 500 ms) are one. */
+  /** Number of pauses so far. Pauses that end at the same time (within 500 ms) count as one. */
   readonly pauses: number;
   /** Slots. Undefined if the report has none. */
   readonly slots:
@@ -163,7 +167,7 @@ export interface LimitReply {
         readonly holders: number;
         /**
          * Number of other processes that wait for a slot, or of slots taken beyond `capacity`,
-         * whichever is larger. Processes return slots while it is above 0.
+         * whichever is larger. Processes return slots while this number is above 0.
          */
         readonly waiting: number;
         /** Number of waiting processes that get a slot before this one. */
@@ -188,7 +192,7 @@ export interface SharedLimits extends StoreSettings {
    * - A quota takes the value of a new report (`since` equals the current sequence). Otherwise, the
    *   report of the later window counts; within a window, the lowest. A window that has ended has
    *   its full limit.
-   * - Granted and held units together never exceed the remaining ones.
+   * - Granted and held units together never exceed the remaining units.
    * - For an unknown quota, 60 units are granted (the lowest hourly limit of such services), plus
    *   one each second.
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a

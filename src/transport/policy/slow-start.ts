@@ -1,10 +1,16 @@
-/** Unit of the allowed number of starts in ms. A quarter longer than `burst`, because requests take different times to arrive. */
+/**
+ * Period in ms that the allowed number of starts applies to. A quarter longer than `burst`, because
+ * requests take different times to arrive.
+ */
 const period = 125;
 
-/** Requests that are sent within this time in ms of a rejected one count towards the same limit. */
+/**
+ * Requests that are sent within this time, in ms, of a rejected request count towards the same
+ * limit.
+ */
 const burst = 100;
 
-/** Below this number, the accepted requests of a burst say little about the limit. */
+/** With fewer accepted requests than this, a burst is too small to estimate the limit. */
 const leastMeasured = 4;
 
 /** Time in ms after a rejection in which the other responses of the burst arrive. */
@@ -16,33 +22,37 @@ export const memory = 256;
 /** Lowest rate: one start per minute. */
 const leastAllowed = period / 60_000;
 
-/** A start that is late by less, in ms, doesn't delay the following ones. */
+/** A start that is late by less than this, in ms, doesn't delay the following ones. */
 const tolerance = 10;
 
-/** Shortest pause in ms that the growth of the rate is based on. */
+/** Shortest pause in ms on which the growth of the rate is based. */
 const leastPause = 1000;
 
 /** Number of pauses for which a measured rate is kept. */
 const keptFor = 10;
 
-/** Number of pauses in which a rate grows by its first value, and growth after which it is forgotten. */
+/**
+ * Number of pauses in which a rate grows by its initial value, and the growth at which the rate is
+ * forgotten.
+ */
 const [growsIn, mostGrowth] = [12, 16];
 
 /**
  * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms by one clock.
  *
- * The rate begins with the number of requests that the server accepted just before it rejected one. If that
- * number is small, it doubles while the server accepts requests. Each rejection halves the rate. After that,
- * it grows slowly, because each rejection costs a pause, until it is forgotten.
+ * The rate begins with the number of requests that the server accepted just before it rejected one.
+ * If that number is small, the rate doubles while the server accepts requests. Each rejection
+ * halves the rate. After that, the rate grows slowly, because each rejection costs a pause, until
+ * it is forgotten.
  */
 export class SlowStart {
   /** Number of starts allowed per period. Infinity if no rate is known. */
   #allowed = Number.POSITIVE_INFINITY;
   /** Whether each accepted request raises the rate. */
   #doubles = false;
-  /** When the rejected request of the last rejection was sent, if the rate isn't measured yet. */
+  /** When the last rejected request was sent, if the rate isn't measured yet. */
   #measuredFrom: number | undefined;
-  /** Whether the rate is a measured one that other processes may add to. */
+  /** Whether the rate was measured, so that other processes may add to it. */
   #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
   /** When the linear growth begins, and the length of a pause. */
@@ -67,7 +77,7 @@ export class SlowStart {
   }
 
   /**
-   * Takes over the rate of all processes.
+   * Adopts the rate of all processes.
    * @param interval time in ms between two starts of all processes.
    * @param isOutdated whether this process missed a pause, so that its own rate is too high.
    */
@@ -81,7 +91,10 @@ export class SlowStart {
       this.#allowed = shared;
   }
 
-  /** Interval in ms that this process alone has measured. 0 until all responses have arrived, and after that. */
+  /**
+   * Returns the interval in ms that this process alone has measured, once all responses have
+   * arrived. Returns 0 before that, and on later calls.
+   */
   measured(now: number): number {
     if (this.#measuredFrom === undefined || now - this.#rejectedAt < settling) return 0;
     const accepted = this.#measure(this.#measuredFrom, now);
@@ -95,7 +108,7 @@ export class SlowStart {
   /**
    * Records a request that the server rejected. Only the first one of a burst changes the rate.
    * @param sentAt when it was sent.
-   * @param pause how long the server wants no requests.
+   * @param pause length of the pause in ms that the server demands.
    */
   reject(sentAt: number, now: number, pause: number): void {
     if (sentAt <= this.#rejectedAt) return;
@@ -140,7 +153,10 @@ export class SlowStart {
     this.#next = 0;
   }
 
-  /** When the pause is over, all responses of the burst have arrived. */
+  /**
+   * Measures the rate that the server accepted. Called when all responses of the burst have
+   * arrived.
+   */
   #measure(from: number, now: number): number {
     const accepted = this.#accepted.filter((sentAt) => sentAt >= from).length;
     this.#measuredFrom = undefined;

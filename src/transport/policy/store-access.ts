@@ -3,8 +3,9 @@ import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 
 /**
- * Resolves as `pending` does, and rejects if it takes longer. A busy process sends its request late: the
- * last fifth of the time begins when its timers run again, and it reads its sockets once more.
+ * Settles as `pending` does, but rejects if that takes longer than `ms`. A busy process sends its
+ * request late, so the last fifth of the time begins only when its timers run again. Before it
+ * gives up, the process reads its sockets once more.
  */
 export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,19 +18,19 @@ export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   });
 }
 
-/** The longest delay of a timer, in ms. Node.js replaces a longer one by 1 ms. */
+/** The longest delay of a timer, in ms. Node.js replaces a longer delay with 1 ms. */
 const longestDelay = 2 ** 31 - 1;
 
 /** Shortest and longest time between two requests to a lost store, in ms. */
 export const [firstRetry, lastRetry] = [250, 5000];
 
-/** A request that never ends blocks the next attempt for this long at most, in ms. */
+/** Maximum time in ms for which a request that never ends blocks the next attempt. */
 export const longestOpen = 30_000;
 
 /**
- * Access to a store that may be slow or gone. A failure costs the store's benefit, but never fails a
- * call. After a failure the store is lost: requests are skipped, so that they don't pile up in a stalled
- * client, and one at a time tries the store again.
+ * Accesses a store that may be slow or unavailable. A failure never fails a call, which only loses
+ * the store's benefit. After a failure, the store is lost: one request at a time tries the store
+ * again, and all others are skipped, so that they don't pile up in a stalled client.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
@@ -39,7 +40,7 @@ export class StoreAccess {
   #isProbing = false;
   #delay = firstRetry;
   #retryAt = 0;
-  /** Failed requests that the store may still execute. */
+  /** Number of failed requests that the store may still execute. */
   #open = 0;
 
   /** @param patience milliseconds that each request may take. */
@@ -53,14 +54,14 @@ export class StoreAccess {
     this.#publish = publish;
   }
 
-  /** Whether the last request failed, and none has succeeded since. */
+  /** Whether a request failed, and none has succeeded since. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
   /**
    * Sends a request. Returns its result, or undefined if it fails, takes too long or is skipped.
-   * @param onUnused is called once a request that failed or took too long has ended.
+   * @param onUnused called once a request that failed or took too long has ended.
    */
   async ask<T>(
     question: () => T | Promise<T>,
@@ -89,7 +90,7 @@ export class StoreAccess {
     }
   }
 
-  /** Reports a failure, once until the store is back. Returns whether it was reported. */
+  /** Reports a failure, but only once until the store is back. Returns whether it was reported. */
   lost(error: unknown): boolean {
     if (this.#isLost) return false;
     this.#isLost = true;

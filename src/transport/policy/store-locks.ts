@@ -6,10 +6,10 @@ import type { LockStore } from './stores.js';
 /** Shortest and longest time between two checks of another owner's lock, in ms. */
 const [firstLook, lastLook] = [10, 100];
 
-/** Time until a failed release is repeated, in ms; it doubles. */
+/** Time in ms until a failed release is first repeated. Doubles with each repeat. */
 const firstRepeat = 100;
 
-/** Acquires locks of a store that may be slow or gone. */
+/** Acquires locks from a store that may be slow or unavailable. */
 export class StoreLocks {
   readonly #store: LockStore;
   readonly #access: StoreAccess;
@@ -20,11 +20,11 @@ export class StoreLocks {
   }
 
   /**
-   * Acquires a lock. If another owner has it, waits until it is free, `longest` at most. A lock that the
-   * store grants too late is released immediately.
+   * Acquires a lock. If another owner has the lock, waits until it is free, but no longer than
+   * `longest`. A lock that the store grants too late is released immediately.
    * @param isWanted returns false once the lock is no longer needed.
-   * @param longest milliseconds that another owner's lock is waited for. If it is longer than the lease,
-   * owners renew their locks, so that only a lock of a dead process ends by itself.
+   * @param longest maximum time in ms to wait for another owner's lock. If it is longer than the
+   * lease, owners renew their locks, so that only a dead process's lock expires.
    * @returns a function that releases the lock; undefined if another owner had it, or the store is lost.
    */
   async acquire(
@@ -86,7 +86,10 @@ export class StoreLocks {
     }
   }
 
-  /** Releases also while the store is lost: a lock left behind makes others wait for its whole lease. */
+  /**
+   * Releases a lock even while the store is lost, because others would wait for the whole lease of
+   * a lock that is left behind.
+   */
   async #release(name: string, owner: string, lease: number): Promise<void> {
     const ends = performance.now() + lease;
     for (let wait = firstRepeat; ; wait *= 2) {

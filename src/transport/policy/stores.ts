@@ -3,8 +3,8 @@ import type { CacheEntry } from './cache-entry.js';
 /** Settings that every store can have. */
 export interface StoreSettings {
   /**
-   * Time in ms that a call waits for the store before it continues without it. Default: 1000 ms for
-   * a cache, 50 ms for other stores.
+   * Time in ms that a call waits for the store before continuing without it. Default: 1000 ms for a
+   * cache, 50 ms for other stores.
    */
   readonly timeout?: number | undefined;
 }
@@ -31,11 +31,11 @@ export interface LockStore {
  * store may drop entries at any time. If it throws or is slow, calls continue without the cache.
  */
 export interface CacheStore extends Partial<LockStore>, StoreSettings {
-  /** Returns the entry of a key; undefined if there is none. */
+  /** Returns the entry for a key; undefined if there is none. */
   get(key: string): Promise<CacheEntry | undefined>;
   /** Stores an entry under a key. */
   set(key: string, entry: CacheEntry): Promise<void>;
-  /** Deletes the entry of a key. */
+  /** Deletes the entry for a key. */
   delete(key: string): Promise<void>;
 }
 
@@ -57,15 +57,11 @@ export interface StoredFailure {
 
 /** Shares the session of an account among processes, and the failure of its last sign-in. */
 export interface SessionStore extends LockStore, StoreSettings {
-  /**
-   * Returns the session that was saved last; undefined if there is none or its lifetime is over.
-   */
+  /** Returns the last saved session; undefined if there is none or it has expired. */
   loadSession(account: string): Promise<StoredSession | undefined>;
-  /** Saves a session, encrypted, until its lifetime is over. */
+  /** Encrypts a session and saves it until its lifetime is over. */
   saveSession(account: string, session: StoredSession): Promise<void>;
-  /**
-   * Returns the failure that was saved last; undefined if there is none or its lifetime is over.
-   */
+  /** Returns the last saved failure; undefined if there is none or it has expired. */
   loadFailure(account: string): Promise<StoredFailure | undefined>;
   /** Saves a failure until its lifetime is over. Keeps the account's session, if there is one. */
   saveFailure(account: string, failure: StoredFailure): Promise<void>;

@@ -13,8 +13,9 @@ interface End {
 }
 
 /**
- * Requests on one quota that ended without a rate-limit report, such as aborted ones. The server may
- * have counted them, so they count as spent until a later report includes them, or the window ends.
+ * Requests against one quota that ended without a rate-limit report, such as aborted ones. The
+ * server may have counted them, so they count as spent until a later report includes them, or the
+ * window ends.
  */
 export class UnreportedRequests {
   #ends: End[] = [];
@@ -40,7 +41,7 @@ export class UnreportedRequests {
   }
 
   /**
-   * Drops the requests that a response reports.
+   * Drops the requests that a response's report includes.
    * @param asOf sequence number of the event at which the response's request was sent.
    * @param sentAt time of that event.
    */

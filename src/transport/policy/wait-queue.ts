@@ -6,20 +6,20 @@ import type { Permit, Rejected, WaitReason } from './budgets.js';
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
- * Why a call may not be sent now: a time, another call's response, too little left to send it ahead, the
- * number of calls in flight, or a start that the other processes must know of.
+ * Why a call can't be sent now: it waits for a time, another call's response, a free slot, or a
+ * start that the other processes must know of, or too little quota is left to send it ahead.
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
 /** A call that waits. */
 export interface Waiter {
   readonly request: Permit;
-  /** Its total timeout is paused while it waits for a limit. */
+  /** The call's total timeout is paused while the call waits for a limit. */
   readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
   readonly settle: (entry: Acquisition) => void;
   /**
-   * Async context of the call. Other calls decide when it waits, and `AsyncLocalStorage` must not show
-   * theirs.
+   * Async context of the call. Other calls' code may report the wait, and `AsyncLocalStorage` must
+   * not show their context.
    */
   readonly context: AsyncResource;
   /** The end of the wait as last reported. */
@@ -36,7 +36,8 @@ export function createWaiter(
   deadline: Waiter['deadline'],
   settle: Waiter['settle'],
 ): Waiter {
-  // Not a small integer, like the times that follow: otherwise V8 would change the shape of all waiters.
+  // `until` is not a small integer, because the times that follow aren't either. Otherwise, V8
+  // would change the shape of all waiters.
   const context = new AsyncResource('triforge.wait');
   return {
     request,
@@ -58,7 +59,7 @@ export interface Turn {
 
 /** An item of a queue. */
 interface Waiting {
-  /** Whether its wait has ended. */
+  /** Whether the item's wait has ended. */
   done: boolean;
 }
 
@@ -81,7 +82,7 @@ export class WaitQueue<T extends Waiting> {
     return undefined;
   }
 
-  /** Takes the first item out, which may then wait in another queue. */
+  /** Removes and returns the first item, which may then wait in another queue. */
   shift(): T | undefined {
     const { first } = this;
     if (first) {
@@ -96,7 +97,7 @@ export class WaitQueue<T extends Waiting> {
     this.#length++;
   }
 
-  /** Removes an item from any place. */
+  /** Removes an item from any position. */
   remove(item: T): void {
     if (item.done) return;
     item.done = true;
@@ -113,13 +114,16 @@ export class WaitQueue<T extends Waiting> {
   }
 }
 
-/** A wait whose end moves by less, in ms, is the same, because servers report windows in seconds. */
+/**
+ * A wait whose end moves by less than this, in ms, counts as the same, because servers report
+ * windows in seconds.
+ */
 export const sameWait = 1000;
 
 /** Calls that wait for the same quota. */
 export class BudgetQueue {
   readonly waiters = new WaitQueue<Waiter>();
-  /** Set if its first call needs only a slot. */
+  /** Set if the queue's first call needs only a slot. */
   turn: Turn | undefined;
   #isLimited = false;
   #until = Number.POSITIVE_INFINITY;
@@ -138,7 +142,7 @@ export class BudgetQueue {
     return this.#until !== Number.POSITIVE_INFINITY;
   }
 
-  /** Adds a call as the last one. */
+  /** Adds a call at the end. */
   add(waiter: Waiter): void {
     waiter.queue = this;
     this.waiters.push(waiter);
@@ -147,8 +151,9 @@ export class BudgetQueue {
   }
 
   /**
-   * Pauses or resumes the total timeouts of all its waiters.
-   * @param isLimited whether they wait for a rate limit or a pause of the client, rather than for other calls.
+   * Pauses or resumes the total timeouts of all waiters.
+   * @param isLimited whether the waiters wait for a rate limit or a pause of the client, rather
+   * than for other calls.
    */
   setLimited(isLimited: boolean): void {
     if (isLimited === this.#isLimited) return;
@@ -159,19 +164,24 @@ export class BudgetQueue {
     }
   }
 
-  /** Number of waiting calls, without the passed one and without requests ahead, which may be declined. */
+  /**
+   * Returns the number of waiting calls, excluding the passed call, and requests ahead, which may
+   * be declined.
+   */
   callsBesides(request: Permit): number {
     const isCall = (each: Permit) => each !== request && !each.isAhead?.();
     return this.waiters.all().filter((waiter) => isCall(waiter.request)).length;
   }
 
   /**
-   * @param look is called at that time, unless another is set before.
-   * @returns whether the calls behind the first one must wait for another time or reason than before.
+   * @param look called at that time, unless another time is set before.
+   * @returns whether the calls behind the first one must wait for a different time or reason than
+   * before.
    */
   wait({ until, reason, interval }: Rejected, now: number, look: () => void): boolean {
     if (until === this.#until) return false;
-    // Their time was reported when the first one began to wait, and moves up with each start.
+    // Paced calls get later times, which were reported when the first call began to wait and move
+    // up with each start.
     const isPaced = interval !== undefined && reason === this.#reason;
     const isNew = !isPaced && Math.abs(until - this.#until) >= sameWait;
     this.#reason = reason;

@@ -33,7 +33,7 @@ export interface StreamBody {
   readonly replayable: boolean;
 }
 
-/** One opening of a {@link StreamBody}. */
+/** A {@link StreamBody} that was opened for one attempt. */
 export interface OpenBody {
   readonly stream: Readable;
   readonly contentType: string;
@@ -50,14 +50,15 @@ export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
- * Content type of a body in memory. Undefined for a stream, whose type is known once it is open.
+ * Returns the content type of a body in memory. Undefined for a stream, whose type is known once it
+ * is open.
  */
 export function bodyContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? formType : body.contentType;
 }
 
-/** Content of a body in memory; undefined for a stream. */
+/** Returns the content of a body in memory; undefined for a stream. */
 export function serializeBody(body: RequestBody): string | Uint8Array | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
@@ -86,14 +87,14 @@ export function jsonText(value: unknown, what: string, field: string): string {
     cause = error;
   }
   const options = cause === undefined ? undefined : { cause };
-  throw new InvalidRequestError(`${what}: expected a value that JSON can express`, {
+  throw new InvalidRequestError(`${what}: must be serializable as JSON`, {
     field,
     ...options,
   });
 }
 
 /**
- * Destroys the caller's own streams if a call fails, because it may fail before it reads them, or if it
+ * Destroys the caller's streams if a call fails, which can happen before it reads them, or if it
  * succeeds without reading them, because a policy responded.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {

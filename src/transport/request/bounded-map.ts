@@ -1,4 +1,4 @@
-/** A map of a bounded total size. The entries that were set longest ago are dropped first. */
+/** A map with a bounded total size. The entries that were set longest ago are dropped first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
   readonly #measure: (value: Value, key: Key) => number;
@@ -11,7 +11,10 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     this.#measure = sizeOf;
   }
 
-  /** An entry larger than the capacity is not kept, and an earlier one with its key is dropped. */
+  /**
+   * If an entry is larger than the capacity, it isn't stored, and an earlier entry with its key is
+   * dropped.
+   */
   override set(key: Key, value: Value): this {
     this.delete(key);
     const size = this.#measure(value, key);
@@ -28,7 +31,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override delete(key: Key): boolean {
     const value = this.get(key);
     if (!super.delete(key)) return false;
-    // `as`: the key was there, so this is its value.
+    // `as`: the key existed, so this is its value.
     this.#total -= this.#measure(value as Value, key);
     return true;
   }

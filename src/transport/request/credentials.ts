@@ -8,8 +8,8 @@ export interface Credentials {
   /** Encoded parameters to add (`a=b&c=d`), or an empty string. */
   readonly parameters: string;
   /**
-   * `form_or_query` adds parameters to a form body, or else to the query. `query` always uses the
-   * query.
+   * `form_or_query` adds parameters to a form body if there is one, otherwise to the query. `query`
+   * always uses the query.
    */
   readonly parametersIn: 'query' | 'form_or_query';
   /** Values that must never be shown. */
@@ -46,8 +46,8 @@ export interface Authorizer {
   /** What a 401 means for this kind of credentials, for the error's message. */
   readonly unauthorizedHint?: string | undefined;
   /**
-   * Credentials that never change, for endpoints that require no certain scheme. Default: each request
-   * calls {@link credentials}.
+   * Credentials that never change, for endpoints that require no particular scheme. Default: each
+   * request calls {@link credentials}.
    */
   readonly fixed?: Credentials | undefined;
   /**
@@ -60,9 +60,9 @@ export interface Authorizer {
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * Returns new credentials after the server rejected renewable ones with a 401. The request is
-   * repeated with them, once, or twice if the first ones may be stale. If it returns undefined, the
-   * call fails.
+   * Returns new credentials after the server rejected renewable ones with a 401. The client repeats
+   * the request with them once, or twice if the first new credentials may be stale. If the result
+   * is undefined, the call fails.
    */
   renew?(
     rejected: Credentials | undefined,
@@ -84,7 +84,7 @@ export function fingerprint(...parts: readonly string[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** The value of a Basic `Authorization` header (RFC 7617, UTF-8). */
+/** Returns the value of a Basic `Authorization` header (RFC 7617, UTF-8). */
 export function basicValue(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -94,7 +94,7 @@ export interface DiagnosticEvents {
   };
   /**
    * Published when a shared store stops responding, so that calls continue without it, and when it
-   * is back.
+   * responds again.
    */
   'triforge:store': {
     /** Use of the store: rate limits, the cache, the support session, or webhook deliveries. */
@@ -157,13 +157,16 @@ export function publishTo(log: EventLog | undefined): Publish {
   };
 }
 
-/** Whether a client's events of each attempt are received. */
+/** Channels for the events of each attempt, to check whether anything receives them. */
 export interface AttemptChannels {
   readonly start: { readonly hasSubscribers: boolean };
   readonly end: { readonly hasSubscribers: boolean };
 }
 
-/** Returns the channels to check before an attempt is reported, which most programs don't need. */
+/**
+ * Returns the channels to check before an attempt is reported, because most programs don't need the
+ * events.
+ */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };
   return { start: channels['triforge:request:start'], end: channels['triforge:request:end'] };

@@ -16,7 +16,7 @@ import {
 import { describeKind } from './input.js';
 
 /**
- * What a response resolves to:
+ * What a call resolves to:
  * - `json` (default): its JSON, validated by `schema`
  * - `none`: undefined
  * - `exists`: true for success, false for a 404
@@ -69,7 +69,7 @@ export function checkWords(words: EndpointWords, { schemes }: ApiFamily, within 
   if (schema === undefined || isStandardSchema(schema)) return;
   const option = `${within}schema`;
   throw new ConfigurationError(
-    `${option}: expected a Standard Schema, such as z.object({ … }) of zod, got ${describeKind(schema)}`,
+    `${option}: expected a Standard Schema, such as zod's z.object({ … }), got ${describeKind(schema)}`,
     { option },
   );
 }
@@ -85,7 +85,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 export function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
   if (given === undefined || words.includes(given)) return;
   const known = words.map((word) => `'${word}'`);
-  const expected = known.length === 0 ? 'none for this client' : known.join(', ');
+  const expected = known.length === 0 ? 'no value for this client' : known.join(', ');
   const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
   throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
 }
@@ -114,7 +114,7 @@ export function createResponseSpec<T>(
     responseType === 'exists'
       ? membership
       : { kind: responseType, schema: responseType === 'json' ? schema : undefined };
-  // `as`: the result is the output of the schema. The checks of an API don't change it.
+  // `as`: the result is the output of the schema. An API's checks don't change it.
   return (validated ? validated(spec) : spec) as ResponseSpec<T>;
 }
 

@@ -20,7 +20,9 @@ export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
 /** Which redirects a request may follow. */
 export type RedirectRule = 'none' | 'trusted';
 
-/** Returns the default retry rule. Methods that read are safe; whether others are is unknown. */
+/**
+ * Returns the default retry rule. GET and HEAD only read; other methods may not be safe to repeat.
+ */
 export function defaultRetry(method: Method): RetryRule {
   return method === 'GET' || method === 'HEAD' ? 'safe' : 'refused';
 }
@@ -29,7 +31,7 @@ export function defaultRetry(method: Method): RetryRule {
 export interface ResponseSpec<Output> {
   /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
-  /** Schema of the JSON. For other kinds only a description: `map` parses the body. */
+  /** Schema of the JSON. For other kinds, only a description, because `map` parses the body. */
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Pure. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
@@ -50,9 +52,12 @@ export interface ResponseSpec<Output> {
   readonly unspecified?: boolean | undefined;
   /** JSON only: a mismatch fails the call, regardless of the validation mode. */
   readonly isStrict?: boolean | undefined;
-  /** JSON only: why this value has the wrong type, regardless of the validation mode. */
+  /** JSON only: returns why a value has the wrong type, regardless of the validation mode. */
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
-  /** For bodies other than JSON: why a response of this media type is not the requested one. */
+  /**
+   * For bodies other than JSON: returns why a response with this media type is not the requested
+   * one.
+   */
   readonly refuses?:
     | ((mediaType: string, response: ResponseInfo) => string | undefined)
     | undefined;
@@ -84,7 +89,7 @@ export function jsonMapped<Wire, T>(
   return { kind: 'json', schema, map: map as ResponseSpec<T>['map'] };
 }
 
-/** A JSON array of `item`. */
+/** A JSON array whose items match `item`. */
 export function list<T>(item: Model<T>): ResponseSpec<T[]> {
   return { ...json(defineList(item)), mismatch: noArray };
 }
@@ -95,7 +100,8 @@ export function unspecified<T>(answer: ResponseSpec<T>): ResponseSpec<T> {
 }
 
 /**
- * Why a value isn't a list. Checked in every validation mode, because the value will be iterated.
+ * Returns why a value isn't a list. Checked in every validation mode, because the value will be
+ * iterated.
  */
 export function noArray(value: unknown): string | undefined {
   return Array.isArray(value) ? undefined : `expected an array, got ${describeKind(value)}`;
@@ -144,10 +150,10 @@ export interface Endpoint<Input, Output> {
   readonly answer: ResponseSpec<Output> | ((input: Input) => ResponseSpec<Output>);
   /** Checks what rules can't express, such as fields that exclude or require each other. */
   readonly check?: ((input: Input) => void) | undefined;
-  /** Whether an exploded path variable may be empty, for the root. */
+  /** Whether an exploded path variable may be empty, which means the root. */
   readonly emptyPath?: boolean | undefined;
   /**
-   * Encoding of the body. `multipart` bodies are built by the resource, from files. Default:
+   * Encoding of the body. For `multipart`, the resource builds the body from files. Default:
    * `json`.
    */
   readonly encoding?: 'json' | 'form' | 'multipart' | undefined;
@@ -173,14 +179,14 @@ export interface Endpoint<Input, Output> {
   /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
   /**
-   * Whether its requests are part of other calls, and are therefore still sent while a closing
-   * client waits for those calls.
+   * Whether the endpoint's requests are part of other calls, and are therefore still sent while a
+   * closing client waits for those calls.
    */
   readonly isPart?: boolean | undefined;
   /**
    * Which redirects to follow if the origin of the response matters, as for new credentials. `none`
-   * rejects every redirect, `trusted` those to untrusted origins. Default: all redirects are
-   * followed.
+   * rejects every redirect, `trusted` rejects redirects to untrusted origins. Default: all
+   * redirects are followed.
    */
   readonly redirects?: RedirectRule | undefined;
 }

@@ -54,7 +54,11 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
 function checkName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
-    throw invalidInput(field, 'this method has an input of this name: pass it there', operation);
+    throw invalidInput(
+      field,
+      'this method has an input with this name. Pass the value there.',
+      operation,
+    );
   }
   if (credentialParameters.has(name) || name === '__proto__' || name === '') {
     throw invalidInput(field, 'not allowed here: pass credentials in auth', operation);
@@ -81,13 +85,14 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 /** Matches names of parameters and properties that contain a secret in any API. */
 const secretName =
   /token|secret|pass(?:w|phrase|code)|api[-_]?key|private|credential|md5|[-_](?:key|otp)$|^otp[-_]/i;
-/** Matches such names in camel case: `accessKey`. */
+/** Matches such names in camel case, such as `accessKey`. */
 const secretCamel = /[a-z\d]Key$/;
 /**
- * Matches such names of top-level parameters. Within objects these names are common for other data.
+ * Matches such names of top-level parameters. Within objects, these names are common for other
+ * data.
  */
 const secretParameter = /^(?:code|otp)$/i;
-/** Matches names of headers that contain a secret: `X-GatewayKey`, `X-Authorization`. */
+/** Matches names of headers that contain a secret, such as `X-GatewayKey` or `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
 /** Secrets in headers, which must never be shown. */
@@ -100,7 +105,7 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
 }
 
 /**
- * Returns a header's value and the secrets in it, because a server may repeat each on its own: the
+ * Returns a header's value and the secrets in it, because a server may repeat each separately: the
  * credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
  * cookies (`a=…; b=…`).
  */
@@ -126,7 +131,7 @@ export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>):
     if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
-      // The loop visits these too. One by one, because a call can't take a hundred thousand
+      // The loop visits these too. Pushed one by one, because a call can't take a hundred thousand
       // arguments.
       for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
     }

@@ -70,7 +70,7 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
   return fields;
 }
 
-/** Headers that methods set themselves, or that have their own option. */
+/** Headers that methods set themselves, or that have a separate option. */
 const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 
@@ -92,7 +92,7 @@ export function checkSharedHeaders(
   for (const [name] of fields) {
     if (!ofOneCall.test(name)) continue;
     const field = `headers.${name}`;
-    const instead = name === 'user-agent' ? 'use userAgent' : 'pass it to single calls';
+    const instead = name === 'user-agent' ? 'use userAgent' : 'pass it to individual calls';
     throw invalidOption(field, `cannot be set for all calls: ${instead}`);
   }
   return fields;

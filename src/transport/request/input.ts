@@ -15,7 +15,7 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly required: Required;
   /** Tests whether a value is valid. */
   readonly test: (value: unknown) => value is T;
-  /** Whether messages may show an invalid string, because words of a closed list are not secret. */
+  /** Whether messages may show an invalid string. True for closed lists of words. */
   readonly shown?: boolean | undefined;
   /** Describes the values as they are sent. Default: any value. */
   readonly schema?: JsonSchema | undefined;
@@ -90,7 +90,7 @@ export const flag = rule('true or false', (value) => typeof value === 'boolean',
   type: 'boolean',
 });
 
-/** Creates a rule for one of a closed list of words. */
+/** Creates a rule that accepts one of a closed list of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = words.map((word) => `'${word}'`).join(' or ');
   const all: readonly unknown[] = words;
@@ -109,7 +109,7 @@ export const texts = rule(
 /** An object, but not an array or null. */
 export const record = rule('an object', isRecord, { type: 'object' });
 
-/** A login or the name of a repository. Rejects `owner/name`, which would result in a 404. */
+/** A login or repository name. Rejects `owner/name`, which would result in a 404. */
 export const name = rule(
   "a name without '/': pass owner and repository separately",
   (value) => typeof value === 'string' && /^[^/]+$/.test(value),
@@ -177,7 +177,7 @@ export function checkInput(
     if (!Object.hasOwn(rules, name) && input[name] !== undefined) {
       const known = Object.keys(rules).join(', ') || 'none';
       throw new InvalidRequestError(
-        `${operation}: unknown input '${name}'; known are: ${known}. Pass inputs of newer servers in the option extra: { query, body }.`,
+        `${operation}: unknown input '${name}'; known inputs: ${known}. To pass an input that only a newer server knows, use the option extra: { query, body }.`,
         { field: name },
       );
     }
@@ -231,7 +231,7 @@ export function checkPathValue(name: string, value: unknown): string {
 }
 
 /**
- * Creates the error of an invalid input. The message starts with the operation, if it is passed.
+ * Creates the error for an invalid input. The message starts with the operation, if it is passed.
  */
 export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
   const where = operation === undefined ? '' : `${operation}: `;
@@ -287,7 +287,7 @@ export function checkParameter(
 ): asserts value is Parameter {
   for (const each of typeof value === 'object' ? toElements(value) : [value]) {
     if (!isScalar(each)) {
-      const why = `expected a string, number, boolean or an array of them, got ${describeKind(each)}`;
+      const why = `expected a string, number or boolean, or an array of these, got ${describeKind(each)}`;
       throw invalidInput(field, why, operation);
     }
     if (String(each).isWellFormed()) continue;

@@ -14,7 +14,7 @@ export function collectLeaves(value: unknown): string[] {
       leaves.push(String(each));
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
-      // One by one, because a call can't take a hundred thousand arguments.
+      // Pushed one by one, because a call can't take a hundred thousand arguments.
       for (const inner of listMembers(each)) left.push(inner);
     }
   }
@@ -22,8 +22,8 @@ export function collectLeaves(value: unknown): string[] {
 }
 
 /**
- * The value that JSON contains in place of an object: a `URL`, for example, has no members of its
- * own.
+ * Returns the value that JSON contains in place of an object. For example, a `URL` becomes a
+ * string.
  */
 export function toPlainJson(value: object): unknown {
   if (value instanceof String || value instanceof Number) return value.valueOf();
@@ -40,6 +40,6 @@ function listMembers(value: object): Iterable<unknown> {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
   if (value instanceof Map || value instanceof Set) return value.values();
   const json = toPlainJson(value);
-  // `toJSON` of the result is not called, as in JSON.
+  // As in `JSON.stringify`, `toJSON` isn't called on the result.
   return typeof json === 'object' && json !== null ? Object.values(json) : [json];
 }

@@ -4,7 +4,7 @@ import { type BuildContext, parseTarget, type RequestSpec, type Target } from '.
 
 /** Which origins get credentials, and which parameters contain them. */
 export interface OriginTrust {
-  /** The origin of `baseUrl`, and those of the option `trustedOrigins`. */
+  /** The origin of `baseUrl`, and the origins in `trustedOrigins`. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
@@ -13,16 +13,13 @@ export interface OriginTrust {
 /** The origin that named a URL. */
 export interface NamedBy {
   readonly origin: string;
-  /**
-   * False once a request went through an untrusted origin. URLs named after that get no
-   * credentials.
-   */
+  /** False once a request has gone through an untrusted origin. Later URLs get no credentials. */
   readonly trusted: boolean;
 }
 
 /** Target of a URL that a server named. */
 export interface NamedTarget {
-  /** Without the client's own credentials. */
+  /** The URL, without the client's own credentials. */
   readonly target: Target;
   /** Whether credentials and the caller's headers may be sent. */
   readonly trusted: boolean;
@@ -33,14 +30,14 @@ export type UrlProblem = 'no_http' | 'insecure';
 
 /** Texts of the problems for error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
-  no_http: 'it is neither http nor https',
-  insecure: 'it downgrades from https to http',
+  no_http: 'the URL is neither http nor https',
+  insecure: 'the URL downgrades from https to http',
 };
 
 /**
- * Judges a URL that a server names in `Location`, `Link`, or a field of a response such as
- * `upload_url`. It must be http or https, and https if the origin that named it is. Credentials are
- * sent if both that origin and the URL's own are trusted.
+ * Checks a URL that a server names in `Location`, `Link`, or a field of a response such as
+ * `upload_url`. It must be http or https, and https if the origin that named it uses https.
+ * Credentials are sent if both that origin and the URL's own are trusted.
  */
 export function resolveNamedUrl(
   url: URL,
@@ -56,8 +53,8 @@ export function resolveNamedUrl(
 }
 
 /**
- * Removes credentials from a URL that a field of a response named, because they are old or the
- * client's own. The client's credentials are attached later, where they belong.
+ * Removes credentials from a URL that a field of a response named, because they may be outdated or
+ * the client's own. The client adds its credentials when it sends the request.
  * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
 export function namedByServer(
@@ -71,7 +68,8 @@ export function namedByServer(
 }
 
 /**
- * Whether requests to an origin cross a network unencrypted: plain http, and not to this machine.
+ * Whether requests to an origin cross a network unencrypted: it uses plain http and isn't this
+ * machine.
  */
 export function isPlainHttp(origin: string): boolean {
   return (

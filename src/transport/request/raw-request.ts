@@ -59,7 +59,7 @@ export interface RawRequest<T = unknown> {
    * `unknown`, and a 204 or 205 resolves to undefined.
    */
   readonly schema?: StandardSchema<T> | undefined;
-  /** What the response resolves to. Default: `json`. */
+  /** What the call resolves to. Default: `json`. */
   readonly responseType?: ResponseType | undefined;
   /**
    * The only authentication scheme that the request accepts: `basic` or `application` on the hosting
@@ -134,7 +134,7 @@ export function buildRawRequest(
   };
 }
 
-/** Secret values, found by the names of variables, parameters and properties. */
+/** Collects secret values by the names of variables, parameters and properties. */
 function collectRawSecrets(
   { variables = {}, json, secret = [] }: UncheckedRequest,
   path: string,

@@ -83,17 +83,19 @@ interface PlannedVariable {
   readonly name: string;
   /** Text before the value: a slash for `{/path*}`. */
   readonly lead: string;
-  /** What joins the segments of a value with slashes. Undefined if the value is one segment. */
+  /**
+   * Separator between the segments of a value with slashes. Undefined if the value is one segment.
+   */
   readonly separator: string | undefined;
 }
 
-/** What building a request needs of an endpoint, prepared once. */
+/** Endpoint data that is needed to build requests, prepared once. */
 interface Plan {
-  /** Literals of the path, and variables, in order. */
+  /** The path's literals and variables, in order. */
   readonly path: readonly (string | PlannedVariable)[];
   /** Inputs that are sent in the query or body. */
   readonly rest: readonly string[];
-  /** Inputs that are sent in neither. */
+  /** Inputs that are sent in neither the query nor the body. */
   readonly elsewhere: ReadonlySet<string>;
   /** All inputs. */
   readonly names: ReadonlySet<string>;
@@ -248,7 +250,7 @@ function collectSecrets<Input>(
   return (secret ?? []).flatMap((name) => collectLeaves(values[name]));
 }
 
-/** The whole URL of a target. */
+/** Returns the complete URL of a target. */
 export function formatUrl(target: Target): string {
   return target.origin + target.path;
 }
@@ -258,7 +260,7 @@ export function parseTarget(url: URL): Target {
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
-/** A request as errors and events show it. */
+/** Describes a request for errors and events. */
 export function describe(
   spec: RequestSpec,
   secrets: readonly string[] = [],

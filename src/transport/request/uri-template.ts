@@ -157,7 +157,7 @@ function expandPart(part: TemplateExpression, values: Readonly<Record<string, un
   let text = '';
   let lead = style.first;
   for (const variable of part.variables) {
-    // Own properties only, so that {constructor} isn't read from the prototype.
+    // Reads only own properties, so that {constructor} isn't read from the prototype.
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     const piece = expandVariable(variable, value, style);
     if (piece === undefined) continue;
@@ -182,7 +182,7 @@ function expandVariable(
   if (variable.prefix !== undefined) {
     throw invalidVariable(
       variable,
-      'a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
+      'a prefix cannot be applied to a list or pairs (RFC 6570 section 2.4.1)',
     );
   }
   const members = expandMembers(variable, value, style);
@@ -231,7 +231,10 @@ function encodeValue(variable: TemplateVariable, value: unknown, style: Style): 
   return encodeText(variable, String(value), style);
 }
 
-/** Matches texts of unreserved characters (RFC 3986 section 2.3), which need no encoding. */
+/**
+ * Matches texts that contain only unreserved characters (RFC 3986 section 2.3), which need no
+ * encoding.
+ */
 export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {

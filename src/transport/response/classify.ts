@@ -41,7 +41,7 @@ export interface RejectionContext {
   readonly maxRetryAfter?: number | undefined;
 }
 
-/** Creates the error of a response that isn't a success. */
+/** Creates the error for a response that isn't a success. */
 export function classify(
   raw: RawResponse & { readonly body: Buffer },
   context: RejectionContext,
@@ -115,7 +115,7 @@ export function classify(
 }
 
 /**
- * Returns the error of a status for which only its text matters.
+ * Returns the error for a status that needs no further data.
  * @param retryAt when to try a failed server again.
  */
 export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
@@ -139,7 +139,7 @@ export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Dat
 const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
 const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
 
-/** Advice after a 401 for credentials without their own. */
+/** Advice after a 401, for credentials that have no advice of their own. */
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Names the option that prevents the client from waiting. Empty if there is none. */
@@ -157,7 +157,7 @@ function scopeNote(response: ResponseInfo): string | undefined {
   return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
 }
 
-/** Maximum number of problems in an error. Its body contains all of them. */
+/** Maximum number of problems in an error. The error's body contains all of them. */
 const mostProblems = 100;
 
 function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {

@@ -34,10 +34,10 @@ export interface FailureContext {
   readonly proxy?: string | undefined;
 }
 
-/** Creates the error of an attempt without a complete response. */
+/** Creates the error for an attempt without a complete response. */
 export function failureError(failure: Failure, context: FailureContext): TriforgeError {
   const { request, timeouts, attempts = 1 } = context;
-  const tries = attempts > 1 ? ` in ${attempts} attempts` : '';
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
   const place = `[${request.method} ${request.url}]`;
   const acted = actedNote(context);
   const options = { cause: safeCause(failure.cause, context.secrets) };
@@ -58,7 +58,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
     case 'too_large':
       return broken('too_large', `the body is larger than maxResponseBytes (${context.maxBytes})`);
     case 'undecodable':
-      return broken('undecodable', 'the content coding of the body could not be decoded');
+      return broken('undecodable', "the body's content coding could not be decoded");
     default:
       return new ConnectionError(
         `${request.operation}: the connection failed${tries}: ${causeText(failure.cause, context)}${acted} ${place}`,
@@ -93,7 +93,10 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
 }
 
-/** Creates the error of an interrupted call. For an aborted signal, this is the signal's own reason. */
+/**
+ * Creates the error for an interrupted call. For an aborted signal, this is the signal's own
+ * reason.
+ */
 export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
   const { request } = context;
@@ -143,8 +146,8 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
-    if (refusal !== 407 && refusal !== 401) return `${who} answered ${refusal}`;
-    return `${who} answered ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
+    if (refusal !== 407 && refusal !== 401) return `${who} responded with ${refusal}`;
+    return `${who} responded with ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
   }
   // The AggregateError of several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
@@ -160,13 +163,13 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
   }
   const hint = findHint(code, request.url);
   if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
-  // Most messages of Node already contain the code (`connect ECONNREFUSED`).
+  // Most of Node's messages already contain the code (`connect ECONNREFUSED`).
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }
 
 /**
- * Returns a cause without secrets. Errors of a user's dispatcher may contain the client's secrets in any
- * field. Errors of undici's parser contain the rest of the response, which may be secret.
+ * Returns a cause without secrets. Errors from a user's dispatcher may contain the client's secrets
+ * in any field. Errors from undici's parser contain the rest of the response, which may be secret.
  */
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!isError(cause)) return undefined;

@@ -46,7 +46,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       value = acceptBytes(context);
       break;
     default: {
-      // 204 and 205 have no body (RFC 9110). Accept that if there is no schema.
+      // Responses with 204 and 205 have no body (RFC 9110), which is valid if there is no schema.
       const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (answer.absent === true && raw.status === 404);
       if (!absent) value = decodeAndValidate(context);
@@ -68,7 +68,7 @@ function mapped<T>(
     return map(value, context.call.response, context.call);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
-    throw shapeError(context, [{ message: `it cannot be read: ${error}`, path: [] }], value);
+    throw shapeError(context, [{ message: `the value cannot be read: ${error}`, path: [] }], value);
   }
 }
 
@@ -108,7 +108,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
 }
 
 /**
- * Returns the value of a verdict, or throws its issues.
+ * Returns the value of a validation result, or throws the issues.
  * @param data the whole body, for the error.
  */
 function acceptVerdict<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {

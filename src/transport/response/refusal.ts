@@ -10,7 +10,10 @@ export function stringAt(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the server's message in a decoded body. Undefined if there is none that fits in a line. */
+/**
+ * Returns the server's message in a decoded body. Undefined if there is no message that fits in one
+ * line.
+ */
 export function findMessage(body: unknown): string | undefined {
   const message =
     stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
@@ -21,15 +24,15 @@ export function findMessage(body: unknown): string | undefined {
     : undefined;
 }
 
-/** Messages that name a rate limit as the reason, regardless of the headers. */
+/** Matches messages that name a rate limit as the reason, regardless of the headers. */
 const limitWords =
   /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
 
-/** Messages that count requests per time, or say that a quota is used up. */
+/** Matches messages that contain a number of requests per time, or report an exhausted quota. */
 const countedRequests =
   /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
 
-/** Messages that name a missing permission or role. */
+/** Matches messages that name a missing permission or role. */
 const missingPermission = new RegExp(
   [
     String.raw`\b(?:permissions?|privileges?|scopes?|unauthori[sz]ed|access restrictions?)\b`,
@@ -41,11 +44,11 @@ const missingPermission = new RegExp(
   'i',
 );
 
-/** Messages that mention any kind of limit, or its end. */
+/** Matches messages that mention any kind of limit, or its end. */
 const anyLimit =
   /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
 
-/** Messages that reject a request without a reason. */
+/** Matches messages that reject a request without a reason. */
 const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
@@ -56,9 +59,10 @@ function speaksOfPermission(message: string): boolean {
 }
 
 /**
- * Returns the rate limit that rejected a request. Undefined if none did. A 403 is a rate limit if its
- * message or its headers (nothing remains, or `Retry-After`) say so. The headers don't count if the message
- * is about a missing permission, because such a request can also use the last of the quota.
+ * Returns the rate limit that rejected a request. Undefined if none did. A 403 is caused by a rate
+ * limit if its message or its headers (nothing remains, or `Retry-After`) indicate one. The headers
+ * don't count if the message is about a missing permission, because such a request can also use the
+ * last unit of the quota.
  */
 export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;

@@ -20,12 +20,12 @@ import {
 import type { NamedBy } from '../request/named-url.js';
 import { formatUrl, type Target } from '../request/request-spec.js';
 
-/** Data of an {@link ResponseDetails}. */
+/** Data of a {@link ResponseDetails}. */
 export interface ResponseFacts {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
-  /** URL that responded, without credentials. A function computes it on demand. */
+  /** Final URL, without credentials. A function computes the URL on demand. */
   readonly url: string | (() => string);
   /** The origin that responded. Default: that of `url`, which is trusted. */
   readonly by?: NamedBy | undefined;
@@ -43,7 +43,7 @@ export class ResponseDetails implements ResponseInfo {
   readonly statusText: string;
   readonly fromCache: boolean;
   readonly attempts: number;
-  /** Outcome that the body reports. Set once the body was read. */
+  /** Outcome that the body reports. Set once the body has been read. */
   outcome?: Outcome | undefined;
   #url: string | (() => string);
   #by: NamedBy | undefined;
@@ -77,7 +77,7 @@ export class ResponseDetails implements ResponseInfo {
     return this.#by;
   }
 
-  /** A URL that this response named, as errors and events show it. */
+  /** Masks a URL that this response named, for errors and events. */
   show(url: string): string {
     return showNamedUrl(url, this.#secrets);
   }
@@ -167,7 +167,7 @@ export function describeResponse(
     status: raw.status,
     statusText: raw.statusText,
     headers: raw.headers,
-    // A foreign URL may be signed: its query is masked.
+    // A URL on an untrusted origin may be signed, so its query is masked.
     url: () =>
       trusted
         ? scrubUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
@@ -188,7 +188,7 @@ function splitHeaderList(header: string | undefined): readonly string[] | undefi
     .filter((word) => word !== '');
 }
 
-/** A result, and the response it comes from. */
+/** A result, and the response that it comes from. */
 export interface CallResult<T> extends WithResponse<T> {
   readonly response: ResponseDetails;
 }

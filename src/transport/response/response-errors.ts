@@ -9,7 +9,7 @@ import { scrubBody, showText } from '../http/redact.js';
 import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 
-/** Context of the errors of a response. */
+/** Context for creating errors about a response. */
 export interface ResponseErrorContext {
   readonly call: AnsweredCall & { readonly response: ResponseDetails };
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
@@ -17,7 +17,7 @@ export interface ResponseErrorContext {
   readonly reads: boolean;
 }
 
-/** Creates the error of a body that isn't the requested one. */
+/** Creates the error for a body that isn't the requested one. */
 export function bodyError(
   context: ResponseErrorContext,
   problem: ResponseBodyReason,
@@ -38,7 +38,7 @@ export function bodyError(
   );
 }
 
-/** Creates the error of a 2xx response that reports a failure. */
+/** Creates the error for a 2xx response that reports a failure. */
 export function operationError(
   context: ResponseErrorContext,
   statusMessage: string | undefined,
@@ -48,12 +48,12 @@ export function operationError(
   const request = context.call.describe();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
-    `${request.operation}: the server rejected the operation: ${said ?? 'it did not give a reason'} [${request.method} ${request.url}]`,
+    `${request.operation}: the server rejected the operation: ${said ?? 'no reason was reported'} [${request.method} ${request.url}]`,
     { statusMessage: said, request, response, body: () => scrubBody(body, secrets) },
   );
 }
 
-/** Creates the error of a response that doesn't match its model. */
+/** Creates the error for a response that doesn't match its model. */
 export function shapeError(
   context: ResponseErrorContext,
   found: ResponseShapeError['issues'],

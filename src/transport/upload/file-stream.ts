@@ -11,8 +11,8 @@ import { lengthMismatch } from './source-check.js';
 const chunkSize = 512 * 1024;
 
 /**
- * Reads exactly the announced bytes of a file, into memory that is reused. With new memory for each chunk,
- * the garbage collector runs every 32 MB, which takes as much time as sending.
+ * Reads exactly the announced bytes of a file, into memory that is reused. With new memory for each
+ * chunk, the garbage collector would run every 32 MB, which takes as much time as sending.
  */
 export class FileStream extends Readable {
   readonly #field: string;
@@ -55,7 +55,10 @@ export class FileStream extends Readable {
     );
   }
 
-  /** Reads the next chunk. Returns the last one only after it has found the end: see `SourceCheck`. */
+  /**
+   * Reads the next chunk. Returns the last chunk only after it has found the end of the file: see
+   * `SourceCheck`.
+   */
   async #next(): Promise<Buffer | null> {
     const size = Math.min(chunkSize, this.#length - this.#position);
     const chunk = size === 0 ? null : await this.#fill(size);

@@ -18,8 +18,8 @@ export interface UploadProgress {
 }
 
 /**
- * Called when bytes are sent. The upload fails if it throws, or rejects while bytes are still sent.
- * Its promise isn't awaited.
+ * Called when bytes are sent. The upload fails if the function throws, or rejects while bytes are
+ * still being sent. Its promise isn't awaited.
  */
 export type OnProgress = (progress: UploadProgress) => void;
 
@@ -31,7 +31,7 @@ export interface OpenSource {
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** A source of bytes. Opening it checks it before anything is sent. */
+/** A source of bytes. It is checked when it is opened, before anything is sent. */
 export interface UploadSource {
   readonly replayable: boolean;
   /** @throws {InvalidRequestError} if a file is missing or unreadable. */
@@ -69,7 +69,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   try {
     const path = data instanceof URL ? fileURLToPath(data) : data;
     // Checked first, because opening a pipe waits for a writer.
-    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+    if (!(await stat(path)).isFile()) throw new Error('the path is not a file');
     const file = await open(path);
     const { size } = await file.stat();
     const stream = new FileStream(field, file, size);
@@ -117,8 +117,8 @@ export async function openForm(
   parts: readonly MultipartPart[],
   onProgress: OnProgress | undefined,
 ): Promise<OpenBody> {
-  // Loaded on demand: it has a long table of media types, and uploads of single files don't need
-  // it.
+  // Loaded on demand, because form-data has a long table of media types, and uploads of single
+  // files don't need it.
   const { default: Form } = await import('form-data');
   const form = new Form();
   const opened = await openAll(parts);

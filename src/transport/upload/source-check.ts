@@ -4,8 +4,8 @@ import { describeKind } from '../request/input.js';
 
 /**
  * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
- * completes it until the source ends, so that a server never gets the start of a longer file as a complete
- * one.
+ * completes the announced size until the source ends, so that a server never gets the start of a
+ * longer file as a complete file.
  */
 export class SourceCheck extends Transform {
   #seen = 0;
@@ -15,7 +15,7 @@ export class SourceCheck extends Transform {
 
   /** @param field the input's name, for errors. @param length announced size in bytes, if known. */
   constructor(field: string, length: number | undefined, highWaterMark: number) {
-    // Object mode passes chunks of other types to `_transform`. Otherwise Node throws on them.
+    // In object mode, Node passes chunks of other types to `_transform`. Otherwise, it would throw.
     super({
       readableHighWaterMark: highWaterMark,
       writableHighWaterMark: 1,

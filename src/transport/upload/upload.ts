@@ -125,7 +125,7 @@ function withSafeName(part: MultipartPart): MultipartPart {
   return 'text' in part ? part : { ...part, filename: safeName(part.filename, part.name) };
 }
 
-/** Returns the last segment, because paths of this machine are private. */
+/** Returns the last segment, because paths on this machine are private. */
 function safeName(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),

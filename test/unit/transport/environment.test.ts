@@ -188,7 +188,7 @@ describe('an invalid variable is named', () => {
       { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
       'proxy',
       'TRIFORGE_PROXY',
-      /URL of a proxy/,
+      /a proxy URL/,
     ],
     [
       'SupportClient',

@@ -12,7 +12,7 @@ const extend = (declared: unknown): object => Reflect.apply(hosting.extend, host
 /** A computed name, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
 const ok = { path: '/x' };
-const taken = /already a name/;
+const taken = /already has a member/;
 
 it.each<[string, object, string, RegExp]>([
   ['no path', {}, 'a.b.path', /URI template.* query/],
@@ -24,12 +24,12 @@ it.each<[string, object, string, RegExp]>([
   ['a broken template', { path: '/{x' }, 'a.b.path', /./],
   ['another operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
   ['a prefix', { path: '/{y:3}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
-  ['no rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no rule/],
+  ['no rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no such rule/],
   [
     'an inherited rule',
     { path: '/{constructor}', input: {} },
     'a.b.path',
-    /\{constructor\}.* no rule/,
+    /\{constructor\}.* no such rule/,
   ],
   [
     'a rule that lets it be absent',
@@ -58,13 +58,13 @@ it.each<[string, object, string, RegExp]>([
     'a schema of bytes',
     { ...ok, responseType: 'bytes', schema: { '~standard': { validate: () => ({}) } } },
     'a.b.schema',
-    /none.* JSON/,
+    /no schema.* JSON/,
   ],
   [
     'pagination without a list',
     { ...ok, method: 'HEAD', paginate: 'link' },
     'a.b.paginate',
-    /none/,
+    /no pagination/,
   ],
   ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
   ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],

@@ -63,7 +63,7 @@ describe('a header of all requests', () => {
     ['user-agent', /use userAgent/],
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
-      .map((name): [string, RegExp] => [name, /single calls/]),
+      .map((name): [string, RegExp] => [name, /individual calls/]),
   ])('rejects %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });

@@ -97,7 +97,7 @@ describe('the error of a call that failed', () => {
 
   it('names the number of attempts', () => {
     expect(failedError(callOver({ attempt: 3 }), broken)).toMatchObject({
-      message: expect.stringContaining('the connection failed in 3 attempts: '),
+      message: expect.stringContaining('the connection failed after 3 attempts: '),
     });
   });
 

@@ -342,7 +342,7 @@ describe('a policy that is wrong', () => {
       {
         code: 'configuration',
         message:
-          'policies[0]: must pass its second argument on to next (got a value of type undefined)',
+          'policies[0]: must pass its second argument to next (got a value of type undefined)',
       },
     ],
     [

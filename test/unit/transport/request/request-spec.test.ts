@@ -38,7 +38,7 @@ describe('an error states', () => {
 
   const half = /surrogate/;
   const wrong: readonly [unknown, RegExp][] = [
-    [{}, /string, number, boolean or an array.* an object$/],
+    [{}, /string, number or boolean, or an array.* an object$/],
     [null, / null$/],
     [Number.POSITIVE_INFINITY, / NaN or Infinity$/],
     [Number.NaN, / NaN or Infinity$/],

@@ -88,7 +88,12 @@ describe('the advice for a failure', () => {
       "proxy: 'http://",
       'tls:',
     ],
-    ['a proxy that is shut', new Error('Proxy response (403) …'), 'answered 403', "proxy: 'http"],
+    [
+      'a proxy that is shut',
+      new Error('Proxy response (403) …'),
+      'responded with 403',
+      "proxy: 'http",
+    ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
   ])('covers %s', (_what, cause, said, unsaid) => {
     const { message } = lost(cause);
@@ -99,12 +104,12 @@ describe('the advice for a failure', () => {
   it('names the proxy, if known, and its response', () => {
     const cause = new Error('Proxy response (403) …');
     const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
-    expect(named).toContain('http://proxy.example.com:3128 answered 403');
-    expect(lost(cause).message).toContain('the proxy answered 403');
+    expect(named).toContain('http://proxy.example.com:3128 responded with 403');
+    expect(lost(cause).message).toContain('the proxy responded with 403');
   });
 
   it('names the number of attempts, if more than one', () => {
-    expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('in 3 attempts');
+    expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');
   });

@@ -104,7 +104,7 @@ describe('a failure inside of a success', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: told(/rejected .*: .*not give a reason/, 'read'),
+      message: told(/rejected .*: no reason was reported/, 'read'),
       statusMessage: undefined,
     });
   });

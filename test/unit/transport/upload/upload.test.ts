@@ -108,7 +108,7 @@ describe('an invalid upload source', () => {
     expect(error).toMatchObject({
       message: about('asset', /not a file\. .*bytes/),
       field: 'asset',
-      cause: { message: 'it is not a file' },
+      cause: { message: 'the path is not a file' },
     });
   });
 
