@@ -106,7 +106,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: an ample quota',
     about:
-      '4000 requests for a team (130 bytes), always 32 in flight, with a quota of millions. One client shares its limits in Redis and another does not. Both take turns in one process, which is replaced after 40 turns of each. Redis runs on the same machine.',
+      '4000 requests for a team (130 bytes), always 32 in flight, with a quota of millions. One client shares its limits in Redis and another does not. Both take turns in one process, which is replaced after 40 turns per client. Redis runs on the same machine.',
     api: '20/',
     rounds: rounds * 120,
     turns: 80,
@@ -134,7 +134,7 @@ export function narrowBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: a scarce quota',
     about:
-      '99th percentile (p99) of the time of 1000 requests for a team, by two clients in one process. The server always reports 30 remaining requests, so Redis grants only a few at a time.',
+      'The 99th percentile (p99) of the duration of 1000 requests for a team, sent by two clients in one process. The server always reports 30 remaining requests, so Redis grants only a few units at a time.',
     api: 'narrow/',
     rounds: rounds * 5,
     turns: Number.POSITIVE_INFINITY,

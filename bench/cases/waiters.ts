@@ -24,7 +24,7 @@ export async function waiters(rounds: number): Promise<Measured> {
   return {
     title: 'Calls that wait for the quota',
     about:
-      'Only the rate limiter: all calls of a quota are in flight, and the same number of calls waits. The number is the longest time that the event loop is blocked, when all calls in flight end one right after another, or when the waiting calls continue after the reset. "arrival ms" is the time until all calls are in flight or waiting.',
+      'This case measures only the rate limiter. All calls that the quota allows are in flight, and the same number of calls waits. The number is the longest time that the event loop is blocked, either when all calls in flight end one right after another, or when the waiting calls continue after the reset. "arrival ms" is the time until all calls are in flight or waiting.',
     unit: 'ms',
     rounds,
     rows,

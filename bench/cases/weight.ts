@@ -130,7 +130,7 @@ export function types(rounds: number): Promise<Measured> {
     return {
       title: 'Cost of the types',
       about:
-        '`tsc --extendedDiagnostics` for a project of three lines (strict, `skipLibCheck`, types of Node.js), without a client, with triforge, and with `@octokit/rest`. The number is the compiler’s memory. The goals compare what each client adds to the project without a client.',
+        '`tsc --extendedDiagnostics` for a project of three lines (strict, `skipLibCheck`, Node.js types), without a client, with triforge, and with `@octokit/rest`. The number is the compiler’s memory. The goals compare what each client adds to the project without a client.',
       unit: 'MB',
       rounds,
       rows,

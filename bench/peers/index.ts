@@ -36,7 +36,7 @@ export const setups: Readonly<Record<PeerName, string>> = {
     '`HostingClient` with a token and no other option; every response is validated against its model and returned unchanged',
   octokit: '`@octokit/rest` 22 with a token, `paginate.iterator`, the global `fetch` (keep-alive)',
   'octokit, JSON.parse':
-    'the same with `JSON.parse` instead of `json-with-bigint`, which `@octokit/request` uses since version 10.0.8',
+    'the same with `JSON.parse` instead of `json-with-bigint`, which `@octokit/request` has used since version 10.0.8',
   got: 'got 14 (the last for Node.js 20), `responseType: json`, `http.Agent({ keepAlive: true })`, its own `paginate.each`',
   axios: 'axios 1, http adapter, `http.Agent({ keepAlive: true })`, `Link` parsed by hand',
   ky: 'ky 1 (the last for Node.js 20), the global `fetch`, `Link` parsed by hand',

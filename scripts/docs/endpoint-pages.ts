@@ -8,7 +8,7 @@ const families: Readonly<Record<string, string>> = {
 };
 
 const clients =
-  '`hosting` is a `HostingClient`, `oauth` an `OAuthWebFlow`, `support` a `SupportClient`, `appliance` a `ConsoleClient`.';
+  'On this page, `hosting` is a `HostingClient`, `oauth` is an `OAuthWebFlow`, `support` is a `SupportClient`, and `appliance` is a `ConsoleClient`.';
 
 /** Returns the name of a method's page in `docs/resources`: `git-refs` for `hosting.gitRefs.list`. */
 export function formatPageName(method: string): string {
@@ -46,9 +46,9 @@ function formatList(methods: readonly MethodSection[]): string {
   });
   return `# Endpoints
 
-Generated from the endpoint declarations by \`npm run docs:endpoints\`: the request of each method. ${clients}
+Generated from the endpoint declarations by \`npm run docs:endpoints\`. The tables list the request that each method sends. ${clients}
 
-Each resource has a page with the inputs, responses, examples and errors of its methods, on the documentation site and in \`docs/resources/\` of the repository. The installed package has the same in its types and in its [API description](openapi.md).
+Each resource has a page with its methods' inputs, responses, examples and errors, on the documentation site and in \`docs/resources/\` in the repository. The installed package contains the same information in its types and in its [OpenAPI documents](openapi.md).
 
 ${parts.join('\n')}`;
 }
@@ -58,13 +58,13 @@ function formatHead(method: string): string {
 
 Generated from the endpoint declarations by \`npm run docs:endpoints\`. ${clients}
 
-Inputs with a question mark are optional. Unknown inputs are rejected by name. Any method may also fail with the [errors](../errors.md) of limits, credentials and connections.
+Inputs with a question mark are optional. If you pass an unknown input, the call fails with an error that names it. Any method can also fail with a rate-limit, authentication or connection [error](../errors.md).
 `;
 }
 
 function formatMethod({ name, http, text, examples }: MethodSection, example: unknown): string {
   const blocks = examples.map((code) => `\`\`\`ts\n${code}\n\`\`\`\n`);
-  const json = `Response:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
+  const json = `Example response:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
   const body = [
     text({ errors: '../errors.md' }),
     ...blocks,

@@ -70,13 +70,13 @@ export function errorList(root: string): string {
   );
   return `# Error reference
 
-Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) explains how to handle errors. \`error.docs\` links to an error's section on this page, for example \`docs/errors.md#notfounderror\`.
+Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) explains how to handle errors. \`error.docs\` contains the path of the error's section on this page, for example \`docs/errors.md#notfounderror\`.
 
 | \`code\` | class | cause |
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If there is a request, the message ends with its method and masked URL. In the messages below, ‹…› varies. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
+Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If an error belongs to a request, its message ends with the request's method and masked URL. In the messages below, ‹…› marks variable text. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 
@@ -95,7 +95,7 @@ function section(
   return `
 ## ${name}
 
-\`code: '${code}'\`${parent ? `, an \`${parent}\`` : ''}
+\`code: '${code}'\`${parent ? `, a subclass of \`${parent}\`` : ''}
 
 **Remedy:** ${linked}${own}
 

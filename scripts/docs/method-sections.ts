@@ -4,15 +4,15 @@ import { type DocumentedMethod, listMethods } from './methods.js';
 import { type InputDocs, type MethodDocs, plain, sourceProgram } from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
-  safe: 'yes: it only reads',
-  idempotent: 'yes: it is idempotent',
+  safe: 'yes, because the method only reads',
+  idempotent: 'yes, because the method is idempotent',
   refused: 'only after a rate limit or a failed connection attempt',
   unsent: 'only after a failed connection attempt',
 };
 
 const credentials: Readonly<Record<string, string>> = {
   basic: 'only the user name and password',
-  application: 'only the id and secret of the OAuth application',
+  application: "only the OAuth application's id and secret",
   none: 'none',
 };
 
@@ -48,8 +48,7 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
-/** Docstrings say it at length, because hovers show them alone. */
-const unspecified = "The interface doesn't specify the response, so any JSON is accepted.";
+const unspecified = /^The interface doesn't specify (.*), so any JSON is accepted\.$/;
 
 function formatFacts(method: DocumentedMethod, answer: string, errors: string): string {
   const { endpoint, docs, statuses } = method;
@@ -61,14 +60,20 @@ function formatFacts(method: DocumentedMethod, answer: string, errors: string): 
       .map((error) => `[\`${error}\`](${errors}#${error.toLowerCase()})`);
     return `${links.join(' or ')}${why && ` ${why}`}`;
   });
+  const isLong = failures.some((text) => text.includes('. '));
   const facts = [
     ['Returns', [answer, ...lines('returns')].join('. ')],
     ['Statuses', statuses.join(', ')],
     ['Credentials', describeCredentials(endpoint)],
     ['Retried', repeats[endpoint.retry ?? defaultRetry(endpoint.method)]],
-    ['Errors', failures.join('; ')],
+    ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
-    ['Note', lines('remarks').join(' ').replace(unspecified, 'Any JSON is accepted.')],
+    [
+      'Note',
+      lines('remarks')
+        .join(' ')
+        .replace(unspecified, "The API doesn't specify $1, so the client accepts any JSON."),
+    ],
   ];
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }
@@ -89,14 +94,14 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod): st
   const answer = typeof endpoint.answer === 'function' ? undefined : endpoint.answer;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
-  if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
+  if (answer?.kind === 'membership') return '`true` after a 204, `false` after a 404';
   if (type === 'void') return 'nothing';
   if (type === 'Readable') {
     return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
   }
   const shown = `\`${type}\``;
-  if (kind === 'Paginated') return `${shown}, item by item`;
-  return answer?.absent ? `${shown}: null for 404` : shown;
+  if (kind === 'Paginated') return `a list of ${shown} items`;
+  return answer?.absent ? `${shown}, which is null after a 404` : shown;
 }
 
 function describeCredentials({ auth }: AnyEndpoint): string {
