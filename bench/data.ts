@@ -1,4 +1,4 @@
-// What the server answers: objects of the shape and the size that the service's own lists have.
+// Response bodies, with objects that have the shape and size of the service's own.
 const time = '2014-01-01T00:00:00Z';
 const api = 'https://api.example.com';
 
@@ -117,7 +117,7 @@ function pull(id: number) {
   };
 }
 
-/** How many items every page holds. */
+/** Number of items per page. */
 export const perPage = 100;
 
 const hundred = (make: (id: number) => object): Buffer =>
@@ -144,7 +144,7 @@ function contact(id: number) {
   };
 }
 
-/** A page of a search: no two are the same. */
+/** Returns a page of search results. Each page has different contents. */
 export function contactPage(index: number, total: number): string {
   return `{"success":true,"total":${total},"items":[{"id":${index}},${contacts}]}`;
 }
@@ -153,7 +153,7 @@ const contacts = JSON.stringify(
   Array.from({ length: perPage - 1 }, (_, index) => contact(index + 1)),
 ).slice(1, -1);
 
-/** The bodies by kind, made once. */
+/** Bodies by kind, each created once. */
 export const bodies = {
   users: () => hundred(user),
   repos: () => hundred(repository),

@@ -1,43 +1,43 @@
-/** What a process of a fleet is told to do, once a round. */
+/** Task of a fleet's process, sent once per turn. */
 export type FleetTask =
   | {
       readonly kind: 'calls';
-      /** By the client that shares its limits. */
+      /** Whether the client that shares its limits sends the calls. */
       readonly shares: boolean;
-      /** How many calls. */
+      /** Number of calls. */
       readonly count: number;
-      /** How many at a time. */
+      /** Number of calls at a time. */
       readonly width: number;
     }
   | {
       readonly kind: 'budget';
-      /** Whose budgets are used up. */
+      /** Tokens whose quotas the process uses up. */
       readonly tokens: readonly string[];
-      /** How many calls at a time, over all tokens. */
+      /** Number of calls at a time, for all tokens together. */
       readonly width: number;
     };
 
-/** What it answers. */
+/** Result of a task. */
 export interface FleetTold {
-  /** Wall-clock time. */
+  /** Wall-clock time, in ms. */
   readonly ms: number;
   /** Processor time, in ms. */
   readonly cpu: number;
-  /** Half of the calls took at most so long, in ms. */
+  /** Median time of a call, in ms. */
   readonly p50: number;
-  /** Of a hundred calls one took longer, in ms. */
+  /** 99th percentile of the times, in ms. */
   readonly p99: number;
 }
 
-/** Milliseconds until a call of a simulated fleet is answered. */
+/** Response time for calls of a simulated fleet, in ms. */
 export const latency = 20;
 
-/** What the clients of a simulated fleet do. */
+/** Load that the clients of a simulated fleet generate. */
 export interface Load {
   readonly token: string;
-  /** What every answer says that is left. */
+  /** Remaining quota that every response reports. */
   readonly remaining: number;
-  /** Milliseconds between two calls of a client, which waits for the first before the second. */
+  /** Interval at which a client starts calls, in ms. It skips a call while another is in flight. */
   readonly interval: number;
   readonly maxConcurrency?: number | undefined;
 }

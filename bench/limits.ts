@@ -1,21 +1,20 @@
-// What the server answers below `/limited/…`: each token has as many requests an hour as it says, each
-// answered after 20 ms.
+// Handles requests to `/limited/…`. A token's name contains its hourly limit. Each response takes 20 ms.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodies } from './data.js';
 
-/** Milliseconds until an answer. */
+/** Response time, in ms. */
 export const latency = 20;
 
-/** A token with so many requests. @param name tells it from others of as many. */
+/** Returns a token with an hourly limit. @param name makes the token unique. */
 export function createToken(limit: number, name: string): string {
   return `${limit}-${name}`;
 }
 
-/** What the server tells of a token. */
+/** Number of requests that the server received with a token. */
 export interface Used {
   readonly served: number;
   readonly refused: number;
-  /** When the last request was answered that was not refused: ms since the epoch. */
+  /** When the server last responded to a request that it didn't reject, in ms since the epoch. */
   readonly last: number;
 }
 
@@ -23,12 +22,12 @@ const small = bodies.small();
 const reset = Math.ceil(Date.now() / 1000) + 3600;
 const all = new Map<string, { served: number; refused: number; last: number }>();
 
-/** Milliseconds since the epoch, by a clock that all processes of the machine share. */
+/** Returns the time in ms since the epoch, by a clock that all processes of the machine share. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Answers a request of a limited API; `…/used` tells what came of the token. */
+/** Responds to a request of the limited API. `…/used` returns the counts of a token. */
 export function answerLimited(request: IncomingMessage, response: ServerResponse): void {
   const { authorization = '' } = request.headers;
   const used = all.get(authorization) ?? { served: 0, refused: 0, last: 0 };

@@ -7,13 +7,13 @@ async function atATime(count: number, width: number, one: () => Promise<number>)
   const lane = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      if ((await one()) !== 1) throw new Error('not the answer that was sent');
+      if ((await one()) !== 1) throw new Error('unexpected response');
     }
   };
   await Promise.all(Array.from({ length: width }, lane));
 }
 
-/** Does a task, and looks that it was done. */
+/** Performs a task and checks the result. */
 export async function perform(peer: Peer, task: Task): Promise<void> {
   if (task.kind === 'small') {
     await atATime(task.count, task.width, () => peer.small());

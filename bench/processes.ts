@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Received } from './sink.js';
 
-/** The root of the repository. */
+/** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
-// Below the root, so that `triforge/hosting` is the built package; ignored by git.
+// Inside the repository, so that `triforge/hosting` resolves to the built package. Git ignores it.
 const folder = `${root}reports/bench/`;
 
-/** Makes plain JavaScript of the processes: a TypeScript loader in them would be measured too. */
+/** Compiles the child programs to JavaScript, because a TypeScript loader would affect the measurements. */
 export async function prepare(): Promise<void> {
   await build({
     absWorkingDir: root,
@@ -23,17 +23,17 @@ export async function prepare(): Promise<void> {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // Its paths point to src/, and what is measured is what is published.
+    // Ignores the paths in tsconfig.json, which point to src/. The published package must be measured.
     tsconfigRaw: {},
   });
 }
 
-/** The path of a prepared program: `children/crawl`. */
+/** Returns the path of a compiled program, such as `children/crawl`. */
 export function program(name: string): string {
   return `${folder}${name}.mjs`;
 }
 
-/** Forks a prepared program and waits for the first thing that it tells. */
+/** Forks a compiled program and waits for its first message. */
 export async function start(
   name: string,
   args: readonly string[] = [],
@@ -44,10 +44,10 @@ export async function start(
 }
 
 /**
- * Processes of one kind, one after the other: the luck that one has with the compiler and the heap is in
- * all that it does, and is not to be in all turns of a case.
- * @param turns that a process takes before another takes over.
- * @param warmUps turns of each before those, which are not counted.
+ * Runs turns in a series of processes. The compiler and the heap behave differently in each process, and
+ * this should not affect all turns of a case equally.
+ * @param turns number of turns before the next process replaces the current one.
+ * @param warmUps number of uncounted turns that each process takes first.
  */
 export function successors(begin: () => Promise<ChildProcess>, turns: number, warmUps = 0) {
   let child: ChildProcess | undefined;
@@ -67,7 +67,7 @@ export function successors(begin: () => Promise<ChildProcess>, turns: number, wa
   };
 }
 
-/** The next message of a child. @throws an error if it ends, or tells of one. */
+/** Returns a child's next message. @throws an error if the child exits or sends an error. */
 export async function heard(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
@@ -87,17 +87,17 @@ export async function heard(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** The server, running. */
+/** The running server. */
 export interface Server extends AsyncDisposable {
   /** `http://127.0.0.1:1234/` */
   readonly origin: string;
-  /** What the next upload turned out to be. */
+  /** Waits for the next upload, and returns what the server received. */
   received(): Promise<Received>;
 }
 
 export async function startServer(): Promise<Server> {
   const { child, first } = await start('server');
-  // Both come from our own server.
+  // `as`: our own server sends both messages.
   const { port } = first as { port: number };
   return {
     origin: `http://127.0.0.1:${port}/`,
@@ -110,7 +110,7 @@ export async function startServer(): Promise<Server> {
   };
 }
 
-/** Runs a program to its end. @returns wall-clock milliseconds and its standard output. */
+/** Runs a program to completion. @returns the wall-clock time in ms, and the standard output. */
 export async function timed(
   command: string,
   args: readonly string[],

@@ -1,21 +1,21 @@
 import { createClient } from 'redis';
 import { RedisServer } from '../test/support/redis-server.js';
 
-/** What Redis says of itself, since its start. */
+/** Statistics of Redis since its start. */
 export interface RedisUse {
-  /** Scripts of stores that were run. */
+  /** Number of store scripts that ran. */
   readonly commands: number;
-  /** Processor time of all it did, connections too, in ms. */
+  /** Total processor time of Redis, including connections, in ms. */
   readonly cpu: number;
 }
 
-/** A Redis for a measurement. */
+/** A Redis server for a measurement. */
 export interface Redis extends AsyncDisposable {
   readonly url: string;
   used(): Promise<RedisUse>;
 }
 
-/** The number of a name in a text of `INFO`. */
+/** Returns the number that follows a name in the output of `INFO`. */
 function figure(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0);
 }

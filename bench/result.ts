@@ -1,19 +1,19 @@
-/** What one way came to in a case. */
+/** Result of one way in a case. */
 export interface Row {
   readonly name: string;
-  /** Of all rounds. */
+  /** Median of all rounds. */
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** The middle half of the rounds lies between them. */
+  /** First and third quartile of all rounds. */
   readonly quartiles?: readonly [number, number] | undefined;
-  /** To the first row: the median of those to what it took in the same round, so that slow rounds cancel out. */
+  /** Median ratio to the first row in the same round. Slow rounds cancel out. */
   readonly ratio: number;
-  /** What else is known, by its name: `CPU ms`. */
+  /** Further numbers, by name, such as `CPU ms`. */
   readonly more: Readonly<Record<string, number>>;
 }
 
-/** One promise about a case, and what came of it. */
+/** Goal of a case, and whether it was met. */
 export interface Goal {
   /** `≤ 0.90 of the hand loop` */
   readonly goal: string;
@@ -21,49 +21,49 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** What a number was over the course of one run, for the drawing. */
+/** A value over the course of one run, for the chart. */
 export interface Curve {
   readonly x: string;
   readonly y: string;
   readonly points: readonly { readonly name: string; readonly x: number; readonly y: number }[];
 }
 
-/** One case as it was measured. */
+/** Result of one case. */
 export interface CaseResult {
   readonly title: string;
-  /** What was done, and how it was measured. */
+  /** What the case measures, and how. */
   readonly about: string;
   readonly unit: string;
   readonly rounds: number;
-  /** When, ISO 8601. */
+  /** Time of the measurement, ISO 8601. */
   readonly at: string;
   readonly machine: string;
-  /** The machine's load over a minute, before and after: processes that want to run. */
+  /** Load average of the machine over one minute, before and after the measurement. */
   readonly load?: readonly [number, number] | undefined;
   readonly rows: readonly Row[];
   readonly goals: readonly Goal[];
   readonly curve?: Curve | undefined;
 }
 
-/** Everything that `results.json` holds, by the name of the case. */
+/** Contents of `results.json`: results by name of the case. */
 export type Results = Readonly<Record<string, CaseResult>>;
 
-/** A case gives all but what is known of every run. */
+/** Result of a case without the properties that every run has. */
 export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
-/** The row of a name. @throws an error if the case has none. */
+/** Returns the row with a name. @throws an error if there is no such row. */
 export function findRow(rows: readonly Row[], name: string): Row {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);
   return row;
 }
 
-/** A goal that is met at or below a limit. */
+/** Returns a goal that is met at or below a limit. */
 export function atMost(limit: number, measured: number, what: string): Goal {
   return { goal: `at most ${what}`, measured, met: measured <= limit };
 }
 
-/** A goal that is met at or above a limit. */
+/** Returns a goal that is met at or above a limit. */
 export function atLeast(limit: number, measured: number, what: string): Goal {
   return { goal: `at least ${what}`, measured, met: measured >= limit };
 }

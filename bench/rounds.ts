@@ -1,25 +1,25 @@
 import type { Row } from './result.js';
 import { median, quartiles } from './statistics.js';
 
-/** What one turn of one way gave: the number that is compared first, then what else is known. */
+/** Result of one turn: the number to compare, and further numbers. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
 
-/** Ways that take several turns in each round, as short turns say little. */
+/** Ways that take several turns in each round, because short turns vary a lot. */
 export interface Often {
   readonly names: readonly string[];
   readonly turns: number;
 }
 
-/** A turn, and the round that it was taken in. */
+/** Result of a turn, with its round. */
 interface Taken {
   readonly round: number;
   readonly turn: Turn;
 }
 
 /**
- * Lets all ways take turns, round by round and each round in another order, so that whatever slows
- * the machine for a while slows all of them. Those that take several turns take them between the others'.
- * @param ways the first is the one that the others are compared with.
+ * Lets all ways take turns, in a different order in each round, so that anything that slows the machine
+ * for a while affects them all. Ways that take several turns take them between the turns of the others.
+ * @param ways the others are compared with the first one.
  */
 export async function interleave(
   ways: Readonly<Record<string, () => Promise<Turn>>>,
@@ -47,7 +47,7 @@ export async function interleave(
   return names.map((name, index) => summary(name, taken.get(name) ?? [], index > 0 && measures));
 }
 
-/** @param measures what the first way took in each round; false for the first way itself. */
+/** @param measures the first way's time in each round; false for the first way itself. */
 function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
   const main = taken.map(({ turn }) => turn[0]);
   const ratios = taken.map(({ round, turn }) =>

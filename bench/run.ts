@@ -1,5 +1,5 @@
-// Measures the built package against its peers, keeps what came of it in bench/results.json, and
-// writes docs/benchmarks.md and docs/benchmarks.svg from all that is kept.
+// Measures the built package against its peers, stores the results in bench/results.json, and writes
+// docs/benchmarks.md and docs/benchmarks.svg from all stored results.
 // npm run bench [-- --only users,small1] [--rounds 7]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -55,19 +55,19 @@ function kept(): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** Numbers of one run are not known to a millionth. */
+/** Rounds numbers for `results.json`, because more digits would be noise. */
 function short(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
 }
 
-// `--only ''` measures nothing and writes the report anew.
+// `--only ''` measures nothing and only rewrites the report.
 const names = values.only?.split(',').filter(Boolean) ?? Object.keys(cases);
 await prepare();
 for (const name of names) {
   const measure = cases[name];
   if (measure === undefined) throw new Error(`no case ${name}: ${Object.keys(cases).join(', ')}`);
   if (name in fleetCases && engine === undefined) {
-    console.warn(`${name} is left out: ${noEngine}`);
+    console.warn(`${name} is skipped: ${noEngine}`);
     continue;
   }
   const [before = 0] = loadavg();
@@ -88,7 +88,7 @@ for (const name of names) {
   }
 }
 
-// The order of the report is that of the cases, whenever each was measured.
+// The report lists cases in declaration order, no matter when each was measured.
 const results = Object.fromEntries(
   Object.keys(cases).flatMap((name) => {
     const result = kept()[name];

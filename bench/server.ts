@@ -1,5 +1,5 @@
-// The server of all measurements, in a process of its own. Every body is made beforehand,
-// so that the clients are what is measured. Tells its port to the process that forked it.
+// The server of all measurements, in a separate process. All bodies are created in advance, so that the
+// clients are the bottleneck. Sends its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
 import { answerLimited } from './limits.js';
@@ -9,10 +9,10 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
-/** As text: Node sends it in one write with the head, where a Buffer takes a second. */
+/** As a string, because Node sends it in one write with the headers. A Buffer needs a second write. */
 const smallText = small.toString('latin1');
 
-/** What a real answer carries beside its body. */
+/** Headers that real responses also have. */
 const headers = {
   'content-type': 'application/json; charset=utf-8',
   'x-ratelimit-limit': '5000000',
@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** So few that processes which share them ask for each. */
+/** The remaining quota is so small that processes that share it must request each unit. */
 const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {
@@ -31,8 +31,8 @@ function pageBody(path: string): Buffer {
   return path.endsWith('/starred') ? repos : users;
 }
 
-// `/20/…` is an API whose lists have 20 pages; `/40-50/…` has 40, each after 50 ms. `/narrow/…` has 30
-// requests left whatever is asked, and `/limited/…` counts.
+// Lists have 20 pages under `/20/…`, and 40 pages under `/40-50/…`, each after 50 ms. `/narrow/…` always
+// reports 30 remaining requests, and `/limited/…` counts requests.
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {
@@ -49,7 +49,7 @@ const server = createServer(
       answerLimited(request, response);
       return;
     }
-    // Before anything is parsed: the server must not be what limits the clients.
+    // Handled before the URL is parsed, so that the server isn't the bottleneck.
     if (request.url?.includes('/teams/')) {
       const isNarrow = request.url.startsWith('/narrow/');
       response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(smallText, 'latin1');

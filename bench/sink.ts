@@ -1,27 +1,28 @@
-// Takes an upload as the appliance does, keeps nothing of it, and says what came.
+// Receives an upload as the appliance does, discards it, and reports its size and checksum.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 
-/** What the sink answers. */
+/** What the sink received. */
 export interface Received {
-  /** Bytes of the file in the form. */
+  /** Size of the file, in bytes. */
   readonly length: number;
   /** CRC-32 of the file. */
   readonly checksum: number;
-  /** SHA-256 of the file, below `/sha256/` only: where time is taken, it would be the server's. */
+  /** SHA-256 of the file, only under `/sha256/`: computing it would slow down a measured upload. */
   readonly sha256: string | undefined;
 }
 
-/** Length of the file, from that of the request: the form holds the file alone, at its end. */
+/** Computes the size of the file from the request's length. The file must be the form's only field. */
 function fileLength(request: IncomingMessage, head: number): number {
   const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1];
   const total = Number(request.headers['content-length']);
-  if (boundary === undefined || !Number.isFinite(total)) throw new Error('a form with its length');
+  if (boundary === undefined || !Number.isFinite(total))
+    throw new Error('expected a form with a Content-Length');
   return total - head - `\r\n--${boundary}--\r\n`.length;
 }
 
-/** Reads the form to its end and answers {@link Received}. */
+/** Reads the form to its end and reports {@link Received} to the parent process. */
 export async function sink(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let left = 0;
@@ -29,7 +30,7 @@ export async function sink(request: IncomingMessage, response: ServerResponse): 
   let checksum = 0;
   const hash = request.url?.startsWith('/sha256/') ? createHash('sha256') : undefined;
   for await (const piece of request) {
-    // A request without an encoding gives buffers only.
+    // `as`: a request without an encoding yields only buffers.
     let data = piece as Buffer;
     if (head !== undefined) {
       head = Buffer.concat([head, data]);

@@ -1,4 +1,4 @@
-/** The middle of some numbers. */
+/** Returns the median of the values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Between which the middle half of some numbers lies. */
+/** Returns the first and the third quartile of the values. */
 export function quartiles(values: readonly number[]): readonly [number, number] {
   const sorted = values.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -14,7 +14,7 @@ export function quartiles(values: readonly number[]): readonly [number, number] 
   return [median(sorted.slice(0, half)), median(sorted.slice(-half))];
 }
 
-/** A number for people: three digits that count, or all before the point. */
+/** Formats a number with three significant digits, or with all digits before the decimal point. */
 export function digits(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

@@ -1,36 +1,36 @@
 import type { Kind } from './peers/peer.js';
 
-/** What a worker is told to do, once a round. */
+/** Task of a worker, sent once per turn. */
 export type Task =
   | {
       readonly kind: Kind;
-      /** How many times the whole list is followed. */
+      /** Number of times to read the whole list. */
       readonly crawls: number;
-      /** How many items the list has. */
+      /** Expected number of items. */
       readonly items: number;
-      /** Milliseconds of work once a page. */
+      /** Duration of the work on each page, in ms. */
       readonly work?: number | undefined;
-      /** Pages at once, of clients that can. */
+      /** Pages to request at the same time, for clients that support this. */
       readonly concurrency?: number | undefined;
     }
   | {
       readonly kind: 'search';
-      /** How many records there are. */
+      /** Expected number of records. */
       readonly items: number;
       readonly concurrency?: number | undefined;
     }
   | {
       readonly kind: 'small';
-      /** How many requests. */
+      /** Number of requests. */
       readonly count: number;
-      /** How many at a time. */
+      /** Number of requests at a time. */
       readonly width: number;
     };
 
-/** What a worker answers. */
+/** Result of a task. */
 export interface Told {
-  /** Wall-clock time. */
+  /** Wall-clock time, in ms. */
   readonly ms: number;
-  /** Processor time of the worker, its garbage collection included. */
+  /** Processor time of the worker, including garbage collection, in ms. */
   readonly cpu: number;
 }

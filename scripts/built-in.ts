@@ -1,5 +1,5 @@
 /**
- * Packages whose code is in `dist`, each with its license beside it. Built in, zod loads in a tenth of
- * the time: it has 95 files, most of them languages.
+ * Packages whose code is bundled into `dist`, with their licenses. Bundled, zod loads in a tenth of the
+ * time, because it has 95 files, most of which are locales.
  */
 export const builtIn: readonly string[] = ['zod'];

@@ -1,6 +1,7 @@
 /**
- * Prints which functions of ours a call runs, file by file: what has to be read to follow it. Each call
- * was made before, so that what is done only once does not count. Run: npm run call-path [-- --json].
+ * Prints the functions of triforge that a call runs, by file. They are the code to read to understand the
+ * call. Warm-up calls run first, so that one-time work isn't included.
+ * Run: npm run call-path [-- --json].
  */
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
@@ -13,10 +14,10 @@ type CallPath = Readonly<Record<string, readonly string[]>>;
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** A helper of the transpiler, and what V8 makes of a class's fields. */
+/** Functions that the transpiler and V8 generate. */
 const generated = new Set(['__name', '<instance_members_initializer>']);
 
-/** Returns the shortest of several paths: a call also parses the date of the response once per second. */
+/** Returns the shortest of three paths. A longer one includes parsing a `Date` header, once per second. */
 async function findPath(call: () => Promise<unknown>): Promise<CallPath> {
   for (let warming = 0; warming < 3; warming += 1) await call();
   const paths = [await traced(call), await traced(call), await traced(call)];

@@ -1,4 +1,4 @@
-// Rejects words that our texts avoid, in the docs, examples and scripts. Part of `npm run lint`.
+// Rejects words that our docs, examples and scripts avoid. Part of `npm run lint`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -23,10 +23,10 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\bstands for itself\b/i, 'is independent'],
 ];
 
-/** Lines that may contain an avoided word, as parts of their text. */
+/** Lines that may contain an avoided word, because they quote it. */
 const allowed: readonly string[] = ['say "in a process of its own"'];
 
-/** This file contains the words. */
+/** Files that aren't checked. This file contains the avoided words. */
 const excluded = ['scripts/check-english.ts'];
 const files = execFileSync('git', ['ls-files', '*.md', 'examples/*.ts', 'scripts/**/*.ts'], {
   encoding: 'utf8',

@@ -1,5 +1,5 @@
-// Packs what `npm run build` made and proves the tarball from a user's side.
-// Run it by `npm run check:package`, which builds first.
+// Packs the output of `npm run build` and tests the tarball as a user would.
+// Run by `npm run check:package`, which builds first.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,14 +25,14 @@ const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json
 const subpaths = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json'))
   .map((path) => manifest.name + path.slice(1));
-/** The only subpath that needs an optional peer. */
+/** All subpaths except the only one that needs an optional peer dependency. */
 const withoutMsw = subpaths.filter((path) => !path.endsWith('/msw'));
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** The oldest TypeScript that docs/start.md promises, and the last of the line before ours. */
+/** The oldest TypeScript that docs/start.md promises to support, and the last minor version before ours. */
 const olderTypeScripts = ['5.4.5', '5.9.3'];
 
-/** A devDependency with its pinned version, so that this check needs nothing else. */
+/** Returns a devDependency with its pinned version, so that the check uses the tested versions. */
 function pinned(name: string): string {
   const version = manifest.devDependencies[name];
   if (version === undefined) throw new Error(`${name} is not among the devDependencies`);
@@ -72,9 +72,9 @@ async function check(folder: string): Promise<void> {
         install(consumer, [packed]);
       },
     ],
-    ['stays within its limits of size', () => fail('size', sizeProblems(consumer, manifest.name))],
+    ['stays within the size limits', () => fail('size', sizeProblems(consumer, manifest.name))],
     [
-      'holds what it should',
+      'contains the right files',
       () => fail('contents', contentProblems(join(consumer, 'node_modules', manifest.name), root)),
     ],
     ['loads from ESM and CommonJS, without msw', () => loadEverySubpath(consumer, withoutMsw)],
@@ -121,7 +121,7 @@ async function check(folder: string): Promise<void> {
       () => {
         install(consumer, [pinned('msw')]);
         loadEverySubpath(consumer, subpaths);
-        // Its declarations need the DOM's, and require() ES modules in their CommonJS half.
+        // msw's types need the DOM types, and their CommonJS version requires ES modules.
         typeCheckConsumer(consumer, tsc, subpaths, ['msw', '@mswjs/interceptors', 'rettime']);
       },
     ],

@@ -1,6 +1,6 @@
-// The last step of `npm run build`: writes the CommonJS twin of each built ES module, and the licenses of
-// the packages that are built in. tsup's own CommonJS goes through another compiler, which lowers `??`
-// and `?.` to helper calls.
+// The last step of `npm run build`: writes a CommonJS version of each built ES module, and the licenses of
+// the bundled packages. tsup isn't used for CommonJS, because it runs a second compiler that lowers `??` and
+// `?.` to helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';

@@ -1,12 +1,12 @@
-// Adds to package-lock.json the builds for other platforms that npm left out.
-// `npm install` writes only what it could look up: a registry mirror without the builds for other
-// platforms, or an npm that drops them, leaves a lock file that `npm ci` then refuses. The added
-// entries have the exact versions their packages ask for, and no integrity: npm adds it where it
-// installs one. Run by `npm run lock` after every change of dependencies.
+// Adds builds for other platforms to package-lock.json if npm omitted them.
+// Some registry mirrors don't have builds for other platforms, and some versions of npm drop them. Then
+// `npm install` writes a lock file that `npm ci` rejects. The added entries have the exact versions that
+// their packages require, but no `integrity`: npm adds it when it installs the build.
+// Run by `npm run lock`, which you need after every change of dependencies.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
-// Records keep the order of the keys, so that only what is added differs.
+// Records keep the key order, so that the file changes only where entries are added.
 const Packages = z.record(z.string(), z.record(z.string(), z.unknown()));
 const Lock = z.record(z.string(), z.unknown());
 const Wanted = z.record(z.string(), z.string()).default({});
@@ -29,7 +29,7 @@ interface Platform {
   libc?: string[] | undefined;
 }
 
-/** What a build's name says of where it runs, as npm writes it; nothing if it names no platform. */
+/** Parses the platform from a build's name. Returns undefined if the name contains no platform. */
 function parsePlatform(name: string): Platform | undefined {
   const words = name.split(/[/-]/);
   const os = words.filter((word) => systems.includes(word));

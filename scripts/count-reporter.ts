@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends the output with one plain line, `N passed, N failed` (`, N skipped` where there are any),
- * for whatever reads the log. A test file that could not be loaded, and an error outside of any
- * test, count as failed: nothing that went wrong may hide behind a count of zero.
+ * Ends the output with one plain line, `N passed, N failed`, and `, N skipped` if tests were skipped, for
+ * programs that read the log. Test files that fail to load and errors outside tests count as failed, so
+ * that no failure goes unnoticed.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -19,11 +19,11 @@ export default class CountReporter implements Reporter {
         else if (state === 'failed') failedHere += 1;
         else skipped += 1;
       }
-      // A failing import, hook or suite leaves the file failed without a failed test.
+      // If an import, hook or suite fails, the file has failed without a failed test.
       failed += failedHere === 0 && module.state() === 'failed' ? 1 : failedHere;
     }
     const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
-    // The coverage table comes after all reporters: only the exit of the process is the very end.
+    // Other reporters print the coverage table later, so the line is written when the process exits.
     process.once('exit', () => writeSync(1, line));
   }
 }

@@ -1,5 +1,5 @@
-// Tries the built package, and the tests, on every runtime that it is said to run on, and writes what
-// came of it into docs/start.md. Runtimes come from npm: nothing needs to be installed.
+// Runs the built package, and on Node.js also the tests, on every supported runtime, and writes the results
+// to docs/start.md. Installs the runtimes from npm.
 // npm run runtimes [-- --only node@22 --only bun] [--no-suite]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,18 +34,18 @@ function readManifest(): z.infer<typeof Manifest> {
 }
 
 interface Runtime {
-  /** Name and version on npm: `node@22`. */
+  /** Name and version on npm, such as `node@22`. */
   readonly spec: string;
   readonly title: string;
-  /** Its program, as the package names it. */
+  /** Name of its executable in the package. */
   readonly bin: string;
-  /** What comes before a file to run. */
+  /** Arguments before the file to run. */
   readonly args: readonly string[];
-  /** Whether the test suite runs on it: vitest is made for Node.js. */
+  /** Whether to run the test suite. vitest needs Node.js. */
   readonly suite: boolean;
 }
 
-/** The oldest supported Node.js, the supported lines above it, and the newest even one. */
+/** Lists the oldest supported Node.js, the newer LTS lines, the newest even version, Bun and Deno. */
 function runtimes(): Runtime[] {
   const newest = Number(run('npm', ['view', 'node', 'version'], root).trim().split('.')[0]);
   const oldest = readManifest().engines.node.replace('>=', '');
@@ -63,10 +63,10 @@ function runtimes(): Runtime[] {
   ];
 }
 
-/** Installs a runtime from npm. @returns the path of its program. */
+/** Installs a runtime from npm. @returns the path of its executable. */
 function fetchRuntime({ spec, bin }: Runtime, folder: string): string {
   emptyProject(folder);
-  // The binary comes by an install script.
+  // An install script downloads the binary.
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', spec], folder);
   return join(folder, 'node_modules', '.bin', bin);
 }
@@ -77,7 +77,7 @@ function judged({ ok, output }: Ended): string {
   return `fails: ${mainLine(output)}`;
 }
 
-/** `passes`, or the last line of the reporter, `N passed, N failed`; what failed is printed. */
+/** Runs the test suite, and prints failures. @returns `passes`, or the reporter's last line. */
 function suiteOn(program: string): string {
   const { output } = runAs(program, ['node_modules/vitest/vitest.mjs', 'run'], root, 30);
   const counted = output.match(/^\d+ passed, \d+ failed.*$/gm)?.at(-1);
@@ -131,7 +131,7 @@ try {
       commonJs: smoke(files.commonJs),
       suite: runtime.suite && values.suite ? suiteOn(program) : none,
     };
-    // After each runtime: a run that is broken off can be taken up with --only.
+    // Written after each runtime, so that you can continue an interrupted run with --only.
     writeFileSync(page, writeRows(readFileSync(page, 'utf8'), [row]));
     console.log(Object.values(row).join(' | '));
     const good = row.esm === 'works' && row.commonJs === 'works';

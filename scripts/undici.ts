@@ -1,4 +1,4 @@
-// Runs the socket tests with the lowest and the newest undici that package.json allows:
+// Runs the socket tests with the oldest and the newest undici that package.json allows:
 // npm run test:undici [-- test/socket/proxies.test.ts]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

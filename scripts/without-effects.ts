@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** Marks what makes a model as free of effects, so that bundlers drop the models that nobody imports. */
+/** Marks the calls that create models as side-effect-free, so that bundlers can drop unused models. */
 export const withoutEffects: Plugin = {
   name: 'without-effects',
   setup(esbuild) {

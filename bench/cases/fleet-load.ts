@@ -1,4 +1,4 @@
-// What Redis has to do for a thousand processes.
+// Measures the load that a thousand processes put on Redis.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, latency } from '../fleet-task.js';
@@ -6,15 +6,15 @@ import { heard, start } from '../processes.js';
 import { startRedis } from '../redis.js';
 import { atMost, type Measured, type Row } from '../result.js';
 
-/** So many clients in each of some processes. */
+/** Number of processes, and number of clients in each. */
 const [processes, clients] = [4, 250];
-/** How long they are watched, in ms. */
+/** Duration of the measurement, in ms. */
 const watched = 5000;
-/** Until they call as often as they should, in seconds: their code is compiled first. */
+/** Maximum time to reach the expected call rate, in seconds. New processes compile their code first. */
 const settling = 15;
 
 const wide = 100_000_000;
-/** Fewer than 32 for each. */
+/** Less than 32 requests per client. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
@@ -34,13 +34,13 @@ const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
 };
 
 async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
-  // Our own program tells this or an error, which throws.
+  // `as`: our own program sends numbers. `heard` throws the errors that it sends.
   const told = children.map(async (child) => (await heard(child)) as number);
   for (const child of children) child.send(message);
   return (await Promise.all(told)).reduce((sum, each) => sum + each, 0);
 }
 
-/** One load in a Redis and in processes of its own. */
+/** Measures one load with a separate Redis and separate processes. */
 async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Row, 'ratio'>> {
   await using redis = await startRedis();
   const args = [redis.url, `${clients}`];
@@ -78,7 +78,7 @@ async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Ro
   };
 }
 
-/** Simulated processes at several loads. */
+/** Measures several loads with simulated processes. */
 export async function fleetLoad(): Promise<Measured> {
   const measured: Omit<Row, 'ratio'>[] = [];
   for (const [name, load] of Object.entries(loads)) measured.push(await measure(name, load));

@@ -1,4 +1,4 @@
-// What processes pay that share their limits in Redis, and what they gain.
+// Measures the cost and the benefit of sharing limits in Redis.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
@@ -16,7 +16,7 @@ function formatArguments(
   return [base, `${maxConcurrency}`, ...(redis ? [redis.url] : [])];
 }
 
-/** Processes of one client; without a Redis each is for itself. */
+/** Starts processes that each run one client. Without Redis, each has its own limits. */
 async function fleet(
   count: number,
   base: string,
@@ -28,11 +28,11 @@ async function fleet(
   return (await Promise.all(started)).map(({ child }) => child);
 }
 
-/** A turn that takes longer stands still. */
+/** Time limit of a turn, in ms. */
 const patience = 60_000;
 
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetTold[]> {
-  // Our own program tells this or an error, which throws.
+  // `as`: our own program sends this type. `heard` throws the errors that it sends.
   const told = children.map(async (child) => (await heard(child)) as FleetTold);
   for (const child of children) child.send(task);
   const stopped = new AbortController();
@@ -50,24 +50,24 @@ async function perform(children: readonly ChildProcess[], task: FleetTask): Prom
 interface CallsCase {
   readonly title: string;
   readonly about: string;
-  /** The API's address below the server's. */
+  /** Path of the API on the server. */
   readonly api: string;
   readonly rounds: number;
-  /** Of each process. */
+  /** Number of turns that each process takes. */
   readonly turns: number;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
-  /** Which of what a turn tells is compared. */
+  /** The result of a turn that the report compares. */
   readonly main: 'ms' | 'p99';
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
 
-/** Turns of each way that a new process takes before those that count. */
+/** Number of uncounted turns that a new process takes with each way. */
 const warmUpTurns = 4;
 
 /**
- * A client with limits of its own beside one whose limits are in Redis, in one process: the luck that a
- * process has is then that of both.
+ * Compares a client that has its own limits with one that shares them in Redis. Both run in the same
+ * process, so that differences between processes affect both equally.
  */
 async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();
@@ -88,7 +88,7 @@ async function calls(each: CallsCase): Promise<Measured> {
     const take = async (child: ChildProcess): Promise<Turn> => {
       const before = await redis.used();
       const [told] = await perform([child], { kind: 'calls', shares: shared, count, width });
-      if (!told) throw new Error('nothing was told');
+      if (!told) throw new Error('the process sent no result');
       const { commands } = await redis.used();
       const perCall = shared ? { 'commands per call': (commands - before.commands) / count } : {};
       const other = main === 'ms' ? {} : { 'median, ms': told.p50 };
@@ -101,7 +101,7 @@ async function calls(each: CallsCase): Promise<Measured> {
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals({ rows }) };
 }
 
-/** What sharing costs where there is plenty. */
+/** Measures the cost of sharing if the quota is large. */
 export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: an ample quota',
@@ -127,7 +127,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
   });
 }
 
-/** What sharing costs where each unit must be asked for. */
+/** Measures the cost of sharing if processes must request each unit of the quota. */
 export function narrowBudget(rounds: number): Promise<Measured> {
   const own = (width: number) => `local limits, ${width} at a time`;
   const shared = (width: number) => `limits in Redis, ${width} at a time`;
@@ -154,18 +154,18 @@ export function narrowBudget(rounds: number): Promise<Measured> {
   });
 }
 
-/** Requests that each credential has. */
+/** Number of requests that each credential may send. */
 const limit = 500;
 
 /**
- * A process of a fleet lives long: before they are measured, its fleet has used up so many budgets, of so
- * many calls for each process. Until V8 has compiled what it compiles, a call takes ten times as long.
+ * Number of quotas that a fleet uses up before it is measured, and calls per process in each. Real fleets
+ * run for a long time, but until V8 has optimized the code, a call takes ten times as long.
  */
 const [warmUps, warmUpCalls] = [16, 250];
 
 /**
- * Turns before each that is measured. While others have theirs, a process does nothing: its connections
- * are closed, and V8 has given up memory and code.
+ * Number of uncounted turns before each measured one. While other fleets take their turns, an idle
+ * process loses its connections, memory and compiled code.
  */
 const turnsBefore = 4;
 
@@ -175,13 +175,13 @@ interface FleetWay {
   readonly maxConcurrency: number | 'default';
   readonly credentials: number;
   readonly shares: boolean;
-  /** At most so many times of the time of one process. */
+  /** Maximum time, as a multiple of one process's time. */
   readonly goal?: number;
 }
 
 const together = { credentials: 1, shares: true } as const;
 
-/** Fleets that use up budgets, 8 calls at a time each. */
+/** Fleets that use up quotas, with 8 calls at a time per process. */
 const fleetWays: readonly FleetWay[] = [
   {
     name: '8 processes, without sharing',
@@ -203,7 +203,7 @@ const fleetWays: readonly FleetWay[] = [
   },
 ];
 
-/** Many processes that use up one budget, beside one that has it for itself. */
+/** Compares many processes that share a quota with one process that has the quota to itself. */
 export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();
@@ -233,7 +233,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
       const known = now() - begun;
       const used = await Promise.all(tokens.map((token) => usedBy(token, base('used'))));
       const wrong = used.find(({ served }) => served !== limit);
-      if (wrong) throw new Error(`${wrong.served} of ${limit} requests were answered`);
+      if (wrong) throw new Error(`${wrong.served} of ${limit} requests were served`);
       const perCall = ((await redis.used()).commands - before.commands) / (limit * credentials);
       return [
         Math.max(...used.map(({ last }) => last)) - begun,
@@ -266,7 +266,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
       rounds,
       1,
     );
-    // Idle processes collect garbage for a while: none may do so while others are measured.
+    // Idle processes collect garbage for a while, which would disturb the next measurement.
     for (const child of children) child.kill();
     for (const row of pair) if (!rows.has(row.name)) rows.set(row.name, row);
     const { ratio, more } = findRow(pair, name);
@@ -285,9 +285,9 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   };
 }
 
-/** What the server counted for a token. */
+/** Returns the number of requests that the server counted for a token. */
 async function usedBy(token: string, base: string): Promise<Used> {
   const answer = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
-  // Our own server.
+  // `as`: our own server sends this type.
   return (await answer.json()) as Used;
 }

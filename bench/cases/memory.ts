@@ -11,14 +11,14 @@ interface Crawled {
   readonly items: number;
   /** Resident set after each page, in bytes. */
   readonly sizes: readonly number[];
-  /** In use after a collection, at a few pages; only with `--expose-gc`. */
+  /** Memory in use after a garbage collection, at a few pages. Empty without `--expose-gc`. */
   readonly live: readonly number[];
   readonly ms: number;
 }
 
 async function run(name: string, base: string, width: string, flags: string[]): Promise<Crawled> {
   const child = fork(program('children/crawl'), [name, base, width], { execArgv: flags });
-  // Our own program tells this or ends, which throws.
+  // `as`: our own program sends this type. `heard` throws if the program exits.
   const told = (await heard(child)) as Crawled;
   if (told.items !== pages * 100) throw new Error(`${told.items} items`);
   return told;
@@ -29,13 +29,13 @@ type Points = Map<string, Curve['points']>;
 const peak = (sizes: readonly number[]): number =>
   sizes.reduce((most, size) => Math.max(most, size), 0);
 
-/** Pages that one point of the curve stands for. */
+/** Number of pages that one point of the curve represents. */
 const stretch = 100;
 
-/** @param points takes the highest of each stretch of this run. */
+/** @param points receives the maximum of each stretch of this run. */
 async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
   const told = await run(name, base, width, []);
-  // Forced collections would change the resident set: they have a process of their own.
+  // Forced collections would change the resident set, so they run in a separate process.
   const { live } = await run(name, base, width, ['--expose-gc']);
   const sizes = told.sizes.map((size) => size / million);
   const stretches = Array.from({ length: pages / stretch }, (_each, index) => index * stretch);
@@ -61,7 +61,7 @@ async function crawl(name: string, base: string, points: Points, width = '1'): P
   ];
 }
 
-/** A list of a million items: whatever is kept of a page shows. */
+/** Reads a list of a million items. If a client retains pages, its memory grows. */
 export async function memory(): Promise<Measured> {
   await using server = await startServer();
   const base = `${server.origin}${pages}/`;

@@ -1,4 +1,4 @@
-// Cases in which every peer has processes of its own, which live through many turns.
+// Cases in which each peer runs in its own processes, which take many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { heard, start, startServer, successors } from '../processes.js';
@@ -6,7 +6,7 @@ import { atLeast, atMost, findRow, type Goal, type Measured, type Row } from '..
 import { interleave, type Turn } from '../rounds.js';
 import type { Task, Told } from '../task.js';
 
-/** A row: a peer, and how many pages it may ask for at once. */
+/** A row of the report: a peer, and the number of pages that it requests at the same time. */
 interface Way {
   readonly peer: PeerName;
   readonly concurrency?: number;
@@ -15,14 +15,14 @@ interface Way {
 interface SpeedCase {
   readonly title: string;
   readonly about: string;
-  /** The API's address below the server's: how many pages lists have, and how late they come. */
+  /** Path of the API on the server. It selects the number of pages and the latency. */
   readonly api: string;
   readonly task: Task;
-  /** Default: every peer by its name. */
+  /** Default: all peers, under their names. */
   readonly ways?: Readonly<Record<string, Way>>;
-  /** The hand loop and triforge take 15 turns in each round, of three processes: the goal is close. */
+  /** If the goal is close, the hand loop and triforge take 15 turns per round, in three processes. */
   readonly isClose?: boolean;
-  /** Turns of each process that are not counted. Default 2. */
+  /** Number of uncounted turns of each process. Default: 2. */
   readonly warmUps?: number;
   goals(rows: readonly Row[]): Goal[];
 }
@@ -31,14 +31,14 @@ const hand = (rows: readonly Row[]): number => findRow(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
   findRow(rows, 'octokit').ratio / findRow(rows, 'triforge').ratio;
 
-/** Without those that differ only where pages are followed. */
+/** All peers except the one that differs only in pagination. */
 const onePerRequest = listWays(peerNames.filter((name) => name !== 'hand, lookahead'));
 
 function listWays(names: readonly PeerName[]): Readonly<Record<string, Way>> {
   return Object.fromEntries(names.map((peer) => [peer, { peer }]));
 }
 
-/** One client at several widths, beside those that walk one page at a time. */
+/** One client with several concurrency settings, and peers that read one page at a time. */
 const widths: Readonly<Record<string, Way>> = {
   ...listWays(['hand', 'hand, lookahead', 'triforge', 'octokit']),
   'triforge, 4 pages': { peer: 'triforge', concurrency: 4 },
@@ -46,7 +46,7 @@ const widths: Readonly<Record<string, Way>> = {
   'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
 };
 
-/** One row's time as a part of another's. */
+/** Returns the time of one row as a fraction of another's. */
 function part(rows: readonly Row[], name: string, of: string): number {
   return findRow(rows, name).ratio / findRow(rows, of).ratio;
 }
@@ -190,7 +190,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   search100: search(100),
 };
 
-/** Those of which a close case wants to know more. */
+/** Peers that take more turns in close cases. */
 const close = ['hand', 'triforge'];
 
 /** Measures one of {@link speedCases}. */
@@ -202,7 +202,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
       const begin = async () => (await start('worker', [peer, `${server.origin}${api}`])).child;
       const take = async (child: ChildProcess): Promise<Turn> => {
         child.send({ ...task, concurrency });
-        // Our own worker tells this or an error, which throws.
+        // `as`: our own worker sends this type. `heard` throws the errors that it sends.
         const { ms, cpu } = (await heard(child)) as Told;
         return [ms, { 'CPU ms': cpu }];
       };

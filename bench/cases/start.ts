@@ -3,11 +3,11 @@ import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
-/** What an empty process tells of itself. */
+/** Program that makes no request and prints its memory and CPU time. */
 const empty =
   'const used = process.resourceUsage(); console.log(used.maxRSS * 1024, (used.userCPUTime + used.systemCPUTime) / 1000)';
 
-/** Time and memory from process start to the end of a process that made one request. */
+/** Measures the time and memory of a process that makes one request. */
 export async function processStart(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 15;
@@ -39,7 +39,7 @@ export async function processStart(): Promise<Measured> {
   };
 }
 
-/** A function that is called for the first time: every entry point that makes requests, and its peers. */
+/** Measures the first call in a new process, for each client's entry point and its peers. */
 export async function serverless(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 11;
@@ -78,7 +78,7 @@ export async function serverless(): Promise<Measured> {
   };
 }
 
-/** What of the start is the library's own. */
+/** Measures how long the library's own code takes to load. */
 export async function ownCode(): Promise<Measured> {
   const rounds = 41;
   const rows = await interleave(

@@ -11,10 +11,10 @@ import type { Received } from '../sink.js';
 
 const gib = 1024 ** 3;
 const size = 4 * gib;
-/** Where the file is not empty: its ends, and where 32-bit offsets turn. */
+/** Offsets of the file's data: at both ends, and near the limits of 32-bit integers. */
 const marks = [0, 2 * gib - 7, 3 * gib + 12345, size - 64];
 
-/** A file that takes no room on disk, but has something to find in it. @returns what a server should get of it. */
+/** Creates a sparse file that contains some data. @returns what the server should receive. */
 async function sparseFile(path: string): Promise<Received> {
   const file = await open(path, 'w+');
   try {
@@ -34,7 +34,7 @@ async function sparseFile(path: string): Promise<Received> {
   }
 }
 
-/** A package of 4 GiB, beside what curl makes of it. */
+/** Compares an upload of 4 GiB with curl's. */
 export async function upload(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'upload-'));
   try {
@@ -56,7 +56,7 @@ export async function upload(): Promise<Measured> {
     };
     const ours = [program('children/upload')];
     const { sha256 } = await checked(process.execPath, [...ours, `${server.origin}sha256/`, file]);
-    if (sha256 === undefined) throw new Error('the server took no SHA-256');
+    if (sha256 === undefined) throw new Error('the server returned no SHA-256');
     const rows = await interleave(
       {
         curl: async () => {

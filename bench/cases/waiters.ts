@@ -2,7 +2,7 @@ import { program, timed } from '../processes.js';
 import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 
-/** The rate limiter alone, with thousands of calls that wait. */
+/** Measures only the rate limiter, with thousands of waiting calls. */
 export async function waiters(rounds: number): Promise<Measured> {
   const way = (count: number) => async (): Promise<Turn> => {
     const { output } = await timed(process.execPath, [

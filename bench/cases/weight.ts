@@ -1,4 +1,4 @@
-// What a project takes on with a package: room on disk, other packages, and the compiler's time.
+// Measures what a package adds to a project: disk space, dependencies and compile time.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { root, timed } from '../processes.js';
 import { atMost, findRow, type Measured, type Row } from '../result.js';
 import { interleave } from '../rounds.js';
 
-/** The installed version of a peer, from this project. */
+/** Returns a peer with the version that is installed in this project. */
 function pinned(name: string): string {
   const { version } = JSON.parse(
     readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
@@ -15,10 +15,10 @@ function pinned(name: string): string {
   return `${name}@${version}`;
 }
 
-/** A project with one package and what that brings along. */
+/** Creates a project that depends on the packages, and installs them. */
 function project(folder: string, packages: readonly string[]): string {
   mkdirSync(folder, { recursive: true });
-  // The newest of what @octokit/rest allows does not install on Node.js 20: what is measured is what runs.
+  // Newer versions of @octokit/rest's dependencies don't install on Node.js 20, so our overrides apply.
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const own = { private: true, type: 'module', overrides };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
@@ -32,12 +32,12 @@ function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<R
   return use(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Packs what `npm run build` made. @returns the path of the archive. */
+/** Packs the output of `npm run build`. @returns the path of the tarball. */
 function pack(folder: string): string {
   const flags = ['--ignore-scripts', '--pack-destination', folder];
   run('npm', ['pack', ...flags], root);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  if (archive === undefined) throw new Error('npm pack made nothing');
+  if (archive === undefined) throw new Error('npm pack wrote no tarball');
   return join(folder, archive);
 }
 
@@ -52,7 +52,7 @@ function weigh(name: string, folder: string): Omit<Row, 'ratio'> {
   return { name, median: mb, min: mb, max: mb, more };
 }
 
-/** How much room a package takes, with all that it needs. */
+/** Measures the disk space of a package and its dependencies. */
 export function installedSize(): Promise<Measured> {
   return withFolder(async (folder) => {
     const peers = ['undici', '@octokit/rest', 'got', 'axios', 'ky'].map((name) => [
@@ -92,11 +92,11 @@ console.log((await client.rest.teams.getByName({ org: 'a', team_slug: 'b' })).da
 
 function number(output: string, name: string): number {
   const found = new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(output)?.[1];
-  if (found === undefined) throw new Error(`tsc does not tell ${name}:\n${output}`);
+  if (found === undefined) throw new Error(`tsc does not report ${name}:\n${output}`);
   return Number(found);
 }
 
-/** What the declarations of a package cost the compiler. */
+/** Measures the compiler's time and memory for the types of a package. */
 export function types(rounds: number): Promise<Measured> {
   return withFolder(async (folder) => {
     const specs = [pack(folder), pinned('@octokit/rest'), pinned('@types/node')];

@@ -1,5 +1,5 @@
-// From nothing to a first answer, as in a function that is called for the first time: argv[2] is
-// the client, argv[3] the server. Tells of the import and of the answer, in milliseconds.
+// Measures the first response in a new process, like the first invocation of a serverless function.
+// `argv[2]` is the client, and `argv[3]` is the server. Prints the time of the import and of the call, in ms.
 import { createHmac } from 'node:crypto';
 
 const [, , name = '', origin = ''] = process.argv;
@@ -73,6 +73,6 @@ const answers: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const answer = await answers[name]?.();
 const answered = performance.now();
-if (!answer) throw new Error(`${name}: no answer`);
+if (!answer) throw new Error(`${name}: no response`);
 console.log(imported - begun, answered - imported);
 process.exit();

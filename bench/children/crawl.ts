@@ -1,14 +1,14 @@
-// Follows one very long list and tells how much memory the process had after every page.
+// Reads one very long list and reports the memory use of the process after each page.
 import { setImmediate as turn } from 'node:timers/promises';
 import { load, type PeerName } from '../peers/index.js';
 
 const [name, base, width] = process.argv.slice(2);
 if (name === undefined || base === undefined)
   throw new Error('usage: crawl <peer> <address> [pages at once]');
-// The parent gives no name that is not in the list.
+// `as`: the parent passes only names from the list.
 const peer = (await load[name as PeerName]())(base);
 const sizes: number[] = [];
-/** What is still in use, by page: after a collection, which the parent's flag makes possible. */
+/** Memory in use after a garbage collection, by page. Needs the parent's `--expose-gc` flag. */
 const live: number[] = [];
 const lookedAt = new Set([10, 5000, 9990]);
 const start = performance.now();
@@ -16,7 +16,7 @@ const look = async () => {
   sizes.push(process.memoryUsage.rss());
   if (!lookedAt.has(sizes.length)) return;
   if (globalThis.gc === undefined) return;
-  // Buffers without an owner are counted until a second collection, a turn later.
+  // Unreachable buffers are counted until a second collection in the next turn of the event loop.
   globalThis.gc();
   await turn();
   globalThis.gc();

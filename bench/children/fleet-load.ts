@@ -1,5 +1,5 @@
-// Many clients in one process, each with a connection of its own to Redis, as if each were a process: their
-// calls are answered in memory, so that what Redis does for them is all that there is.
+// Simulates many processes: runs many clients, each with its own connection to Redis. Calls get their
+// responses from memory, so that the measurement shows only the work of Redis.
 import { createClient } from 'redis';
 import { HostingClient } from 'triforge/hosting';
 import { redisStore } from 'triforge/redis';
@@ -12,7 +12,7 @@ if (url === undefined) throw new Error('usage: fleet-load <redis> <clients>');
 const body = Buffer.from('{"id":1}');
 const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
 
-/** Answers, and says what is left of the budget. */
+/** Responds from memory and reports the remaining quota. */
 class InMemory extends Dispatcher {
   constructor(readonly remaining: number) {
     super();
@@ -53,7 +53,7 @@ const stores = await Promise.all(
   }),
 );
 
-/** Every client calls so often, one call at a time. @returns how many calls were answered since the last question. */
+/** Starts the clients, with one call at a time each. @returns a function that counts new responses. */
 function begin({ token, remaining, interval, maxConcurrency }: Load): () => number {
   const dispatcher = new InMemory(remaining);
   let answered = 0;

@@ -1,4 +1,4 @@
-// One process of a fleet: its client shares limits with others in Redis; another has its own.
+// One process of a fleet. It has a client that shares its limits in Redis and a client that doesn't.
 import { subscribe } from 'node:diagnostics_channel';
 import { createClient } from 'redis';
 import { HostingClient, type HostingClientOptions, RateLimitError } from 'triforge/hosting';
@@ -12,12 +12,12 @@ async function connected(url: string) {
   const redis = createClient({ url });
   redis.on('error', (error: Error) => console.error(error.message));
   await redis.connect();
-  // A machine that does other things must not make it another measurement: that would show as time.
+  // With a short timeout, load on the machine would make the client fall back to local limits.
   return redisStore(redis, { timeout: 5000 });
 }
 
 subscribe('triforge:store', () => {
-  process.send?.({ error: 'the store did not answer for five seconds' });
+  process.send?.({ error: 'the store did not respond for five seconds' });
 });
 const options: HostingClientOptions = {
   baseUrl,
@@ -28,14 +28,14 @@ const alone = new HostingClient(options);
 const shared =
   url && new HostingClient({ ...options, rateLimit: { shared: await connected(url) } });
 
-/** A number of calls, some at a time. @returns how long each took. */
+/** Sends calls, `width` at a time. @returns the time of each call, in ms. */
 async function calls(hosting: HostingClient, count: number, width: number): Promise<number[]> {
   const took: number[] = [];
   const lane = async () => {
     while (count > 0) {
       count -= 1;
       const begun = performance.now();
-      if ((await hosting.teams.get({ id: 1 })).id !== 1) throw new Error('not what was sent');
+      if ((await hosting.teams.get({ id: 1 })).id !== 1) throw new Error('unexpected response');
       took.push(performance.now() - begun);
     }
   };
@@ -43,7 +43,7 @@ async function calls(hosting: HostingClient, count: number, width: number): Prom
   return took;
 }
 
-/** Uses up the budgets of some tokens, each in some lanes. */
+/** Uses up the quotas of the tokens, with `width` calls at a time in total. */
 async function useUp(tokens: readonly string[], width: number): Promise<number[]> {
   const hosting = shared || alone;
   const clients = tokens.map((token) => hosting.withAuth({ type: 'token', token }));

@@ -1,4 +1,4 @@
-// All clients in one process, in turns: what a method gives that does not keep them apart.
+// Runs all clients in one process, where they take turns.
 import { load, type PeerName } from '../peers/index.js';
 import { perform } from '../perform.js';
 import { interleave, type Turn } from '../rounds.js';
@@ -19,6 +19,6 @@ const ways = names.map(async (name) => {
   return [name, turn] as const;
 });
 const turns = Object.fromEntries(await Promise.all(ways));
-// Forked only once: the first message is the parent's sign that it runs.
+// The parent waits for a first message, which means that the process has started.
 process.send?.('ready');
 process.send?.(await interleave(turns, Number(rounds), 2));

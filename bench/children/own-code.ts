@@ -1,9 +1,9 @@
-// How long the library's own code takes to load, once all that it imports is loaded.
-// As the library imports it: what an ES module pays for a CommonJS one is not ours.
+// Measures how long the library's own code takes to load after all its dependencies are loaded.
+// Imported as in the library, because loading CommonJS from an ES module takes time that isn't the library's.
 import 'undici/lib/core/connect.js';
 import 'undici/lib/dispatcher/agent.js';
 
-// Called, because a bundler drops bare imports of Node's own modules as free of effects.
+// Dynamic imports, because bundlers drop bare static imports of Node's built-in modules.
 await Promise.all([
   import('node:buffer'),
   import('node:crypto'),

@@ -1,4 +1,4 @@
-// Process start to first answer, with undici alone.
+// Gets one response with only undici.
 import { request } from 'undici';
 
 const { body } = await request(`${process.argv[2]}teams/1`, {
@@ -7,6 +7,6 @@ const { body } = await request(`${process.argv[2]}teams/1`, {
 const team = await body.json();
 if (typeof team !== 'object') throw new Error('no team');
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-// In KiB, on every system that Node.js runs on, and in microseconds.
+// `maxRSS` is in KiB on all systems, and CPU times are in microseconds.
 console.log(maxRSS * 1024, (userCPUTime + systemCPUTime) / 1000);
 process.exit();

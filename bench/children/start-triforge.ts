@@ -1,4 +1,4 @@
-// Process start to first answer, with this library.
+// Gets one response with triforge.
 import { HostingClient } from 'triforge/hosting';
 
 const client = new HostingClient({
@@ -8,6 +8,6 @@ const client = new HostingClient({
 const team = await client.teams.get({ id: 1 });
 if (team.id !== 1) throw new Error('no team');
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-// In KiB, on every system that Node.js runs on, and in microseconds.
+// `maxRSS` is in KiB on all systems, and CPU times are in microseconds.
 console.log(maxRSS * 1024, (userCPUTime + systemCPUTime) / 1000);
 process.exit();

@@ -1,9 +1,9 @@
-// Brings one large package onto an appliance and tells the most memory that the process ever had.
+// Uploads a large package to an appliance and prints the peak memory of the process.
 import { ConsoleClient } from 'triforge/console';
 
 const [baseUrl = '', file = ''] = process.argv.slice(2);
 const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) } });
 await client.upgrade({ package: file });
-// In KiB, on every system that Node.js runs on.
+// `maxRSS` is in KiB on all systems.
 console.log(process.resourceUsage().maxRSS * 1024);
 process.exit();

@@ -1,6 +1,6 @@
-// How long calls that wait for a budget block the event loop: `argv[2]` calls are in flight, and as many
-// wait. Tells how long it took, in milliseconds, until all of them were there; until those in flight
-// had ended, one right after the other; and the longest block when the others are let go after the reset.
+// Measures how long calls that wait for a quota block the event loop. `argv[2]` calls are in flight, and the
+// same number waits. Prints three times in ms: until all calls are in flight or waiting, until all calls in
+// flight have ended, and the longest block when the waiting calls continue after the reset.
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
@@ -33,7 +33,7 @@ void limiter.acquire(first, new Deadline([], 0));
 limiter.release(first, budget(count));
 
 if (!gc) throw new Error('run it with --expose-gc');
-/** What a step takes, with all that follows before the event loop goes on; what this program made before is out of the way. */
+/** Measures a step and everything that it queues for this turn of the event loop. Collects garbage first. */
 async function blocked(step: () => void): Promise<number> {
   gc?.();
   const begun = performance.now();
@@ -52,18 +52,18 @@ const entering = await blocked(() => {
     else sent.push(request);
   }
 });
-if (sent.length !== count) throw new Error(`${sent.length} calls of ${count} were let in`);
+if (sent.length !== count) throw new Error(`${sent.length} of ${count} calls started`);
 const answers = sent.map((request, index) => [request, budget(count - index - 1)] as const);
 const leaving = await blocked(() => {
   for (const [request, headers] of answers) limiter.release(request, headers);
 });
-if (letIn > 0) throw new Error(`${letIn} calls were let in before the reset`);
+if (letIn > 0) throw new Error(`${letIn} calls started before the reset`);
 now = reset + 2000;
 let longest = 0;
 const begun = performance.now();
 while (letIn < count && performance.now() - begun < 60_000) {
   longest = Math.max(longest, await blocked(() => undefined));
 }
-if (letIn !== count) throw new Error(`${letIn} calls of ${count} were let in after the reset`);
+if (letIn !== count) throw new Error(`${letIn} of ${count} calls started after the reset`);
 console.log(entering, leaving, longest);
 process.exit();

@@ -1,6 +1,6 @@
 import type { MakePeer } from './peer.js';
 
-/** Names of the peers, in the order of the report. */
+/** Names of the peers, in report order. */
 export const peerNames = [
   'hand',
   'hand, lookahead',
@@ -14,7 +14,7 @@ export const peerNames = [
 ] as const;
 export type PeerName = (typeof peerNames)[number];
 
-/** Loads one peer and no other, so that none pays for what another brings along. */
+/** Loads only one peer, so that no peer pays for another's imports. */
 export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
   hand: async () => (await import('./hand.js')).hand,
   'hand, lookahead': async () => (await import('./hand.js')).lookahead,
@@ -27,7 +27,7 @@ export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
   fetch: async () => (await import('./fetch.js')).globalFetch,
 };
 
-/** How each peer is set up, for the report. */
+/** Setup of each peer, for the report. */
 export const setups: Readonly<Record<PeerName, string>> = {
   hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` parsed with a regular expression, no validation',
   'hand, lookahead':

@@ -1,4 +1,4 @@
-// What @octokit/request was before its version 10.0.8: it parses by JSON.parse, and not by json-with-bigint.
+// Makes @octokit/request use `JSON.parse`, as it did before 10.0.8, instead of json-with-bigint.
 import { register } from 'node:module';
 import type { MakePeer } from './peer.js';
 

@@ -1,61 +1,61 @@
-/** A kind of list: users (about 77 KB a page), repositories (377 KB), pull requests (1.2 MB). */
+/** Kind of list: users (about 77 KB per page), repositories (377 KB) or pull requests (1.2 MB). */
 export type Kind = 'users' | 'repos' | 'pulls';
 
-/** One way to use the API; every peer does the same requests and looks at every item. */
+/** Client under test. All peers send the same requests and read every item. */
 export interface Peer {
   /**
-   * Follows a list to its end.
-   * @param work awaited once a page.
-   * @param concurrency pages at once, of clients that can.
-   * @returns how many items there were.
+   * Reads a whole list.
+   * @param work called and awaited once per page.
+   * @param concurrency pages to request at the same time, for clients that support this.
+   * @returns the number of items.
    */
   pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
-  /** Searches for all contacts of the support API. @returns how many there were. */
+  /** Searches for all contacts of the support API. @returns the number of contacts. */
   search?(concurrency?: number): Promise<number>;
-  /** One small GET. @returns the id in it. */
+  /** Sends one small GET request. @returns the ID from the response. */
   small(): Promise<number>;
 }
 
-/** Makes a peer. @param base address of the API, with a slash at its end. */
+/** Creates a peer. @param base URL of the API, with a trailing slash. */
 export type MakePeer = (base: string) => Peer;
 
 interface Item {
   readonly id: number;
 }
 
-/** Path of a list, relative to the API's address. */
+/** Path of a list, relative to the API's URL. */
 export const paths: Readonly<Record<Kind, string>> = {
   users: 'repos/a/b/stargazers?per_page=100',
   repos: 'users/a/starred?per_page=100',
   pulls: 'repos/a/b/pulls?per_page=100',
 };
 
-/** The headers of every request. */
+/** Headers of every request. */
 export const headers = {
   authorization: `token ${'x'.repeat(40)}`,
   accept: 'application/vnd.service.v3+json',
   'user-agent': 'bench',
 };
 
-/** The next page, as the few lines that people write by hand find it. */
+/** Returns the next page's URL, parsed by the kind of regular expression that people write by hand. */
 export function nextPage(link: unknown): string | undefined {
   return typeof link === 'string' ? /<([^>]+)>; rel="next"/.exec(link)?.[1] : undefined;
 }
 
-/** Looks at every item of a page. @returns how many there are. */
+/** Reads every item of a page. @returns the number of items. */
 export function look(items: readonly Item[]): number {
   let count = 0;
   for (const item of items) if (item.id > 0) count += 1;
   return count;
 }
 
-/** What a client without pagination gives for one page. */
+/** A page, as returned by a client without pagination. */
 export interface Page {
   readonly items: readonly Item[];
   readonly link: unknown;
 }
 
-/** Follows the Link headers for a client that does not do it itself. */
+/** Follows the `Link` headers for a client that doesn't paginate. */
 export function follow(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {
     let url: string | undefined = `${base}${paths[kind]}`;
@@ -70,10 +70,10 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
   };
 }
 
-/** JSON that this benchmark's own server made. */
+/** JSON that the benchmark's own server sends. */
 export type Answer<What> = What extends 'page' ? readonly Item[] : Item;
 
-/** The same for who asks for the next page before he works on this one: five lines more. */
+/** Like {@link follow}, but requests the next page before it processes the current one. Five lines longer. */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {
     let coming: Promise<Page> | undefined = get(`${base}${paths[kind]}`);
@@ -82,7 +82,7 @@ export function followAhead(base: string, get: (url: string) => Promise<Page>): 
       const page: Page = await coming;
       const url = nextPage(page.link);
       coming = url === undefined ? undefined : get(url);
-      // Whoever forgets this line ends the process when a page fails while he works.
+      // Without this line, a page that fails during `work` would be an unhandled rejection.
       coming?.catch(() => undefined);
       count += look(page.items);
       await work?.();

@@ -25,7 +25,7 @@ export const triforge: MakePeer = (baseUrl) => {
       return (await client.teams.get({ id: 1 })).id;
     },
     async search(concurrency) {
-      // Only here: the other cases do not pay for it.
+      // Imported here, so that the other cases don't pay for it.
       const { SupportClient } = await import('triforge/support');
       const auth = { userName: 'bench', apiKey: 'x'.repeat(20), password: 'x'.repeat(20) };
       await using support = new SupportClient({ baseUrl, auth });

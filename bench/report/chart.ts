@@ -5,10 +5,10 @@ import type { CaseResult, Curve, Results } from '../result.js';
 const own = '#c2410c';
 const wide = '#eab308';
 const others = '#94a3b8';
-/** Three columns of these fit on one page beside their names. */
+/** Width of a column. Three columns and their labels fit on one page. */
 const width = 190;
 
-/** What the hand loop and the library hold over the course of one run. */
+/** Draws the memory of the clients over the course of a run. */
 function course(title: string, { x, y, points }: Curve) {
   return {
     title,
@@ -58,7 +58,7 @@ const bars = ({ title, rows }: CaseResult) => ({
   ],
 });
 
-/** A drawing of how long each client takes, beside the hand loop, and of the memory, as SVG. */
+/** Draws each client's time as a multiple of the hand loop's, and the memory. @returns an SVG. */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(
     ({ unit, rows }) => unit === 'ms' && rows[0]?.name === 'hand',

@@ -38,7 +38,7 @@ function section(result: CaseResult): string {
   ].join('\n\n');
 }
 
-/** Facts that limit what the ratios say. */
+/** Caveats about the ratios. */
 const flatters = [
   '- The ratio to @octokit/rest depends on one package: since version 10.0.8, `@octokit/request` parses responses with `json-with-bigint`. "octokit, JSON.parse" is the same client without this package. Without it, the ratio for pages of users falls from about 4.9 to 2.9.',
   '- The hand loop requests a page after it has processed the previous one, as people usually write it. "hand, lookahead" is five lines longer and has most of the advantage of prefetching: it takes 0.91 to 1.05 times as long as triforge.',
@@ -47,7 +47,7 @@ const flatters = [
   '- Client and server share one machine with few cores. Work that a client does while the server works costs no time if a second core is idle. The CPU time includes this work.',
 ].join('\n');
 
-/** The whole page, from everything that was ever measured and kept. */
+/** Returns the whole page, from all stored results. */
 export function page(results: Results): string {
   const all = Object.values(results);
   const goals = all.flatMap((result) =>

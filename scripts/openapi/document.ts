@@ -18,7 +18,7 @@ const families = {
   console: { names: /^appliance\./, models: consoleModels },
 };
 
-/** Returns the OpenAPI documents of the three APIs: the text of each file, by name. */
+/** Returns the OpenAPI documents of the three APIs: file contents by file name. */
 export async function openApiDocuments(root: string): Promise<Record<string, string>> {
   const program = sourceProgram(root);
   const methods = await listMethods(root, program);
@@ -35,7 +35,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
       const headers = isWeb ? ['Location'] : Object.keys(components.headers);
       for (const endpoint of listVariants(method.endpoint)) {
         const template = endpoint.path.replaceAll(/\{\/(\w+)\*\}/g, '/{$1}');
-        // Paths that differ only in the names of their variables are the same path.
+        // Paths that differ only in their variables' names are the same path.
         const shape = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}$`);
         const path = Object.keys(paths).find((each) => shape.test(each)) ?? template;
         const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable = '']) => variable);
@@ -61,7 +61,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
   return documents;
 }
 
-/** Returns an endpoint, and the same endpoint without a path variable that may be absent. */
+/** Returns an endpoint, and a variant without the path variable if the variable is optional. */
 function listVariants(endpoint: AnyEndpoint): AnyEndpoint[] {
   const { input, operation, path } = endpoint;
   const [variable = '', last = ''] = /\{\/(\w+)\*\}$/.exec(path) ?? [];

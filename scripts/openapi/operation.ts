@@ -6,7 +6,7 @@ import type { DocumentedMethod } from '../docs/methods.js';
 import { plain } from '../docs/source-docs.js';
 import type { Schemas } from './schemas.js';
 
-/** A value that a request sends. */
+/** A value that the client sends. */
 interface Field {
   readonly name: string;
   readonly required: boolean;
@@ -24,7 +24,7 @@ const bytes = { type: 'string', format: 'binary' };
 /**
  * Describes the request and the responses of a method. Undefined properties are not part of its JSON.
  * @param names names of the path variables in the document.
- * @param headers names of the headers that responses may have.
+ * @param headers names of the response headers to document.
  */
 export function describeOperation(
   method: DocumentedMethod,
@@ -68,7 +68,7 @@ export function describeOperation(
   };
 }
 
-/** `pulls` of `hosting.pulls.list`, `support` of `support.me`. */
+/** Returns the tag of a method: `pulls` for `hosting.pulls.list`, and `support` for `support.me`. */
 export function tagName({ name }: DocumentedMethod): string {
   return name.split('.').at(-2) ?? name;
 }
@@ -90,7 +90,7 @@ function describeBody(
     required,
     additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : undefined,
   };
-  // Repeating the field is the default, but Prism needs it in writing.
+  // Repeating the field is OpenAPI's default, but Prism requires it to be explicit.
   const lists = named.filter((field) => encoding === 'form' && field.schema?.type === 'array');
   const repeated = lists.map(({ name }) => [name, { style: 'form', explode: true }]);
   const content = { [mediaTypes[encoding]]: { schema, encoding: Object.fromEntries(repeated) } };
@@ -119,7 +119,7 @@ function describeResponses(
   return { ...Object.fromEntries(responses), '4XX': error, '5XX': error };
 }
 
-/** Describes the body in each media type. Some types and schemas depend on a word of the input. */
+/** Describes the body in each media type. Some media types and schemas depend on an input value. */
 function describeContent({ name, endpoint, example }: DocumentedMethod, schemas: Schemas) {
   const { answer, accept, input } = endpoint;
   const vendor = name.startsWith('hosting.') ? 'application/vnd.service.v3+json' : mediaTypes.json;
@@ -129,7 +129,7 @@ function describeContent({ name, endpoint, example }: DocumentedMethod, schemas:
   });
   const found: Record<string, JsonSchema[]> = {};
   for (const choice of choices.length > 0 ? choices : [{}]) {
-    // `as`: functions of the input read only the word.
+    // `as`: functions of the input read only this value.
     const chosen = choice as never;
     const spec = typeof answer === 'function' ? answer(chosen) : answer;
     if (spec.kind === 'none' || spec.kind === 'membership') continue;

@@ -5,7 +5,7 @@ import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema } from '../../src/transport/request/input.js';
 import { readDocs } from '../docs/source-docs.js';
 
-/** Descriptions of the interfaces in the sources: of each one under its name, and of its fields. */
+/** Returns the docstrings of the interfaces and their fields, by name. */
 export function interfaceDocs(program: ts.Program): ReadonlyMap<string, string | undefined> {
   const checker = program.getTypeChecker();
   const found = new Map<string, string | undefined>();
@@ -23,11 +23,11 @@ export function interfaceDocs(program: ts.Program): ReadonlyMap<string, string |
   return found;
 }
 
-/** JSON Schemas of models, each under its name. */
+/** JSON Schemas of the models, by name. */
 export class Schemas {
   readonly #registry = z.registry<{ id: string }>();
 
-  /** @param models models that may be nested in others. */
+  /** @param models models that other models may contain. */
   constructor(models: Iterable<unknown>) {
     for (const each of models) if (isModel(each)) this.#refer(each);
   }
@@ -51,7 +51,7 @@ export class Schemas {
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // Linters require `items` of each array.
+        // Linters require `items` for each array.
         if (jsonSchema.prefixItems) jsonSchema.items = {};
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -68,9 +68,9 @@ export class Schemas {
 
   #refer(model: Model<unknown>): JsonSchema {
     const id = model.name.replaceAll(/^a page of |\W+/g, '');
-    // The models of items are known by their names.
+    // The name of a list's model contains the name of its items' model.
     if (/^a page of |\[\]$/.test(model.name)) return { type: 'array', items: refer(id) };
-    // `as`: the classes of zod and zod/mini share their core.
+    // `as`: the classes of zod and zod/mini have a common core.
     const schema = ref(model) as z.ZodType;
     if (!this.#registry.has(schema)) this.#registry.add(schema, { id });
     return refer(id);

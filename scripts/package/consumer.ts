@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { run } from './command.js';
 
 /**
- * Both formats must load every subpath, offer something, and share one copy of what two subpaths
- * both export: two copies of a class would be two caches and two identities. Only the schemas bear the
- * names of the models that they are not.
+ * Returns a program that loads every subpath and checks that each has exports. If two subpaths export the
+ * same name, they must share one copy: two copies of a class would have separate caches and fail
+ * `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the models.
  */
 function checkOfCopies(load: (name: string) => string, names: readonly string[]): string {
   return `
@@ -16,7 +16,7 @@ for (const [name, exports] of modules) {
   if (entries.length === 0) throw new Error(name + ' exports nothing');
   if (name === 'triforge/schemas') continue;
   for (const [key, value] of entries) {
-    // A bundler calls a class that names itself inside \`_Class\`, and so do stacks and logs.
+    // Bundlers rename a class that refers to itself to \`_Class\`, which then appears in stacks and logs.
     if (typeof value === 'function' && value.name.startsWith('_')) {
       throw new Error(key + ' of ' + name + ' is called ' + value.name);
     }
@@ -47,14 +47,14 @@ export function loadEverySubpath(folder: string, names: readonly string[]): void
 const resolutions = [
   { moduleResolution: 'node16', module: 'node16', commonJs: true },
   { moduleResolution: 'nodenext', module: 'nodenext', commonJs: true },
-  // `import x = require()` does not exist in the world of bundlers.
+  // `import x = require()` isn't available with `moduleResolution: 'bundler'`.
   { moduleResolution: 'bundler', module: 'esnext', commonJs: false },
 ];
 
 /**
- * Type-checks a program that uses the named subpaths, the way each kind of project resolves them;
- * the declarations of all packages are checked too (`skipLibCheck: false`).
- * @param theirs packages whose own declarations have errors that are not ours to mend.
+ * Type-checks a program that uses the named subpaths, as each kind of project resolves them. Also checks
+ * the declarations of all packages (`skipLibCheck: false`).
+ * @param theirs packages whose type errors we can't fix.
  */
 export function typeCheckConsumer(
   folder: string,
@@ -98,15 +98,15 @@ export function typeCheckConsumer(
   }
 }
 
-/** One line for each error that tsc reports; what follows an error, indented, is dropped. */
+/** Returns one line for each error that tsc reports, without the indented details. */
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // Any other failure of tsc is a fault of the package.
+  // If tsc fails in any other way, the package is at fault.
   return found.length > 0 ? found : lines;
 }
 
-/** Makes an empty project in `folder`. */
+/** Creates an empty project in `folder`. */
 export function emptyProject(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
@@ -114,7 +114,7 @@ export function emptyProject(folder: string): void {
 
 /** Adds packages (names with versions, or tarballs) to the project in `folder`. */
 export function install(folder: string, packages: readonly string[]): void {
-  // npx passes our own `engine-strict` on.
+  // npx passes on our own `engine-strict` setting.
   const lenient = '--engine-strict=false';
   const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', lenient];
   run('npm', ['install', ...quiet, ...packages], folder);

@@ -35,7 +35,7 @@ export function contentProblems(installed: string, repository: string): string[]
         problems.push(`${file}: contains ${place}, a path of the build machine`);
       }
     }
-    // With one character beyond Latin-1, V8 stores the whole file with two bytes per character.
+    // If a file contains a character beyond Latin-1, V8 stores it with two bytes per character.
     if (/\.c?js$/.test(file) && /[^\0-\xff]/.test(text)) {
       problems.push(`${file}: contains a character beyond Latin-1`);
     }
@@ -56,7 +56,7 @@ export function contentProblems(installed: string, repository: string): string[]
   return problems;
 }
 
-/** Maximum number of files that an import loads. Each takes about 0.5 ms. */
+/** Maximum number of files that each entry point loads. Each file takes about 0.5 ms. */
 const mostFiles = { hosting: 4, support: 4, console: 4, webhooks: 3, redis: 2 };
 
 /** Returns a built module and all modules of the package that it imports. */
@@ -68,7 +68,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-/** Limits of an installation: packages, bytes in total, and bytes of triforge. */
+/** Limits of an installation: number of packages, total size in bytes, and triforge's size in bytes. */
 const limits = { packages: 31, all: 14e6, ours: 4e6 };
 
 /** Returns the limits that a project with only this package exceeds. */
@@ -100,7 +100,7 @@ function mapProblems(file: string, text: string, files: readonly string[]): stri
   const sources = 'sources' in map && Array.isArray(map.sources) ? map.sources.map(String) : [];
   const foreign = sources.filter((source) => {
     const path = posix.join(posix.dirname(file), source);
-    // A module with only re-exports has no source lines, and maps to its built file.
+    // A module that only re-exports has no source lines, so its map refers to the built file.
     const isBuiltIn = builtIn.some((name) => path.startsWith(`node_modules/${name}/`));
     const isOurs = path.startsWith('src/') && path.endsWith('.ts');
     return !isOurs && !isBuiltIn && !files.includes(path);

@@ -1,7 +1,6 @@
 /**
- * The body of a function that uses what triforge loads late or differs by environment: `HostingClient`,
- * `ConsoleClient`, `OAuthWebFlow`, `createEmulator`, the seeds and `readWorld` are in scope, and so is
- * `check(what, holds)`. It is valid as JavaScript and as TypeScript.
+ * Body of a function that uses the features that triforge loads late, or that depend on the environment.
+ * The names in {@link scope} and `check(what, holds)` are in scope. Valid as JavaScript and TypeScript.
  */
 export const features = `
   const emulator = createEmulator();
@@ -72,7 +71,7 @@ const names = {
   'node:os': 'tmpdir',
 };
 
-/** Brings what the features use into scope, by `import` or by `require`. */
+/** Code that brings the names into scope, by `import` or by `require`. */
 export const scope = {
   import: [
     ...Object.entries(names).map(([from, what]) => `import { ${what} } from '${from}';`),

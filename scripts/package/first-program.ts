@@ -7,11 +7,11 @@ import { install } from './consumer.js';
 
 const execute = promisify(execFile);
 
-/** One way to run the program: where it is pasted, and what runs it. */
+/** One kind of project: where the program is pasted, and how it is run. */
 interface Way {
   readonly name: string;
   readonly file: string;
-  /** `type` of package.json. */
+  /** `type` in package.json. */
   readonly type: 'module' | 'commonjs';
   readonly program: (code: string, requires: readonly string[]) => string;
   readonly typescript: boolean;
@@ -54,8 +54,8 @@ const ways: readonly Way[] = [
 ];
 
 /**
- * Pastes the README's first program into empty folders with nothing but the tarball installed, and runs
- * it there in each kind of project.
+ * Pastes the README's first program into empty projects that have only the tarball installed, one for each
+ * kind of project, and runs it.
  * @param tsx version of tsx that runs TypeScript.
  */
 export async function runFirstProgram(
@@ -81,7 +81,7 @@ export async function runFirstProgram(
   }
 }
 
-/** The first block of code below "A first program", and the `require` lines that replace its imports. */
+/** Returns the first code block under "A first program", and the `require` lines that replace its imports. */
 function firstProgram(readme: string): { code: string; requires: readonly string[] } {
   const section = /^## A first program$[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? '';
   const code = readMarkdown(section).blocks.find(({ language }) => language === 'ts')?.code;

@@ -4,7 +4,7 @@ import { program } from './bundlers.js';
 import { run } from './command.js';
 import { emptyProject } from './consumer.js';
 
-/** Package managers beside npm: each command is one of npx, and `node` is how a program is run. */
+/** Package managers other than npm. `node` is the command that runs a program. */
 export const managers = {
   pnpm: { add: ['pnpm@10', 'add'], node: ['node'] },
   'yarn 1': { add: ['yarn@1', 'add'], node: ['node'] },
@@ -14,12 +14,12 @@ export const managers = {
   },
 } as const;
 
-/** Installs the tarball with a package manager and runs a program that uses it. */
+/** Installs the tarball with a package manager, and runs a program that uses the package. */
 export function runWithManager(folder: string, tarball: string, name: string): void {
   const manager = Object.entries(managers).find(([each]) => each === name)?.[1];
   if (!manager) throw new Error(`${name}: unknown package manager`);
   emptyProject(folder);
-  // Without a yarn.lock, Yarn 4 treats the project as a part of the one above it.
+  // Without a yarn.lock, Yarn 4 assigns the project to one in a parent folder.
   writeFileSync(join(folder, 'yarn.lock'), '');
   writeFileSync(join(folder, 'program.mjs'), program);
   const spec = name.startsWith('yarn 4') ? `triforge@file:${tarball}` : `file:${tarball}`;

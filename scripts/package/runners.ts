@@ -21,13 +21,13 @@ function project(folder: string, packages: readonly string[], file: string, text
   writeFileSync(join(folder, file), text);
 }
 
-/** Uses the package in a test of vitest. */
+/** Tests the package with vitest. */
 export function runInVitest(folder: string, tarball: string): void {
   project(folder, [tarball, 'vitest@4'], 'all.test.mjs', test(`import { test } from 'vitest';`));
   run('npx', ['vitest', 'run', '--testTimeout=60000'], folder);
 }
 
-/** Uses the package in a test of node:test. */
+/** Tests the package with node:test. */
 export function runInNodeTest(folder: string, tarball: string): void {
   project(folder, [tarball], 'all.test.mjs', test(`import { test } from 'node:test';`));
   run(process.execPath, ['--test', 'all.test.mjs'], folder);
@@ -51,7 +51,7 @@ if (data.ok !== true || seeded.owner === undefined) throw new Error('the bridge 
 console.log('works');
 `;
 
-/** Uses the bridge with msw 3, which needs Node.js 22.12 or later: as ES module and by require. */
+/** Tests the bridge with msw 3, as an ES module and with `require`. Needs Node.js 22.12 or later. */
 export function runMsw3(folder: string, tarball: string): void {
   project(folder, [tarball, 'msw@3'], 'program.mjs', msw);
   const required = `${msw.replaceAll(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);')}`;

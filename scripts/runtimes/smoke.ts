@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A list over several pages, one left early, a write, an upload, a download, and two errors: against the emulator. */
+/** Tests lists, a write, an upload, a download and errors against the emulator. */
 const program = `
 async function smoke({ HostingClient, isTriforgeError }, { createEmulator, seeded }) {
   const expect = (what, holds) => {
@@ -47,7 +47,7 @@ async function smoke({ HostingClient, isTriforgeError }, { createEmulator, seede
 }
 `;
 
-/** Writes the program as an ES module and as CommonJS; every entry point is loaded. @returns their names. */
+/** Writes the program as an ES module and as CommonJS. It loads every entry point. @returns file names. */
 export function writeSmoke(
   folder: string,
   subpaths: readonly string[],

@@ -1,14 +1,14 @@
-/** What is known of one runtime; every text stands in a table. */
+/** Results for one runtime, as cells of a table. */
 export interface RuntimeRow {
-  /** `Node.js 22`. */
+  /** Name of the runtime, such as `Node.js 22`. */
   readonly runtime: string;
-  /** The version that was tried. */
+  /** The tested version. */
   readonly version: string;
-  /** `works`, or what went wrong. */
+  /** `works`, or an error message. */
   readonly esm: string;
-  /** `works`, or what went wrong. */
+  /** `works`, or an error message. */
   readonly commonJs: string;
-  /** `passes`, what the test suite counted, or why it was not run. */
+  /** `passes`, the numbers of passed and failed tests, or the reason why the suite wasn't run. */
   readonly suite: string;
 }
 
@@ -16,7 +16,7 @@ const begin = '<!-- runtimes: written by `npm run runtimes` -->';
 const end = '<!-- /runtimes -->';
 const heading = ['Runtime', 'Version', 'Smoke, ES module', 'Smoke, CommonJS', 'Test suite'];
 
-/** One cell on one line. */
+/** Puts a text on one line for a cell. */
 function cell(text: string): string {
   const line = text.replace(/[\s|]+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
@@ -33,7 +33,7 @@ function split(text: string): { before: string; table: string; after: string } {
   };
 }
 
-/** The rows that a text holds between its markers. @throws an error without markers. */
+/** Reads the rows between the markers of a text. @throws an error if a marker is missing. */
 export function readRows(text: string): RuntimeRow[] {
   const lines = split(text).table.split('\n');
   return lines
@@ -46,7 +46,7 @@ export function readRows(text: string): RuntimeRow[] {
     });
 }
 
-/** The text with these rows between its markers; rows of other runtimes stay. @throws an error without markers. */
+/** Adds rows between a text's markers, or replaces them. @throws an error if a marker is missing. */
 export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const { before, after } = split(text);
   const known = readRows(text).filter((old) => rows.every((row) => row.runtime !== old.runtime));
@@ -59,9 +59,9 @@ export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   return `${before}\n${lines.join('\n')}\n${after}`;
 }
 
-/** Node.js by its version, then the others. */
+/** Sorts Node.js by version, and other runtimes after it. */
 function sortKey({ runtime }: RuntimeRow): number {
   const [name, version = '0'] = runtime.split(' ');
-  // Of "20.18.1", the line is enough.
+  // The major version is enough.
   return name === 'Node.js' ? Number.parseInt(version, 10) : 1000 + (runtime.charCodeAt(0) || 0);
 }

@@ -39,7 +39,7 @@ const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 
 const fileNames = optionNames<LicenseFileAuth>()('license in');
 
-/** Scheme required by endpoints that take no credentials. */
+/** Scheme of endpoints that take no credentials. */
 export const withoutAuth = 'none';
 
 /**
@@ -84,7 +84,7 @@ export class ConsoleSession implements Authorizer {
     const license = this.#license;
     if (license === undefined) {
       throw new ConfigurationError(
-        'auth: this endpoint requires the license: pass { licenseMd5 } or { license }, or call start first',
+        'auth: this endpoint requires the license. Pass { licenseMd5 } or { license }, or call start first.',
         { option: 'auth' },
       );
     }

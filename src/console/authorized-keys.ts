@@ -69,7 +69,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * `POST /setup/api/settings/authorized-keys`
    *
    * Adds an SSH key.
-   * @returns The keys after the addition.
+   * @returns All keys, including the new one.
    * @throws {InvalidRequestError} if the input isn't a public key (for example, a private key) or
    * can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
@@ -82,7 +82,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * `DELETE /setup/api/settings/authorized-keys`
    *
    * Removes an SSH key.
-   * @returns The keys after the removal.
+   * @returns The remaining keys.
    * @throws {InvalidRequestError} if the input isn't a public key or can't be read. Nothing is
    * sent.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });

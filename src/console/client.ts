@@ -152,8 +152,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
    * `GET /setup/api/configcheck`
    *
    * Returns the progress of the configuration.
-   * @throws {NotFoundError} if there is no status yet, which may last several seconds after
-   * `start`.
+   * @throws {NotFoundError} if there is no status yet, which can be the case for several seconds
+   * after `start`.
    * @example const { status } = await appliance.configCheck();
    */
   configCheck(options?: ConsoleRequestOptions): JsonCall<ConfigurationStatus> {
@@ -176,9 +176,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
    * Follows a configuration run until it ends, across restarts of the appliance. `for await` yields
    * its statuses; `.done()` waits for the end.
    *
-   * At first, the appliance may still report the `success` of the previous run. Therefore, an end
-   * counts only after the status was `running`, `configuration_run_count` increased, or the end was
-   * reported for `gracePeriod`.
+   * At first, the appliance may still report the `success` of the previous run. Therefore, the run
+   * counts as ended only if its status was `running` before, `configuration_run_count` increased,
+   * or the same end was reported for `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

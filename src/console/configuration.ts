@@ -14,12 +14,12 @@ import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 export interface Configure {
   /**
    * Whether to run the entire provisioning process, which may take 20 minutes. Always use it after
-   * an upgrade. Changes of settings alone normally don't require it. Default: false.
+   * an upgrade. Settings changes alone normally don't require it. Default: false.
    */
   readonly complete?: boolean | undefined;
 }
 
-/** Options of `waitForConfiguration`: those of the wait, and those of each of its requests. */
+/** Options of `waitForConfiguration`: timing, and options for each request. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
@@ -49,7 +49,7 @@ export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure'
   answer: accepted(new Set(['license_md5'])),
 });
 
-/** Run count from the settings, which needn't match their model otherwise. */
+/** Reads the run count from the settings. The rest of the settings needn't match the model. */
 const runCountAnswer: ResponseSpec<number | undefined> = {
   kind: 'json',
   schema: undefined,
@@ -77,7 +77,7 @@ export function followConfiguration(
 ): ConfigurationRun {
   forOneCall(() => checkOptions(options, waitCallNames));
   const { settings } = api.transport;
-  // Each request is limited by the remaining time. The wait itself repeats requests.
+  // The remaining time limits each request. Requests aren't retried, because the wait repeats them.
   const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
     const { total } = resolveTimeouts(undefined, settings.timeouts);
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
@@ -114,7 +114,7 @@ export function followConfiguration(
   return new ConfigurationRun(source, options, clock);
 }
 
-/** With validation off, the response can be anything. */
+/** If validation is off, the response can be anything. */
 function isStatus(value: unknown): value is ConfigurationStatus {
   const progress = getMember(value, 'progress');
   return (

@@ -15,7 +15,7 @@ export interface EnableMaintenance {
   readonly enabled: true;
   /**
    * Time at which maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or any text that
-   * the server's natural-language date parser accepts, in its own time zone (`tomorrow at 5am`).
+   * the server's natural-language date parser accepts (`tomorrow at 5am`, in the server's time zone).
    */
   readonly when: 'now' | Date | (string & {});
 }
@@ -87,7 +87,7 @@ export class Maintenance extends ConsoleResource {
   /**
    * `POST /setup/api/maintenance`
    *
-   * Turns maintenance mode on, now or at a later time, or off.
+   * Turns maintenance mode on or off, or schedules it for a later time.
    * @throws {InvalidRequestError} if `when` is required but missing, or is an invalid date.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */

@@ -240,7 +240,7 @@ async function readSettings(
   const value = parse(text);
   if (!isRecord(value)) {
     throw new InvalidRequestError(
-      `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : describeKind(value)}`,
+      `${operation}: settings: expected a file that contains a JSON object, got ${value === undefined ? 'invalid JSON' : describeKind(value)}`,
       { field: 'settings' },
     );
   }

@@ -18,7 +18,7 @@ const secretName =
 /** Names that match the expression above but contain no secret. */
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
 
-/** Values that are secret whatever their name: private keys, and URLs with a password. */
+/** Values that are secret regardless of their name: private keys, and URLs with a password. */
 const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 
 const mask = '***';

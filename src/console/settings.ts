@@ -81,7 +81,7 @@ function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
     if (groups.has(name) || value === undefined) continue;
     throw new InvalidRequestError(
-      `settings.update: settings: unknown group '${name}'; known are: ${[...groups].join(', ')}`,
+      `settings.update: settings: unknown group '${name}'; known groups: ${[...groups].join(', ')}`,
       { field: `settings.${name}` },
     );
   }
@@ -134,7 +134,7 @@ function withVendor(
 }
 
 /**
- * Returns every value that must be masked if a server echoes it: those that `maskSettings` masks.
+ * Returns the values that `maskSettings` masks, because a server can echo them.
  */
 export function secretsIn(settings: unknown): string[] {
   return masked(settings, maskSettings(settings));

@@ -9,8 +9,8 @@ export type SmallFile = UploadData;
 const largest = 16 * 1024 * 1024;
 
 /**
- * Reads a small file completely, so that the bytes that are validated or hashed are those that are
- * sent.
+ * Reads a small file completely, so that the client sends the same bytes that it validated or
+ * hashed.
  * @throws {InvalidRequestError} if the file is missing, unreadable, empty, or larger than 16 MiB.
  */
 export async function readSmallFile(field: string, data: SmallFile): Promise<Buffer> {
@@ -24,7 +24,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
       size += bytes.length;
       if (size > largest) {
         throw new InvalidRequestError(
-          `${field}: larger than ${largest / 1024 / 1024} MiB: check that it is the right file`,
+          `${field}: the file is larger than ${largest / 1024 / 1024} MiB. Check that it is the right file.`,
           { field },
         );
       }
@@ -40,15 +40,15 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 }
 
 /**
- * Rejects strings that can't be a path. They are the content itself, which a file system error
- * would quote.
+ * Rejects strings that can't be a path, because they are probably the content itself, and a file
+ * system error would quote it.
  * @throws {InvalidRequestError} if content is passed instead of a path.
  */
 export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
   throw new InvalidRequestError(
-    `${field}: strings are read as file paths, and this is not one: pass content as bytes (Buffer.from(text))`,
+    `${field}: strings are read as file paths, and this is not one. Pass content as bytes (Buffer.from(text)).`,
     { field },
   );
 }

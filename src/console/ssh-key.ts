@@ -17,14 +17,14 @@ const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*
  * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {
-  if (typeof text !== 'string') throw notKey('it is not text');
+  if (typeof text !== 'string') throw notKey('expected text');
   const file = text.trim();
   if (/PRIVATE KEY/.test(file)) {
     throw notKey('this is a private key, which must stay secret');
   }
   const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0) throw notKey('it contains no key');
+  if (keys.length === 0) throw notKey('the text contains no key');
   for (const line of keys) checkLine(line);
   return file;
 }

@@ -16,7 +16,7 @@ export interface WaitSource {
 /** Limits of one request. */
 export interface Limits {
   readonly signal: AbortSignal;
-  /** Milliseconds left of the wait. Infinity if the wait has no limit. */
+  /** Remaining time of the wait, in ms. Infinity if the wait has no limit. */
   readonly left: number;
 }
 

@@ -15,13 +15,13 @@ export interface WaitOptions {
   /** Time between a response and the next request. Default: 5000 ms. */
   readonly interval?: number | undefined;
   /**
-   * Time limit of the whole wait, including restarts, from the call on. `false` means no limit.
-   * Default: 1800000 ms (30 minutes).
+   * Time limit of the whole wait, including restarts, measured from the call. `false` means no
+   * limit. Default: 1800000 ms (30 minutes).
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Time after which a reported end counts as the end of this run, although it may be that of the
-   * previous one. Starts again when the appliance stops responding. Default: 60000 ms.
+   * Time after which a reported end counts as this run's, although it could be the previous run's.
+   * Starts again when the appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
   /**
@@ -137,7 +137,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     }
   }
 
-  /** Reads the status once. Returns no status if it isn't one of this run. */
+  /** Requests the status once. Returns no status if it belongs to a previous run. */
   async #read(belief: RunTracker, limits: Limits): Promise<Reading> {
     try {
       const status = await this.#source.status(limits);
@@ -162,10 +162,10 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   ): TimeoutError {
     const { request } = this.#source;
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
-    const last = [shown?.status ?? 'none from this run', step && `at step '${step}'`];
-    const note = isError(trouble) ? `; the appliance: ${trouble.message}` : '';
+    const last = [shown?.status ?? 'no status of this run', step && `at step '${step}'`];
+    const note = isError(trouble) ? `; last error: ${trouble.message}` : '';
     return new TimeoutError(
-      `waitForConfiguration: not finished within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
+      `waitForConfiguration: the run did not finish within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
       {
         request,
         reason: 'total',
@@ -176,7 +176,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 }
 
-/** Reason for an abort by a consumer that left the loop. It is not reported. */
+/** Abort reason if a consumer leaves the loop. It is never reported. */
 const abandoned = new Error('the loop was exited');
 
 function resolveWait(options: WaitOptions) {

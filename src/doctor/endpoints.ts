@@ -129,8 +129,7 @@ function classifyOutcome(
   }
   if (!isTriforgeError(error)) throw error;
   // The endpoint requires other credentials.
-  if (error.code === 'configuration')
-    return reportOutcome('untried', 'it requires other credentials');
+  if (error.code === 'configuration') return reportOutcome('untried', 'requires other credentials');
   if (error.code === 'rate_limit') return reportOutcome('untried', 'the rate limit is exhausted');
   if (error.code === 'response_body') return reportOutcome('differs', bodies[error.reason]);
   if (isApiError(error)) {
@@ -142,7 +141,7 @@ function classifyOutcome(
       : reportOutcome('absent', '404');
   }
   if (error.code === 'redirect')
-    return reportOutcome('fails', `its redirect cannot be followed: ${error.reason}`);
+    return reportOutcome('fails', `the redirect cannot be followed: ${error.reason}`);
   if (error.code === 'timeout')
     return reportOutcome('fails', `no response in time (${error.reason})`);
   if (error.code === 'operation_failed')

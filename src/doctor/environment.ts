@@ -9,8 +9,8 @@ import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ExamineOptions } from './examine.js';
 
 /**
- * Reads what to examine from the environment variables of the clients' `fromEnv`. Command arguments
- * aren't used, because other users of the machine can read them.
+ * Reads addresses and credentials from the environment variables that the clients' `fromEnv` uses.
+ * Command arguments aren't used, because other users of the machine can read them.
  * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
  */
 export function whatToExamine(): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {

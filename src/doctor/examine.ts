@@ -12,7 +12,7 @@ import { tlsFacts } from './tls.js';
 
 /** Progress of an examination. */
 export interface DoctorProgress {
-  /** Number of endpoints called so far, over all interfaces. */
+  /** Number of endpoints called so far, across all interfaces. */
   readonly done: number;
   /** Number of endpoints to call. */
   readonly total: number;
@@ -23,7 +23,7 @@ export interface DoctorProgress {
 /** Options of an examination. At least one of the three interfaces is required. */
 export interface ExamineOptions {
   /**
-   * Access to the hosting API. Without `vendor`, the name is detected from the server's responses.
+   * Access to the hosting API. If `vendor` is omitted, it is detected from the server's responses.
    * Default: not examined.
    */
   readonly hosting?:
@@ -52,8 +52,8 @@ export interface ExamineOptions {
 const apiPath = '/api/v3/';
 
 /**
- * Examines servers without changing anything: connections, clocks and limits, which GET endpoints
- * respond, and where responses differ from the models. The report contains no response data,
+ * Examines servers without changing anything: checks connections, clocks and limits, calls the GET
+ * endpoints, and compares the responses with the models. The report contains no response data,
  * addresses or credentials.
  * @throws {ConfigurationError} if an address or credentials are invalid.
  * @throws {InvalidRequestError} if there is nothing to examine, or the repository name is invalid.
@@ -84,7 +84,7 @@ class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
   /**
-   * Used if no dispatcher was passed. Clients don't close it, because they close only their own.
+   * Used if no dispatcher was passed. Clients close only dispatchers that they create, so not this one.
    */
   readonly #agent = new Agent();
   readonly #guard: RequestGuard;
@@ -193,7 +193,7 @@ class Examination {
     const branch: unknown = await client
       .request<unknown>({ path: '/repos/{owner}/{repo}', variables: { owner, repo } })
       .then((each) => Object(each).default_branch)
-      // Not every server has this endpoint.
+      // Some servers don't have this endpoint.
       .catch(() => undefined);
     samples.useRepository(owner, repo, typeof branch === 'string' ? branch : 'master');
     return samples;
@@ -204,7 +204,7 @@ class Examination {
       ...given,
       dispatcher: this.#guard.dispatcher,
       retry: false,
-      // The wait could take an hour, so a rate limit ends the examination of an endpoint.
+      // A wait could take an hour, so an exhausted rate limit fails the call instead.
       rateLimit: { maxWait: 0 },
       timeout: this.#timeout,
     } as const;
@@ -214,7 +214,7 @@ class Examination {
     baseUrl: string | URL,
     { dispatcher }: Pick<HostingClientOptions, 'dispatcher'>,
   ): Promise<Fact[]> {
-    // A separate connection would not take the same path as the requests.
+    // A separate connection would not take the same path as requests through a custom dispatcher.
     if (dispatcher) return [];
     return await tlsFacts(new URL(baseUrl), Date.now(), this.#timeout);
   }

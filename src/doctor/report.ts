@@ -52,7 +52,7 @@ export interface FamilyReport {
   readonly reachable: boolean;
   /** Facts about the connection, TLS, the clock and limits. */
   readonly facts: readonly Fact[];
-  /** Results of all GET endpoints, in the order of the client's methods. */
+  /** Results of all GET endpoints, in the client's method order. */
   readonly endpoints: readonly EndpointReport[];
 }
 
@@ -78,7 +78,7 @@ export interface Finding {
   readonly what: string;
 }
 
-/** Lists all problems in the order of the report. */
+/** Lists all problems in report order. */
 export function collectFindings(families: readonly FamilyReport[]): Finding[] {
   return families.flatMap(({ family, facts, endpoints }) => [
     ...facts.flatMap(({ name, problem }) =>

@@ -1,7 +1,7 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 import type { IsHarmless } from './server.js';
 
-/** Part of a listed repository that the choice depends on. Not all servers send it. */
+/** Fields of a listed repository that the choice depends on. Some servers omit them. */
 interface Candidate {
   readonly name: string;
   /**
@@ -12,10 +12,10 @@ interface Candidate {
 }
 
 /**
- * Returns the most active repository, as `owner/name`, among the user's own, those that the user
- * starred, and those of the user's first team. Undefined if the server lists none.
+ * Returns the most active repository, as `owner/name`: one that the user owns or starred, or one of
+ * the user's first team. Undefined if the server lists none.
  *
- * @param isHarmless whether the report may contain a name. A server may echo credentials as one.
+ * @param isHarmless whether the report may contain a name. A server can echo credentials in names.
  */
 export async function chooseRepository(
   client: HostingClient,

@@ -8,9 +8,9 @@ import { containsSecret } from '../masks/nested-secrets.js';
 const maxRequestsPerEndpoint = 10;
 
 /**
- * Wraps a dispatcher so that an examination only reads, and ends. It rejects methods that write, an
- * endpoint's 11th request, and every request after the time limit. It also records the sent
- * credentials, so that the report can omit them if a server echoes them.
+ * Wraps a dispatcher so that an examination can only read and always ends. It rejects methods that
+ * write, an endpoint's 11th request, and every request after the time limit. It also records the
+ * sent credentials, so that the report can omit them if a server echoes them.
  */
 export class RequestGuard {
   readonly dispatcher: Dispatcher;
@@ -59,7 +59,7 @@ export class RequestGuard {
       this.#stop('the time limit for the examination is reached');
     this.#sent++;
     if (this.#sent > maxRequestsPerEndpoint) {
-      this.#stop(`it takes more than ${maxRequestsPerEndpoint} requests`);
+      this.#stop(`needs more than ${maxRequestsPerEndpoint} requests`);
     }
   }
 
@@ -69,7 +69,7 @@ export class RequestGuard {
   }
 }
 
-/** Shorter values also occur in ordinary words. */
+/** Minimum length of a value treated as secret. Shorter values also occur in ordinary words. */
 const shortestSecret = 4;
 
 /**

@@ -17,7 +17,7 @@ export class Samples {
   }
 
   /**
-   * Checks whether an input comes from a list of the server itself, so that a 404 for it is an
+   * Checks whether an input comes from one of the server's lists. A 404 for such an input is an
    * error.
    */
   isListed(operation: string, name: string): boolean {
@@ -45,7 +45,7 @@ export class Samples {
 }
 
 /**
- * Inputs that the items of a list provide, each with its field, for the methods of one resource.
+ * Inputs for the methods of one resource that the items of a list provide, each with its field.
  */
 interface Lesson {
   readonly of: string;

@@ -5,7 +5,7 @@ import type { Fact } from './report.js';
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
 const mostSkew = 60_000;
 
-/** First response of a server with any status, or the reason why there was none. */
+/** Result of the first request to a server: a response with any status, or why there was none. */
 export interface FirstLook {
   readonly response: ResponseInfo | undefined;
   /** Message of the error, without addresses. Undefined if the response was successful. */

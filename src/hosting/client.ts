@@ -96,8 +96,8 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   /** Pull requests, including their commits, files and merging. */
   readonly pulls: Pulls;
   /**
-   * Rate-limit budget. `current` is the one that the latest responses reported; `get()` requests it
-   * from the server.
+   * Rate-limit budget. `current` is the budget that the latest responses reported; `get()` requests
+   * it from the server.
    */
   readonly rateLimit: RateLimits;
   /** Releases and their assets, including uploads and downloads. */
@@ -215,6 +215,6 @@ function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
   throw invalidOption(
     'webUrl',
-    'expected an absolute http or https URL without user name, query and fragment',
+    'expected an absolute http or https URL without a user name, query or fragment',
   );
 }

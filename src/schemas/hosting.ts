@@ -76,13 +76,13 @@ export const GistStats = toObjectSchema(models.GistStats);
 /** Author or committer, as stored by git. */
 export const GitActor = toObjectSchema(models.GitActor);
 
-/** Commit created by a change of a file. */
+/** Commit that changes a file. */
 export const GitCommit = toObjectSchema(models.GitCommit);
 
 /** Object that a reference points to. */
 export const GitObject = toObjectSchema(models.GitObject);
 
-/** Git reference: a branch, a tag, a note or another one. */
+/** Git reference, such as a branch, a tag or a note. */
 export const GitReference = toObjectSchema(models.GitReference);
 
 /**

@@ -179,7 +179,7 @@ export class Cases extends SupportResource {
    *
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.cases.get({ case_id: 1 });
    */
   get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
@@ -201,9 +201,9 @@ export class Cases extends SupportResource {
    * `GET /case`
    *
    * Lists the cases changed since a date, or all cases, from the least to the most recently
-   * changed. Returns every change at least once, even if records change during the run: it starts
-   * 10 minutes before the date, and returns a record again if it changes. After a crash, continue
-   * from the `cursor` of the last page you saved.
+   * changed. Returns every change at least once, even if records change during the run. The list
+   * starts 10 minutes before the date, and repeats a record that changes again. After a crash,
+   * continue from the `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);
@@ -216,7 +216,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/messages`
    *
    * Lists the messages linked to a case.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
@@ -247,7 +247,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/tags`
    *
    * Lists the tags of a case.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
@@ -258,7 +258,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/tags`
    *
    * Adds tags to a case and removes tags from it.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
   updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {

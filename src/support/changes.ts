@@ -57,7 +57,7 @@ export function changedSince<T extends Changed>(
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
-      // An unset index is not sent.
+      // Omits `index` if it is 0.
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
       const copy = forOneCall(() => copyOptions(options ?? {}, listNames));
       const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
@@ -133,7 +133,7 @@ function formatCursor({ since, index, behind }: Position): string {
 
 function parseCursor(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
-  if (!parts) throw invalidInput('from', 'expected the cursor of a page of changedSince');
+  if (!parts) throw invalidInput('from', 'expected a page cursor from changedSince');
   const [, since, index, behind] = parts;
   return {
     since: since ? parseSupportDate(since) : undefined,

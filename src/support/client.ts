@@ -95,8 +95,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * Creates a client from environment variables: `TRIFORGE_SUPPORT_BASE_URL`, the credentials
    * `TRIFORGE_SUPPORT_USER_NAME`, `TRIFORGE_SUPPORT_API_KEY` and `TRIFORGE_SUPPORT_PASSWORD`, or
-   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` in their place, and `TRIFORGE_SUPPORT_PROXY`. An empty variable
-   * counts as not set.
+   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` instead, and `TRIFORGE_SUPPORT_PROXY`. An empty variable counts
+   * as not set.
    * @param options Options that take precedence over the variables. If `auth` is set, no
    * credentials are read.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
@@ -180,7 +180,7 @@ function newApi(options: SupportClientOptions): SupportApi {
   return new ApiClient(transport, createAuthorizer(options.auth), createAuthorizer);
 }
 
-/** @throws {ConfigurationError} if the store can't contain a session. */
+/** @throws {ConfigurationError} if the store can't store sessions. */
 function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');

@@ -109,7 +109,7 @@ const textOrTexts = rule(
 
 /** A `Date`, or a string in the format of the API or ISO 8601. */
 export const date = rule(
-  'a valid Date, or a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
+  'a valid Date, or a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
   isSupportDate,
   { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' },
 );
@@ -151,7 +151,7 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       if (value === undefined) continue;
       if (name === '' || forbidden.has(name) || reserved.includes(name)) {
         throw new InvalidRequestError(
-          `${operation}: ${field}: this name is reserved: if it is an input, pass it as one`,
+          `${operation}: ${field}: the name is reserved. If it is an input, pass it outside attributes.`,
           { field },
         );
       }

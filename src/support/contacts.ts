@@ -111,7 +111,7 @@ const searchContacts = endpoint<SearchContacts>('GET /contact')({
     updated_since: optional(date),
   },
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
-  // The interface doesn't specify the response of a search.
+  // The API doesn't specify the response of a search.
   answer: unspecified(slice(Contact)),
 });
 
@@ -136,7 +136,7 @@ export class Contacts extends SupportResource {
    * Creates or imports a contact.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains its
    * reason.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.contacts.create({ name: 'Mona' });
    */
   create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
@@ -171,7 +171,7 @@ export class Contacts extends SupportResource {
    *
    * Searches for contacts. Offsets shift when records change during the search, so some records may
    * be skipped. To synchronize, use {@link changedSince}.
-   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
+   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
   search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
@@ -182,9 +182,9 @@ export class Contacts extends SupportResource {
    * `GET /contact`
    *
    * Lists the contacts changed since a date, or all contacts, from the least to the most recently
-   * changed. Returns every change at least once, even if records change during the run: it starts
-   * 10 minutes before the date, and returns a record again if it changes. After a crash, continue
-   * from the `cursor` of the last page you saved.
+   * changed. Returns every change at least once, even if records change during the run. The list
+   * starts 10 minutes before the date, and repeats a record that changes again. After a crash,
+   * continue from the `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
@@ -197,7 +197,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/profiles`
    *
    * Lists the channel profiles of a contact.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
@@ -228,7 +228,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/tags`
    *
    * Lists the tags of a contact.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {

@@ -1,17 +1,17 @@
 import { invalidInput } from '../transport/request/input.js';
 
 /**
- * Accepted formats: that of the API (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
+ * Accepted formats: the API's own (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
  * offset.
  */
 const format =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
 
-/** Date in the format of the API. */
+/** Date in the API's own format. */
 const ofApi = /^[^.,Z]+[+-]\d{4}$/;
 
 const expectation =
-  'expected a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
+  'expected a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
 
 interface Parts {
   /** Time in milliseconds since the epoch. */

@@ -41,7 +41,7 @@ export function plain<T>(model: Model<T>): ResponseSpec<T> {
   return { kind: 'json', schema: model, failure, outcome };
 }
 
-/** Record, either bare or under one of the names that servers use for it. */
+/** Record, either unwrapped or under one of the names that servers use for it. */
 export function record<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
   return { ...plain(model), unwrap: (value) => recordIn(value, names), envelope: names };
 }
@@ -53,7 +53,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
 }
 
 /**
- * Case in a response that the interface doesn't specify. A record without an ID gets the requested
+ * Case in a response that the API doesn't specify. If a record has no ID, it gets the requested
  * one.
  */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
@@ -70,7 +70,7 @@ export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
 }
 
 /**
- * New contact in a response that the interface doesn't specify, which may be the contact itself.
+ * Response to a new contact, which the API doesn't specify. It can be the contact itself.
  */
 export const newContact: ResponseSpec<ContactCreated> = {
   ...unspecified(plain(ContactCreated)),
@@ -90,7 +90,7 @@ export const newContact: ResponseSpec<ContactCreated> = {
   },
 };
 
-/** Removes the outcome of a write, which a bare record contains next to its own attributes. */
+/** Removes the outcome of a write, which unwrapped records contain next to their own attributes. */
 function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
   if (typeof value.success !== 'boolean') return value;
   const { success: _success, statusMessage: _statusMessage, ...record } = value;
@@ -98,8 +98,8 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * Response that the interface doesn't specify and methods don't return: success, or an
- * `OperationFailedError`.
+ * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and
+ * a failure is an `OperationFailedError`.
  */
 export const done: ResponseSpec<void> = {
   kind: 'json',
@@ -110,7 +110,7 @@ export const done: ResponseSpec<void> = {
 };
 
 /**
- * List in a response that the interface doesn't specify. `name` is its likely name in an envelope.
+ * List in a response that the API doesn't specify. `name` is its likely name in an envelope.
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   return {

@@ -51,8 +51,8 @@ interface Shared {
 }
 
 /**
- * Serializes a failed sign-in for the other processes. Undefined if no complete response came, because
- * only this process's network may be at fault.
+ * Serializes a failed sign-in for the other processes. Returns undefined if no complete response
+ * arrived, because only this process's network may be at fault.
  */
 export function failureToShare(error: unknown): StoredFailure | undefined {
   if (!isOfServer(error)) return undefined;

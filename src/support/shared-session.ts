@@ -5,7 +5,7 @@ import { failureToShare, sharedError } from './shared-failure.js';
 
 /**
  * Time in ms after which another process may sign in if the first one has died, and the longest
- * wait for one that is alive. A sign-in may be slow and may be retried.
+ * wait for a live process. Sign-ins can be slow and can be retried.
  */
 const [lease, longestSignIn] = [10_000, 60_000];
 
@@ -20,14 +20,14 @@ export interface ObtainedSession extends StoredSession {
   readonly isFound: boolean;
 }
 
-/** Session shared by several processes: one of them opens it, the others wait for it. */
+/** Session shared by several processes: one of them opens it, and the others wait for it. */
 export class SharedSession {
   readonly #store: SessionStore;
   readonly #access: StoreAccess;
   readonly #locks: StoreLocks;
   readonly #account: string;
 
-  /** @param account Identifies the account of the session, without a secret. */
+  /** @param account Identifies the session's account. Contains no secret. */
   constructor(store: SessionStore, access: StoreAccess, account: string) {
     this.#store = store;
     this.#access = access;
@@ -40,8 +40,8 @@ export class SharedSession {
    * its own session.
    * @param rejected Token that the server no longer accepts.
    * @param isWanted Returns false after the client is closed.
-   * @throws {ApiError} if the server rejected the sign-in of this process, or recently that of
-   * another one.
+   * @throws {ApiError} if the server rejected this process's sign-in, or recently another
+   * process's.
    */
   async get(
     rejected: string | undefined,

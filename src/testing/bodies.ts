@@ -2,7 +2,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { ByteBuffer } from './byte-buffer.js';
 import { httpError } from './reply.js';
 
-/** Maximum size of a JSON or form body in bytes. Contents, the largest input, have at most 1 MB. */
+/** Maximum size of a JSON or form body in bytes. The largest valid inputs are file contents of up to 1 MB. */
 const mostBytes = 8 * 1_048_576;
 
 /**
@@ -11,7 +11,7 @@ const mostBytes = 8 * 1_048_576;
  */
 const mostFields = 10_000;
 
-/** Maximum number of values in JSON, because a value of three bytes, such as `{},`, uses a hundred times its size. */
+/** Maximum number of values in JSON. A three-byte value such as `{},` uses a hundred times its size in memory. */
 const mostValues = 100_000;
 
 /** Maximum nesting of JSON. No valid input is deeper, and recursive code would overflow the stack. */
@@ -28,7 +28,7 @@ async function readBytes(request: Request, most: number) {
   try {
     for await (const piece of request.body ?? []) {
       if (buffer.size + piece.byteLength > most) {
-        throw httpError(413, `a body of more than ${most} bytes`);
+        throw httpError(413, `the body exceeds ${most} bytes`);
       }
       buffer.add(piece);
     }
@@ -46,7 +46,7 @@ export async function readText(request: Request, most = mostBytes): Promise<stri
 /** Checks the number of fields in a body. @throws {HttpError} 413 if it exceeds 10,000. */
 export function checkFieldCount(count: number): void {
   if (count <= mostFields) return;
-  throw httpError(413, `a body of more than ${mostFields} fields`);
+  throw httpError(413, `the body exceeds ${mostFields} fields`);
 }
 
 /** Parses `application/x-www-form-urlencoded` text. @throws {HttpError} 413 if it has too many fields. */
@@ -76,7 +76,7 @@ export function parseJson(text: string): unknown {
 
 /** Checks the number of values in a body. @throws {HttpError} 413 if there are more than `most`. */
 export function checkValueCount(values: number, most: number): void {
-  if (values > most) throw httpError(413, `a body of more than ${most} values`);
+  if (values > most) throw httpError(413, `the body exceeds ${most} values`);
 }
 
 /** Returns the nesting depth of a JSON text and the number of its values. */

@@ -19,7 +19,7 @@ export const headerText = () =>
   z.string().check(z.regex(printable, 'expected printable ASCII, as headers have'));
 export const isHeaderText = (value: string) => printable.test(value);
 
-/** Maximum id and count: below the limit of exact integers, so that later ones are exact too. */
+/** Maximum ID and count, far enough below the largest exact integer that later IDs are also exact. */
 export const highest = 2 ** 52;
 export const id = () => z.int().check(z.minimum(1), z.maximum(highest));
 export const count = () => z.int().check(z.minimum(0), z.maximum(highest));
@@ -29,10 +29,10 @@ export const flag = () => z.boolean();
 const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
-    // An offset can lead to the year 10000, for which the export would use another format.
+    // With an offset, a time can be in the year 10000 in UTC, for which the export would use another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
-      `${aTime}, of the years 0 to 9999 in UTC`,
+      `${aTime}, in the years 0 to 9999 (UTC)`,
     ),
   );
 export const nullTime = () => z.nullable(time());

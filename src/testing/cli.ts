@@ -16,7 +16,7 @@ import { changesState, StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
-/** Returns the package's version. A module shared with the clients would be one more file for them to load. */
+/** Returns the package's version. Not shared with the clients, which would have to load one more file. */
 function readVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
@@ -28,7 +28,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
   if (rest.version) return void process.stdout.write(`${readVersion()}\n`);
-  // A command has standard output to itself.
+  // If there is a command, standard output belongs to it.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
   const kept = stateFile?.existed ? state : undefined;

@@ -5,7 +5,7 @@ export type ClockData =
 
 /**
  * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. Clients
- * don't notice a change: call their `resetLimits()` if they know rate limits or pauses.
+ * don't notice a change: if they have stored a rate limit or a pause, call their `resetLimits()`.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
@@ -46,7 +46,7 @@ export class EmulatorClock {
     this.#move(checkTime('clock.set', time.getTime()));
   }
 
-  /** Returns a running clock to the present, and a fixed clock to its first time. */
+  /** Returns a running clock to the present, and a fixed clock to its initial time. */
   reset(): void {
     this.restore(this.#start);
   }
@@ -106,7 +106,7 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
   if (hasFourDigitYear(read)) return { now: new Date(read).toISOString() };
-  const rule = "must be a time of the years 0 to 9999 in ISO 8601, such as '2014-06-01T12:00:00Z'";
+  const rule = "must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z'";
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
 }
 
@@ -127,5 +127,5 @@ export function hasFourDigitYear(time: number): boolean {
 
 function checkTime(what: string, time: number): number {
   if (hasFourDigitYear(time)) return time;
-  throw new RangeError(`${what}: must be a time of the years 0 to 9999`);
+  throw new RangeError(`${what}: must be a time in the years 0 to 9999`);
 }

@@ -85,7 +85,7 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   const reply = await (route?.handler(emulator, request, route.params) ??
     formatError(
       404,
-      `${request.method} ${pathname}: unknown; known are: ${router.names.join(', ')}`,
+      `${request.method} ${pathname}: unknown request; known requests: ${router.names.join(', ')}`,
     ));
   if (reply instanceof Response) {
     if (request.method !== 'HEAD') return reply;
@@ -102,7 +102,7 @@ router.add('GET /state.json', (emulator) => json(200, emulator.status()));
 router.add('GET /events', (emulator, request) => events(emulator, request.signal));
 router.add('GET /requests/:id', (emulator, request, params) => {
   const found = emulator.requests.find(({ id }) => String(id) === params.id);
-  if (!found) return formatError(404, `request ${params.id} is not recorded, or no longer`);
+  if (!found) return formatError(404, `request ${params.id} was not recorded, or was discarded`);
   return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
 });
 router.add('GET /world.json', (emulator) =>

@@ -25,6 +25,6 @@ function formatForm(fields: unknown): string {
 
 /** Quotes a text for a shell, so that it expands only `$SECRET` in place of masked secrets. */
 function quote(text: string): string {
-  // URLs and forms don't encode the mask's asterisks, so it is found there too.
+  // URLs and forms don't encode the mask's asterisks, so the mask is also found in them.
   return `'${text.replaceAll("'", `'\\''`)}'`.replaceAll(mask, `'"$SECRET"'`);
 }

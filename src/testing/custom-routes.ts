@@ -37,7 +37,7 @@ export interface RouteContext<R extends string, User, State> {
   readonly query: URLSearchParams;
   /** Reads the body as a JSON object; `{}` if it is empty. The client gets a 400 for any other body. */
   json(): Promise<Record<string, unknown>>;
-  /** Caller; undefined if anonymous. Requests with wrong credentials are rejected before. */
+  /** Caller; undefined if anonymous. Requests with wrong credentials never reach the handler. */
   readonly user: User;
   /** State of the API, to read and change. */
   readonly state: State;

@@ -1,4 +1,4 @@
-// Imports the class only. The whole of undici would replace the global agent that `fetch` uses.
+// Imports only the class, because all of undici would replace the global agent that `fetch` uses.
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 

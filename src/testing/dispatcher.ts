@@ -1,4 +1,4 @@
-// Importing the whole of undici would replace the global agent that `fetch` uses.
+// Importing all of undici would replace the global agent that `fetch` uses.
 
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';

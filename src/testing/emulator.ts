@@ -62,7 +62,7 @@ export interface EmulatorAddress {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Faults without a response. The record keeps status 0 for them. */
+/** Faults without a response. The request log records status 0 for them. */
 const noAnswer: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
@@ -105,7 +105,7 @@ export class Emulator {
     this.#families = families;
   }
 
-  /** Recorded requests in the order of arrival, with credentials masked. */
+  /** Recorded requests in arrival order, with credentials masked. */
   get requests(): readonly LoggedRequest[] {
     return this.#log.entries;
   }
@@ -150,8 +150,8 @@ export class Emulator {
   }
 
   /**
-   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes, and the
-   * clock too if the world has neither `now` nor `ahead`.
+   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes. Also keeps
+   * the clock if the world has neither `now` nor `ahead`.
    * @throws {Error} if a value is invalid. Names its path and rule, and leaves the state unchanged.
    */
   restore(world: Dataset): void {

@@ -33,11 +33,11 @@ export interface NoSuchRoute {
 }
 
 /**
- * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in a folder of
- * its own, and create it in the constructor of `Emulator`, in the list of families. The core records
- * requests, applies faults and adds `Date`. A family has the state and the seeds, and `reset` rebuilds
- * them. Use only the clock for time and a seeded `Random` for randomness, so that the same requests get
- * the same responses. Stream, count and hash large bodies rather than keeping them in memory.
+ * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in its own
+ * folder, and add it to the list of families in the constructor of `Emulator`. The core records requests,
+ * applies faults and adds `Date`. A family has the state and the seeds, and `reset` rebuilds them. Use only
+ * the clock for time and a seeded `Random` for randomness, so that the same requests get the same
+ * responses. Stream, count and hash large bodies rather than keeping them in memory.
  */
 export interface Family {
   /** Name of the family's client: hosting, support or console. */

@@ -1,6 +1,6 @@
 import { checkNames } from './known-names.js';
 
-/** Fault in place of the real response or in it. Times are in ms of real time, not of the emulator's clock. */
+/** Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's clock. */
 export type Fault =
   /** Sends this response instead. */
   | {
@@ -26,7 +26,7 @@ export type Fault =
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
    * A secondary rate limit: rejects a request with 403 and `Retry-After` if more than `requests` arrive
-   * within `per` ms. Rejects without end, unless `times` is set.
+   * within `per` ms. The limit has no end unless `times` is set.
    */
   | {
       readonly kind: 'secondaryLimit';
@@ -76,11 +76,11 @@ interface PlannedFault {
   readonly fault: Fault;
   left: number;
   pass: number;
-  /** When requests were accepted that a secondary limit counts, by `performance.now()`. */
+  /** Times at which the secondary limit accepted requests, by `performance.now()`. */
   accepted: number[];
 }
 
-/** Pending faults. Each is removed after it was applied `times` times. */
+/** Pending faults. Each is removed after it has been applied `times` times. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 

@@ -10,12 +10,13 @@ import { isMissing } from './world/replace-file.js';
 const heartbeatInterval = 2000;
 const abandonedAfter = 10_000;
 
-/** Locks of this process. After a restart in a container, another process may have had the same id. */
+/** Locks of this process. After a restart in a container, another process may have had the same ID. */
 const ownLocks = new Set<string>();
 
 /**
  * A lock file that lets one process at a time use a file. Another process takes it over if the owner has
- * ended or sent no heartbeat for 10 s, because a process id from another container means nothing here.
+ * ended or sent no heartbeat for 10 s. The heartbeat is needed because process IDs from other containers
+ * mean nothing here.
  */
 export class FileLock {
   readonly #path: string;
@@ -90,7 +91,7 @@ export class FileLock {
     }
   }
 
-  /** Sends a heartbeat, unless another process has taken over the lock and could end at any time. */
+  /** Sends a heartbeat, unless another process has taken over the lock. */
   #beat(): void {
     try {
       if (readLock(this.#path) !== this.#text) return;

@@ -1,11 +1,11 @@
 /**
- * Rejects unknown names. A misspelled option would have no effect, and the test that needs it would pass.
+ * Rejects unknown names. A misspelled option would have no effect, and a test that relies on it could pass.
  * @param where start of the error message.
  * @throws {TypeError} if a name is unknown. Lists the known names.
  */
 export function checkNames(where: string, given: object, known: readonly string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    throw new TypeError(`${where}: unknown option '${name}'; known are: ${known.join(', ')}`);
+    throw new TypeError(`${where}: unknown option '${name}'; known options: ${known.join(', ')}`);
   }
 }

@@ -50,7 +50,7 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
-  /** Refuses connections for some milliseconds, like a server that restarts. */
+  /** Refuses connections for a number of milliseconds, like a server that restarts. */
   const refuse = (ms: number) => {
     if (reopening) return;
     server.close();
@@ -94,8 +94,8 @@ export async function listen(
 const lastResponses = new WeakMap<object, ServerResponse>();
 
 /**
- * Starts pipelined requests one after the other. Otherwise a client could exhaust memory with one packet of
- * hundreds of requests whose responses it doesn't read.
+ * Starts pipelined requests one after the other. Otherwise a client could exhaust memory with one packet that
+ * contains hundreds of requests whose responses it doesn't read.
  */
 function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
@@ -133,10 +133,10 @@ function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string):
   return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
 }
 
-/** What a request needs from the server. */
+/** Server functions for handling a request. */
 interface ServerActions {
   readonly origin: string | undefined;
-  /** Refuses connections for some milliseconds. */
+  /** Refuses connections for a number of milliseconds. */
   readonly refuse: (ms: number) => void;
   /** Ends the request's connection with a TCP reset. */
   readonly reset: () => void;
@@ -218,7 +218,7 @@ function toRequest(
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
   const target = incoming.url ?? '/';
-  // Concatenated, not resolved, because a target that starts with // would change the host.
+  // Concatenates rather than resolves, because a target that starts with // would change the host.
   const url = URL.canParse(base + target)
     ? new URL(base + target)
     : new URL(origin ?? 'http://127.0.0.1/');

@@ -1,4 +1,4 @@
-/** Behavior in which recorded servers differ from the contract. The first value is the contract's and the default. */
+/** Choices for behavior of recorded servers that differs from the contract. The first is the contract's. */
 const choices = {
   consoleNumbers: ['integer', 'string'],
   consoleGroups: ['object', 'null'],
@@ -7,7 +7,7 @@ const choices = {
   singlePageLinks: ['contract', 'none'],
 } as const;
 
-/** Behavior in which recorded servers differ from the documentation. Default: as documented. */
+/** Choices for behavior of recorded servers that differs from the documentation. Default: as documented. */
 export interface QuirkOptions {
   /**
    * Type of `connection_services[].number` in the console's maintenance status. Recorded servers send
@@ -30,8 +30,8 @@ export interface QuirkOptions {
    */
   readonly scopes?: 'contract' | 'recorded' | undefined;
   /**
-   * Whether lists of a single page have a `Link` header. With `'contract'`, those of authorizations, hooks
-   * and stargazers do. Recorded servers send `'none'`. Default: `'contract'`.
+   * Whether lists that fit on one page have a `Link` header. With `'contract'`, lists of authorizations,
+   * hooks and stargazers do. Recorded servers send `'none'`. Default: `'contract'`.
    */
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }

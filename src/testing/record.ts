@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /** Facts about a new record that its defaults depend on. */
 export interface Origin<Parent = unknown> {
-  /** The next id. */
+  /** The next ID. */
   readonly id: number;
   /** Time of creation, in the API's format. */
   readonly now: string;
@@ -10,10 +10,10 @@ export interface Origin<Parent = unknown> {
   readonly parent: Parent;
 }
 
-/** Values of a record by name: the passed ones, and the defaults of the previous fields. */
+/** Values of a record by name: passed values, and the defaults of previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A schema of the validation library. Opaque, because users' compilers would load all of its types. */
+/** A schema of the validation library. Opaque, so that users' compilers don't load all of its types. */
 type Schema = object;
 
 /** Whether world files contain a field. */
@@ -37,9 +37,9 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
 
 type Fields = Readonly<Record<string, Field<unknown, unknown, never>>>;
 
-/** A kind of record: the table of its fields, from which {@link createRecord} and the others work. */
+/** A kind of record: a table of its fields, which {@link createRecord} and the other functions use. */
 export interface Kind<F extends Fields = Fields> {
-  /** The fields by name, in the order of the export. */
+  /** The fields by name, in export order. */
   readonly fields: F;
   /** Names of the fields that identify a record of the kind. */
   readonly unique: readonly string[];
@@ -102,7 +102,7 @@ export function field<V, Parent = unknown>(
   check: z.core.$ZodType<V>,
   initial: NoInfer<V> | ((origin: Origin<Parent>, values: Values) => NoInfer<V>),
 ): Field<V, V, NoInfer<Parent>, 'optional'> {
-  // `as`: no value is a function.
+  // `as`: values are never functions, so a function creates the default.
   const create = initial as (origin: Origin<Parent>, values: Values) => V;
   const make = typeof initial === 'function' ? create : () => initial;
   return { check, inFiles: 'optional', initial: make, ...unchanged };
@@ -241,7 +241,7 @@ export function importRecord<K extends Kind>(
   const origin = how.origin(kind, parent, createdAt);
   const made = createRecord(kind, origin, decodeRecord(kind, data));
   checkIdentity(kind, made, where, how);
-  // A record without an id is a part of the record that contains it.
+  // A record without an ID is a part of the record that contains it.
   importChildren(kind, made, data, where, how, 'id' in kind.fields ? made : parent);
   return made;
 }

@@ -63,7 +63,7 @@ export class RequestLog {
   }
 
   /**
-   * Adds a request, in the order of arrival.
+   * Adds a request in arrival order.
    * @returns a function to call with the response, or without one if there was none.
    */
   add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {

@@ -28,8 +28,8 @@ export class Router<H> {
   }
 
   /**
-   * Finds the route of a request. HEAD uses the routes of GET. POST falls back to those of PATCH, because
-   * servers of this kind accept both for updates.
+   * Finds the route of a request. HEAD uses GET's routes. POST falls back to PATCH's, because servers of
+   * this kind accept both for updates.
    * @param path raw path, still percent-encoded.
    */
   match(method: string, path: string): Match<H> | undefined {

@@ -41,8 +41,8 @@ export async function runCommand(
 
 /**
  * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends Ctrl-C
- * to the group, so the command already has it, and many programs stop immediately at a second one. The
- * system doesn't report who received a signal, so a witness process in the same group echoes its input
+ * to the group, so the command has already received it, and many programs stop immediately at a second one.
+ * The system doesn't report who received a signal, so a witness process in the same group echoes its input
  * until a signal to the group ends it.
  */
 class ProcessGroup {

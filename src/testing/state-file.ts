@@ -67,7 +67,7 @@ export class StateFile {
     this.#version = await readVersion(this.#target);
   }
 
-  /** Checks the file after the lock was deleted, because another emulator may have written it meanwhile. */
+  /** Checks the file after the lock was deleted, because another emulator may have written it. */
   async #checkVersion(): Promise<void> {
     const version = await readVersion(this.#target);
     if (version === undefined || version === this.#version) return;

@@ -44,7 +44,7 @@ export class StateKeeper {
     await this.#writing;
   }
 
-  /** Writes the file a last time and releases it to other emulators. */
+  /** Writes the file one last time and releases it to other emulators. */
   async close(): Promise<void> {
     await this.now().finally(() => this.#file.close());
   }

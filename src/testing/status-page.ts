@@ -4,7 +4,7 @@ import type { Reply } from './reply.js';
 import type { EmulatorStatus } from './status.js';
 import { statusScript } from './status-script.js';
 
-/** How to reach one of the APIs. */
+/** Connection details of one of the APIs. */
 export interface Connection {
   /** Name of the API. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Connection {
 
 /** Renders the status as a self-contained page that updates itself. */
 export function statusPage(status: EmulatorStatus, connections: readonly Connection[]): Reply {
-  // Only `<` can end a script element.
+  // Escapes `<`, because `</script>` would end the element.
   const state = JSON.stringify(status).replaceAll('<', '\\u003c');
   const html = `<!doctype html>
 <html lang="en">

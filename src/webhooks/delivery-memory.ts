@@ -1,7 +1,7 @@
 /**
- * Remembers by key which deliveries were handled, and which are being handled. A redelivery that
- * arrives during handling shares the outcome. If the handler fails, the delivery can be handled
- * again.
+ * Tracks deliveries by key: those that are being handled, and those that were handled. A redelivery
+ * that arrives during handling shares the outcome. If the handler fails, the delivery can be
+ * handled again.
  */
 export class DeliveryMemory<HttpResponse> {
   readonly #capacity: number;
@@ -9,8 +9,8 @@ export class DeliveryMemory<HttpResponse> {
   readonly #done = new Set<string>();
 
   /**
-   * @param capacity Number of handled deliveries to remember, dropping the oldest first. 0
-   * remembers none.
+   * @param capacity Number of handled deliveries to remember. The oldest are dropped first. 0
+   * turns this off.
    */
   constructor(capacity: number) {
     this.#capacity = capacity;

@@ -41,8 +41,8 @@ const names = optionNames<ParseInput>()('headers body secret vendor contentType'
 
 /**
  * Parses a delivery: JSON, or a form with the JSON in `payload`. Returns the payload unchanged.
- * Validates its specified fields: `sender`, `repository`, `organization`, those of a ping, and
- * `action` and `issue` of `issues`.
+ * Validates the fields that the API specifies: `sender`, `repository`, `organization`, the fields
+ * of a ping, and `action` and `issue` in `issues` events.
  * @throws {SignatureError} if a secret is set and the signature doesn't match.
  * @throws {InvalidRequestError} if the event header is missing, the media type is unsupported, the
  * body isn't a JSON object, or a specified field has the wrong type.
@@ -79,7 +79,7 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   const hint =
     other === undefined || vendors.includes(other)
       ? 'the header is missing or empty'
-      : `the header is missing, but there is x-${other}-event: set vendor: '${other}'`;
+      : `the header is missing, but x-${other}-event is present. Set vendor: '${other}'.`;
   return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, {
     field: expected[0] ?? 'vendor',
   });

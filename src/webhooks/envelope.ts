@@ -62,7 +62,7 @@ export interface EventRepository {
 export interface EventEnvelope {
   /** Account that triggered the event. Absent in `push` events of older servers. */
   sender?: EventAccount | null | undefined;
-  /** Repository of the event. Absent if the event concerns none. */
+  /** Repository of the event. Absent if the event doesn't concern a repository. */
   repository?: EventRepository | null | undefined;
   /** Organization of the event. Absent if there is none. */
   organization?: EventAccount | null | undefined;
@@ -95,7 +95,7 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   ...fields(nullish(z.boolean), 'private fork'),
 }));
 
-/** Schemas of {@link EventEnvelope}, for the models of single events. */
+/** Schemas of the {@link EventEnvelope} fields, for event models. */
 export const envelope = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),

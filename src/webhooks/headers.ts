@@ -9,8 +9,8 @@ export type DeliveryHeaders =
 export type Vendor = string | readonly string[];
 
 /**
- * Returns a header, whatever the type of the headers and the case of its name. Undefined if it is
- * missing.
+ * Returns a header from an object or `Headers`. The name is case-insensitive. Undefined if the
+ * header is missing.
  */
 export function getDeliveryHeader(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
@@ -21,7 +21,7 @@ export function getDeliveryHeader(headers: DeliveryHeaders, name: string): strin
   return undefined;
 }
 
-/** Accepts the `Headers` class of another copy of `fetch` too. */
+/** Also accepts the `Headers` class of another `fetch` implementation. */
 function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
   return typeof headers.get === 'function';
 }

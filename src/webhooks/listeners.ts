@@ -30,7 +30,7 @@ export function createNodeListener(
   const receive = createReceiver(options);
   return (request, response) => {
     const { method, headers } = request;
-    // A sender that disconnects early isn't an error of the receiver.
+    // A sender that disconnects early isn't the receiver's error.
     response.on('error', () => undefined);
     void receive({
       method,
@@ -77,8 +77,8 @@ function receiptHeaders({ status }: Receipt): Record<string, string> {
 }
 
 /**
- * Returns the raw body if earlier middleware has read it and kept it, as `rawBody` or as a `body`
- * of bytes or text.
+ * Returns the raw body if earlier middleware has read it and kept it in `rawBody`, or in `body` as
+ * bytes or text.
  * @throws {SignatureError} `not_raw` if only a parsed body is left.
  */
 function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {

@@ -128,7 +128,7 @@ export interface TeamAddPayload extends EventPayload {
 
 /**
  * Payloads of the known events, by name. The envelope (`sender`, `repository`, `organization`),
- * `ping`, and `action` and `issue` of `issues` are validated. The interface doesn't specify the
+ * `ping`, and `action` and `issue` in `issues` events are validated. The API doesn't specify the
  * other fields. Their types describe what servers are known to send, but nothing validates them.
  */
 export interface EventPayloads {

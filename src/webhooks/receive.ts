@@ -67,7 +67,7 @@ function isAccepted({ status }: Receipt): boolean {
   return status === 202;
 }
 
-/** Runs the handler. Never rejects: an error of the handler is reported. */
+/** Runs the handler. Never rejects, because handler errors are reported. */
 async function handleDelivery(
   delivery: Delivery,
   settings: ReceiverSettings,
@@ -96,7 +96,7 @@ async function endsWithin<Result>(
   return await Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
 
-/** Delivery with its key for recognizing redeliveries. A delivery without an ID has no key. */
+/** Delivery, and the key that identifies its redeliveries. A delivery without an ID has no key. */
 interface ReadDelivery {
   readonly delivery: Delivery;
   readonly key: string | undefined;
@@ -147,7 +147,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
 
 function reject(error: unknown): Receipt {
   if (error instanceof SignatureError) {
-    // Not the sender's fault: a redelivery succeeds once the receiver is fixed.
+    // The sender isn't at fault. A redelivery succeeds once the receiver is fixed.
     return error.reason === 'not_raw'
       ? { status: 500, text: 'the receiver is misconfigured' }
       : { status: 401, text: 'the signature is missing or does not match' };
@@ -157,8 +157,8 @@ function reject(error: unknown): Receipt {
 }
 
 /**
- * Reports an error to `onError`, or as a process warning. A failing report must not end the process
- * either.
+ * Reports an error to `onError`, or as a process warning. A failing report must not end the
+ * process.
  */
 function report(
   { onError }: ReceiverSettings,
@@ -167,7 +167,7 @@ function report(
   delivery: Delivery | undefined,
 ): void {
   if (!onError) {
-    // Anyone can send invalid deliveries, so they don't fill the log.
+    // Invalid deliveries aren't logged by default, because anyone could fill the log with them.
     const ours = delivery !== undefined || status === 500;
     if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;

@@ -17,7 +17,7 @@ export type DeliveryHandlers = {
 export interface ErrorContext {
   /** HTTP status code of the response, sent or to be sent. */
   readonly status: number;
-  /** Delivery of the error. Undefined if the request was rejected before it was parsed. */
+  /** Delivery that was being handled. Undefined if the request was rejected before it was parsed. */
   readonly delivery: Delivery | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ReceiverOptions {
   /** Handler of all other deliveries. Default: none; they get a 202 and are dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
-   * Time of the response to the sender. Default: `after`.
+   * When to respond to the sender. Default: `after`.
    * - `after`: after the handler. A 202 means that the delivery was handled. If the handler fails,
    *   the sender gets a 500, so that the delivery shows as failed and can be sent again.
    * - `before`: before the handler, for slow work. A 202 means only that the delivery was verified
@@ -67,8 +67,8 @@ export interface ReceiverOptions {
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Called with each error of a handler, and each reason for rejecting a delivery. Errors that it
-   * throws are ignored. Default: errors of handlers and of the setup become process warnings.
+   * Called with each handler error, and with the reason for each rejected delivery. Errors that it
+   * throws are ignored. Default: handler and setup errors become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
@@ -115,7 +115,7 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
   };
 }
 
-/** Maximum delay of a timer. */
+/** Maximum delay of a timer, in ms. */
 const longestDelay = 2 ** 31 - 1;
 
 function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {

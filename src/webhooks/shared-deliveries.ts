@@ -11,7 +11,7 @@ import type { DeliveryStore } from './delivery-store.js';
 const lease = 30_000;
 
 /**
- * Time in ms for which redeliveries are recognized: three days, as long as servers offer to
+ * Time in ms for which redeliveries are recognized: three days, which is how long servers offer to
  * redeliver.
  */
 const lifetime = 3 * 86_400_000;
@@ -23,8 +23,8 @@ const lifetime = 3 * 86_400_000;
 const [firstLook, lastLook] = [50, 1000];
 
 /**
- * Lets one of several processes handle a delivery. If the store fails, each process handles what it
- * receives. A delivery may then be handled twice, but none is lost.
+ * Makes only one of several processes handle each delivery. If the store fails, each process
+ * handles all deliveries that it receives, so some may be handled twice, but none is lost.
  */
 export class SharedDeliveries {
   readonly #store: DeliveryStore;
@@ -50,7 +50,7 @@ export class SharedDeliveries {
     const claim = () =>
       this.#access.ask(async () => {
         const found = await this.#store.claimDelivery(delivery, claimant, lease);
-        // A custom store may return anything.
+        // A custom store can return anything.
         return found === 'handled' || found === 'running' ? found : 'granted';
       });
     let isClaimedUntil = 0;

@@ -23,7 +23,7 @@ export interface DeliveryToSign {
 
 const names = optionNames<DeliveryToSign>()('event payload secret contentType vendor id');
 
-/** Delivery in the form in which the server posts it. */
+/** Delivery as the server posts it. */
 export interface SignedDelivery {
   /** Headers with lowercase names, as in node:http. */
   readonly headers: Readonly<Record<string, string>>;
@@ -32,8 +32,8 @@ export interface SignedDelivery {
 }
 
 /**
- * Creates a delivery signed like those of the server, with `X-Hub-Signature` and the
- * `X-Hub-Signature-256` of newer servers. Use it to test a receiver without a server.
+ * Signs a delivery as the server does, with `X-Hub-Signature` and the `X-Hub-Signature-256` of
+ * newer servers. Use it to test a receiver without a server.
  * @throws {InvalidRequestError} if the payload can't be serialized as JSON.
  * @throws {ConfigurationError} if the secret is empty or the vendor name is invalid.
  */
@@ -43,7 +43,7 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [vendor = ''] = listVendors(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {
-    throw new InvalidRequestError('payload: expected a value that JSON can express', {
+    throw new InvalidRequestError('payload: must be serializable as JSON', {
       field: 'payload',
     });
   }

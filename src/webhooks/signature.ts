@@ -5,8 +5,7 @@ import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { listSecrets, type Secret } from './secrets.js';
 
 /**
- * Bytes of a delivery as received, not parsed and serialized again. A string stands for its UTF-8
- * bytes.
+ * Bytes of a delivery as received, not parsed and reserialized. A string is encoded as UTF-8.
  */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 

@@ -115,7 +115,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', `${rocket}/tarball/.*`, 302, '', loop),
-    'contents.getArchive: its redirect cannot be followed: loop',
+    'contents.getArchive: the redirect cannot be followed: loop',
   ],
   [
     'hosting',

@@ -97,7 +97,7 @@ describe('the emulator’s clock by default', () => {
   it('rejects a world whose offset leaves the years 0 to 9999', () => {
     for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
-        'ahead: must be a time of the years 0 to 9999',
+        'ahead: must be a time in the years 0 to 9999',
       );
     }
   });
@@ -124,7 +124,7 @@ describe('the clock option', () => {
     'rejects %j, which is not an unambiguous time',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
-        `clock: must be a time of the years 0 to 9999 in ISO 8601, such as '2014-06-01T12:00:00Z' (got ${clock})`,
+        `clock: must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
       );
     },
   );

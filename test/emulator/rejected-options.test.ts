@@ -7,7 +7,7 @@ const loosely = (options: object) => options;
 
 test('createEmulator rejects an unknown option and lists the known ones', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
-    "createEmulator: unknown option 'sed'; known are: vendor, clock, seed,",
+    "createEmulator: unknown option 'sed'; known options: vendor, clock, seed,",
   );
   const support = loosely({ maxcount: 3 });
   expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
@@ -21,17 +21,20 @@ const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
 test.each<[readonly unknown[], string]>([
   [
     [{ paht: '/pulls' }, { kind: 'reset' }],
-    "matcher: unknown option 'paht'; known are: method, path, query",
+    "matcher: unknown option 'paht'; known options: method, path, query",
   ],
   [[{}, { kind: 'rest' }], "unknown kind 'rest'; known kinds: answer, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
-  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'; known are: kind, ms"],
+  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'; known options: kind, ms"],
   [[{}, { kind: 'delay', ms: -1 }], 'ms: expected a whole number from 0, got -1'],
   [[{}, { kind: 'answer', status: 42 }], 'status: expected a whole number from 200 to 599, got 42'],
   [[{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }], 'headers: expected header names'],
   [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: expected a whole number from 0'],
-  [[{}, { kind: 'reset' }, { time: 2 }], "options: unknown option 'time'; known are: times, after"],
+  [
+    [{}, { kind: 'reset' }, { time: 2 }],
+    "options: unknown option 'time'; known options: times, after",
+  ],
   [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1, got 0'],
   [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0, got -1'],
 ])('fail(%j) throws and adds no fault', (parts, words) => {
@@ -50,7 +53,7 @@ test.each([
   const { clock, answer } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(
-    /clock\.\w+: must be a time of the years 0 to 9999/,
+    /clock\.\w+: must be a time in the years 0 to 9999/,
   );
   expect(clock.now).toEqual(before);
   const request = new Request('http://code.test/api/v3/rate_limit', {

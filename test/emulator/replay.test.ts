@@ -104,7 +104,7 @@ describe('a strict replay', () => {
       'repeated requests in their order',
       ['/a', 'first'],
       ['/a', 'second'],
-      ['/a', 'replay: GET /a: it was recorded 2 times, but is requested once more'],
+      ['/a', 'replay: GET /a: recorded 2 times, but requested once more'],
     ],
     [
       'other headers',
@@ -119,10 +119,7 @@ describe('a strict replay', () => {
     [
       'a query in another order',
       ['/q?a=1&a=0&b=2', 'query'],
-      [
-        '/q?a=1&a=0&b=2',
-        'replay: GET /q?a=1&a=0&b=2: it was recorded once, but is requested once more',
-      ],
+      ['/q?a=1&a=0&b=2', 'replay: GET /q?a=1&a=0&b=2: recorded once, but requested once more'],
     ],
     [
       'another query',

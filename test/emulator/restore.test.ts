@@ -193,9 +193,9 @@ describe('createEmulator({ seed })', () => {
   const account = { login: 'ada' };
   const repository = { owner: 'ada', name: 'notes' };
   it.each<[string, unknown]>([
-    ['the whole', 'world'],
-    ['the whole', null],
-    ['the whole', []],
+    ['the root', 'world'],
+    ['the root', null],
+    ['the root', []],
     ['now', 7],
     ['ahead', Number.NaN],
     ['hosting', null],
@@ -225,7 +225,7 @@ describe('createEmulator({ seed })', () => {
     ['console.maintenance', { console: { maintenance: true } }],
   ])('rejects an invalid %s, and names the rule: %j', (path, data) => {
     const [name = ''] = path.split('.');
-    const isMember = path === name && path !== 'the whole';
+    const isMember = path === name && path !== 'the root';
     // `as`: callers without types may pass anything.
     const world = (
       isMember

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// Every setting may be null or absent, because versions differ and unset settings are null.
+// Every setting can be null or absent, because versions differ and unset settings are null.
 
 /** Optional text. */
 export const text = () => z.nullish(z.string());

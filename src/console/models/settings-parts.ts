@@ -2,7 +2,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { count, flag, port, text, texts } from './setting-fields.js';
 
-// Groups of settings for features that users see and for sign-in.
+// Setting groups for sign-in and for features that users see.
 
 /** Source of avatars. */
 export interface AvatarSettings {

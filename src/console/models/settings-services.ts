@@ -2,7 +2,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { flag, port, text } from './setting-fields.js';
 
-// Groups of settings for external servers and for the machine itself.
+// Setting groups for external servers and for the machine itself.
 
 /** Outgoing email. */
 export interface SmtpSettings {

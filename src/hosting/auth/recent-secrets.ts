@@ -5,14 +5,14 @@ import type { Credentials } from '../../transport/request/credentials.js';
 const mostRecent = 20;
 
 /**
- * Secrets of the credentials that a function returned most recently. A server may repeat those of
- * an earlier request, such as the previous page of a list.
+ * Secrets of the credentials that a function returned most recently. A server can echo
+ * those of an earlier request, such as the request for a list's previous page.
  */
 export class RecentSecrets {
-  /** By credential. */
+  /** Secrets by credentials. */
   readonly #secrets = new BoundedMap<string, readonly string[]>(mostRecent);
 
-  /** Returns the credentials with the secrets of the earlier ones added. */
+  /** Adds the secrets of earlier credentials to the passed credentials. */
   addTo(credentials: Credentials | undefined): Credentials | undefined {
     if (credentials) this.#secrets.set(credentials.fingerprint, credentials.secrets);
     if (this.#secrets.size === (credentials ? 1 : 0)) return credentials;

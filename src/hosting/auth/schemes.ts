@@ -223,7 +223,7 @@ function buildCredentials(
   if (requirement === 'application') return applicationBasic(auth);
   if (requirement === 'basic' && auth.type !== 'basic') {
     throw new ConfigurationError(
-      `this endpoint accepts only Basic authentication of the user: use auth { type: 'basic', username, password } instead of '${auth.type}'`,
+      `this endpoint accepts only Basic authentication with a username and password: use auth { type: 'basic', username, password } instead of '${auth.type}'`,
       { option: 'auth' },
     );
   }
@@ -253,7 +253,7 @@ function buildCredentials(
 function applicationBasic(auth: HostingCredentials): Credentials {
   if (auth.type !== 'application') {
     throw new ConfigurationError(
-      `this endpoint accepts only the id and secret of the OAuth application: use auth { type: 'application', clientId, clientSecret } instead of '${auth.type}'`,
+      `this endpoint accepts only the client ID and secret of the OAuth application: use auth { type: 'application', clientId, clientSecret } instead of '${auth.type}'`,
       { option: 'auth' },
     );
   }

@@ -140,8 +140,8 @@ export interface AdminStats {
 export type AdminStatsType = keyof AdminStats;
 
 /**
- * Response to a request for one type: bare statistics, as real servers send them, or an object that
- * contains them under the type's name.
+ * Response to a request for one type: unwrapped statistics, as real servers send them, or an
+ * object that contains them under the type's name.
  */
 export type AdminStatsAnswer<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
@@ -199,10 +199,10 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   comments: ref(CommentStats),
 }));
 
-/** Model of the response to a request for one type, bare or under the type's name. */
+/** Model of the response to a request for one type, unwrapped or under the type's name. */
 function answerModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
-  // `as`: the object's only member is that of the type.
+  // `as`: the object's only member is named after the type.
   const members = [numbers, named as Model<Pick<AdminStats, K>>];
   return unionModel<AdminStatsAnswer<K>>(`AdminStats.${type}`, members);
 }

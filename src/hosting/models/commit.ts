@@ -32,7 +32,7 @@ export interface CommitParent {
   sha: string;
 }
 
-/** Commit created by a change of a file. */
+/** Commit that changes a file. */
 export interface GitCommit {
   /** SHA of the commit. */
   sha: string;

@@ -12,7 +12,7 @@ export interface GitObject {
   url: string;
 }
 
-/** Git reference: a branch, a tag, a note or another one. */
+/** Git reference, such as a branch, a tag or a note. */
 export interface GitReference {
   /** Fully qualified name, for example `refs/heads/main`. */
   ref: string;

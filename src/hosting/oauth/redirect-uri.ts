@@ -2,12 +2,12 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { toText } from '../../schema/unknown-values.js';
 
 /**
- * Checks a `redirect_uri` by the rule of the service: host and port equal those of the
- * application's callback URL, and the path is the callback's or a subdirectory of it. A URL without
- * a port has the port of its scheme.
+ * Checks a `redirect_uri` by the service's rule: its host and port must match the application's
+ * callback URL, and its path must be the callback's or a subdirectory of it. A URL without a port
+ * has its scheme's default port.
  *
  * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs
- * must be http or https: no other scheme has a host and a port for browsers. A user name or
+ * must be http or https, because no other scheme has a host and a port in browsers. A user name or
  * password is rejected, because it can make one host look like another. A path is rejected if a
  * server could resolve it to a path outside the directory (`..%2f`).
  * @param redirectUri Redirect URI to check.
@@ -42,17 +42,17 @@ function findProblem(redirect: URL, callback: URL): string | undefined {
     return 'must not contain a user name or password';
   }
   if (redirect.hostname !== callback.hostname) {
-    return `the host must be that of the callback URL (${callback.hostname})`;
+    return `the host must be the callback URL's (${callback.hostname})`;
   }
   if (effectivePort(redirect) !== effectivePort(callback)) {
-    return `the port must be that of the callback URL (${effectivePort(callback)})`;
+    return `the port must be the callback URL's (${effectivePort(callback)})`;
   }
   if (climbs(redirect.pathname)) return "'..' is not allowed in the path, in any encoding";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
     ? undefined
-    : `the path must be that of the callback URL (${pathname}) or a subdirectory of it`;
+    : `the path must be the callback URL's (${pathname}) or a subdirectory of it`;
 }
 
 /** `URL.port` is empty for the scheme's default port. */

@@ -84,7 +84,7 @@ function checkAuthUrl(text: string): void {
   const plain = url && url.username + url.password + url.search + url.hash === '';
   if (plain && /^https?:$/.test(url.protocol)) return;
   throw new ConfigurationError(
-    'authUrl: expected an absolute http or https URL without user name, query and fragment',
+    'authUrl: expected an absolute http or https URL without a user name, query or fragment',
     { option: 'authUrl' },
   );
 }

@@ -115,7 +115,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   }
 }
 
-/** Returns the failure that a response reports, whatever its status. */
+/** Returns the failure that a response reports, regardless of its status. */
 export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure | undefined {
   const error = fields.get('error');
   if (typeof error !== 'string' || error === '') return undefined;
@@ -128,7 +128,7 @@ export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure
 
 /**
  * Validates the fields of a token response.
- * @throws {ResponseShapeError} if they don't fit.
+ * @throws {ResponseShapeError} if they don't match the model.
  */
 export function parseToken(
   fields: ReadonlyMap<string, unknown>,

@@ -95,7 +95,7 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   redirects: 'none',
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
   auth: 'application',
-  // The raw body, because the response itself determines which of the three formats it has.
+  // Uses the raw body, because the response itself determines which of the three formats it has.
   answer: ({ format, requestedScopes }) => ({
     kind: 'bytes',
     schema: OAuthTokenAnswer,
@@ -122,7 +122,7 @@ function grantedToken(token: OAuthTokenAnswer, requested: readonly Scope[]): OAu
 }
 
 /**
- * OAuth web flow: an application gets a token of a user without seeing the password.
+ * OAuth web flow, in which an application gets a user's token without seeing the password.
  *
  * ```ts
  * const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
@@ -233,7 +233,7 @@ export class OAuthWebFlow {
     const { redirectUri, callbackUrl } = this.#options;
     const uri = given ?? redirectUri;
     if (uri === undefined) return undefined;
-    // Without a callback URL, compare it with itself to apply the remaining checks.
+    // Without a callback URL, the URI is compared with itself, so that the remaining checks apply.
     return checkRedirectUri(uri, callbackUrl ?? uri);
   }
 }

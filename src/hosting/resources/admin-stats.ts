@@ -18,7 +18,7 @@ export interface AdminStatsInput<Type extends AdminStatsScope = AdminStatsScope>
   readonly type: Type;
 }
 
-/** Statistics of one type, or, for `all`, the statistics of every type by name. */
+/** Statistics of one type. For `all`, the statistics of every type by name. */
 export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStatsType
   ? AdminStats[Type]
   : AdminStats;
@@ -26,8 +26,8 @@ export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStats
 const types = Object.keys(AdminStatsAnswers);
 
 /**
- * Unwraps the statistics of one type. Real servers send them bare; the interface nests them under
- * the type's name.
+ * Unwraps the statistics of one type. Real servers send the statistics unwrapped; `AdminStats`
+ * nests them under the type's name.
  */
 export function toStats<Type extends AdminStatsType>(
   type: Type,
@@ -55,8 +55,8 @@ export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
-   * Returns the statistics of one type, or with `type: 'all'` those of every type by name. The
-   * server refreshes them about every 10 minutes.
+   * Returns the statistics of one type, or of every type by name for `type: 'all'`. The server
+   * refreshes them about every 10 minutes.
    * @throws {NotFoundError} if the caller isn't a site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */

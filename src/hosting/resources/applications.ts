@@ -63,7 +63,7 @@ export class Applications extends HostingResource {
    *
    * Returns the owner and scopes of a token, or null if the token is invalid (404). Checks don't
    * count as failed logins, so they can't lock out a user.
-   * @throws {ConfigurationError} if the credentials aren't those of the application.
+   * @throws {ConfigurationError} if the credentials aren't the application's.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   checkToken(
@@ -79,7 +79,7 @@ export class Applications extends HostingResource {
    *
    * Replaces a valid token. Returns the new token; the old one is invalid immediately.
    * @throws {NotFoundError} if the token is invalid.
-   * @throws {ConfigurationError} if the credentials aren't those of the application.
+   * @throws {ConfigurationError} if the credentials aren't the application's.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   resetToken(
@@ -93,7 +93,7 @@ export class Applications extends HostingResource {
    * `DELETE /applications/{client_id}/tokens/{access_token}`
    *
    * Revokes a token.
-   * @throws {ConfigurationError} if the credentials aren't those of the application.
+   * @throws {ConfigurationError} if the credentials aren't the application's.
    * @throws {NotFoundError} if the token is invalid.
    * @example await hosting.applications.revokeToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
@@ -106,7 +106,7 @@ export class Applications extends HostingResource {
    *
    * Revokes every token of an application. The server does this in a background job, which may take
    * a few minutes.
-   * @throws {ConfigurationError} if the credentials aren't those of the application.
+   * @throws {ConfigurationError} if the credentials aren't the application's.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */
   revokeAllTokens(input: ApplicationInput, options?: HostingRequestOptions): Call<void> {

@@ -141,7 +141,7 @@ const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations'
     if ((client_id === undefined) === (client_secret === undefined)) return;
     const missing = client_id === undefined ? 'client_id' : 'client_secret';
     throw new InvalidRequestError(
-      `authorizations.create: ${missing}: is required: pass both client_id and client_secret, or neither`,
+      `authorizations.create: ${missing}: is required. Pass both client_id and client_secret, or neither.`,
       { field: missing },
     );
   },
@@ -186,7 +186,7 @@ const updateAuthorization = endpoint<UpdateAuthorization>('PATCH /authorizations
     const [first, second] = given;
     if (second === undefined) return;
     throw new InvalidRequestError(
-      `authorizations.update: ${second}: cannot be combined with ${first}: pass only one of scopes, add_scopes and remove_scopes`,
+      `authorizations.update: ${second}: cannot be combined with ${first}. Pass only one of scopes, add_scopes and remove_scopes.`,
       { field: second },
     );
   },

@@ -141,7 +141,7 @@ function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComm
   return models[mediaType];
 }
 
-/** The interface specifies only the default variant, which is the same as `raw`. */
+/** The API specifies only the default variant, which is the same as `raw`. */
 function answerIn<T>(
   { mediaType = 'raw' }: CommitCommentVariant,
   answer: ResponseSpec<T>,

@@ -262,7 +262,7 @@ export class Contents extends HostingResource {
    *
    * Deletes a file in a new commit. `content` of the result is null. Never retried after the server may
    * have executed it.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete(input: DeleteFile, options?: HostingRequestOptions): JsonCall<FileCommit> {

@@ -17,11 +17,11 @@ export function contentBytes(file: ContentFile): Buffer {
       field: 'content',
     });
   if (file.size > maxContentSize) throw refuse(`${file.size} bytes exceed the limit of 1 MB`);
-  if (file.encoding !== 'base64') throw refuse(`it is encoded as ${JSON.stringify(file.encoding)}`);
+  if (file.encoding !== 'base64') throw refuse(`the encoding is ${JSON.stringify(file.encoding)}`);
   const bytes = decodeBase64(file.content ?? '');
-  if (!bytes) throw refuse('it is not valid Base64');
+  if (!bytes) throw refuse('the Base64 is invalid');
   if (bytes.length !== file.size) {
-    throw refuse(`received ${bytes.length} bytes, but its size is ${file.size}`);
+    throw refuse(`received ${bytes.length} bytes, but size is ${file.size}`);
   }
   return bytes;
 }
@@ -38,7 +38,7 @@ export function contentText(file: ContentFile): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new InvalidRequestError(
-      `content of ${file.path}: it is not UTF-8 text; use contentBytes`,
+      `content of ${file.path}: the bytes are not UTF-8; use contentBytes`,
       { field: 'content', cause },
     );
   }

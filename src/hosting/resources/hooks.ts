@@ -56,7 +56,7 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 export interface UpdateHook extends RepoIdInput {
   /**
    * Settings that replace all current ones. Omitted settings are removed, including the secret.
-   * `content_type` and `insecure_ssl` are validated by the rules of the service `web`.
+   * `content_type` and `insecure_ssl` are validated by the `web` service's rules.
    */
   readonly config?: HookSettings | undefined;
   /** Events that replace all current ones. */
@@ -250,7 +250,7 @@ export class Hooks extends HostingResource {
    * `GET /hooks`
    *
    * Lists the services that hooks can deliver to, with their events and settings.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {

@@ -184,7 +184,7 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
-   * Lists the pull requests of a repository. Lists open ones unless `state` is set.
+   * Lists the pull requests of a repository, by default only open ones.
    * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
@@ -209,7 +209,7 @@ export class Pulls extends HostingResource {
    * Creates a pull request.
    * @throws {UnprocessableError} if the branches have no differences, or the pull request already
    * exists.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create(input: CreatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -220,7 +220,7 @@ export class Pulls extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/pulls/{number}`
    *
    * Updates the title, body or state of a pull request.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update(input: UpdatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -231,7 +231,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
    * Lists the commits of a pull request.
-   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
+   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
@@ -242,7 +242,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
    * Lists the files that a pull request changes.
-   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
+   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {
@@ -265,7 +265,7 @@ export class Pulls extends HostingResource {
    * Merges a pull request. Never retried after the server may have executed it.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
    * @throws {ConflictError} if the head is no longer at `sha` (409).
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge(input: MergePull, options?: HostingRequestOptions): JsonCall<MergeResult> {

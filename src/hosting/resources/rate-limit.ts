@@ -19,7 +19,7 @@ export interface RateLimitBudgets {
  * Converts the response to budgets, with `reset` as a `Date`. Servers before 2014 send only `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
-  // The interface doesn't specify this response, so the value may be anything.
+  // The API doesn't specify this response, so the value can be anything.
   const { resources, rate } = status ?? {};
   const budgets: Record<string, RateLimit> = {};
   for (const [resource, bucket] of Object.entries(resources ?? { core: rate })) {
@@ -53,7 +53,7 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * When the pause that a secondary limit caused ends. Undefined if the client isn't paused. Other
+   * End of a pause caused by a secondary limit. Undefined if the client isn't paused. Other
    * processes that share limits (`rateLimit.shared`) learn of a pause within a second.
    */
   get pausedUntil(): Date | undefined {
@@ -67,7 +67,7 @@ export class RateLimits extends HostingResource {
    * Requests the budgets of all kinds of requests from the server. This request doesn't count
    * against a budget, and the client sends it even if the budget is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example const { core } = await hosting.rateLimit.get();
    */
   get(options?: HostingRequestOptions): JsonCall<RateLimitBudgets> {

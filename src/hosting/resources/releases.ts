@@ -180,7 +180,7 @@ export class Releases extends HostingResource {
    * `trustedOrigins`. Nothing is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
    * @throws {UnprocessableError} if an asset of that name exists (code `already_exists`).
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset(input: UploadAsset, options?: UploadOptions): JsonCall<ReleaseAsset> {
@@ -201,7 +201,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/latest`
    *
    * Returns the latest published release, ignoring prereleases.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
   getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -212,7 +212,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
    * Returns the published release of a tag.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -223,7 +223,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Lists the assets of a release.
-   * @remarks The interface doesn't specify the items of this list, so any JSON is accepted.
+   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {
@@ -234,7 +234,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Returns the metadata of an asset.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
@@ -245,7 +245,7 @@ export class Releases extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Changes the name or label of an asset.
-   * @remarks The interface doesn't specify the response, so any JSON is accepted.
+   * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {

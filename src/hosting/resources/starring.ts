@@ -201,7 +201,7 @@ export class Starring extends HostingResource {
   /**
    * `PUT /user/starred/{owner}/{repo}`
    *
-   * Stars a repository. Idempotent, so retried after a failed connection.
+   * Stars a repository. Idempotent, so it is retried after a failed connection.
    * @example await hosting.starring.star({ owner, repo });
    */
   star(input: RepoInput, options?: HostingRequestOptions): Call<void> {
@@ -211,7 +211,7 @@ export class Starring extends HostingResource {
   /**
    * `DELETE /user/starred/{owner}/{repo}`
    *
-   * Removes the star from a repository. Idempotent, so retried after a failed connection.
+   * Removes the star from a repository. Idempotent, so it is retried after a failed connection.
    * @example await hosting.starring.unstar({ owner, repo });
    */
   unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {

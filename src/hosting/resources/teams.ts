@@ -172,7 +172,7 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/members/{username}`
    *
    * Adds a user to a team. Requires admin permission in the team, or an owner of the organization.
-   * Idempotent, so retried after a failed connection.
+   * Idempotent, so it is retried after a failed connection.
    * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
@@ -184,7 +184,7 @@ export class Teams extends HostingResource {
    * `DELETE /teams/{id}/members/{username}`
    *
    * Removes a user from a team, but not from the organization. Requires admin permission in the
-   * team, or an owner of the organization. Idempotent, so retried after a failed connection.
+   * team, or an owner of the organization. Idempotent, so it is retried after a failed connection.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
@@ -218,8 +218,8 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
    * Adds a repository to a team. Requires an owner of the organization. The repository must belong
-   * to the organization or be a direct fork of one that does. Idempotent, so retried after a failed
-   * connection.
+   * to the organization or be a direct fork of one that does. Idempotent, so it is retried after a
+   * failed connection.
    * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
@@ -232,7 +232,7 @@ export class Teams extends HostingResource {
    *
    * Removes a repository from a team without deleting it. Requires an owner of the organization.
    * The server rejects this for the Owners team, which always has all repositories. Idempotent, so
-   * retried after a failed connection.
+   * it is retried after a failed connection.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {

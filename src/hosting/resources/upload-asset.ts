@@ -55,7 +55,7 @@ const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 
 const parameters = { name: filledText, label: optional(text) };
 
-/** The path is the one that `upload_url` of a release names. */
+/** The actual path comes from a release's `upload_url`. */
 export const uploadEndpoint = endpoint<UploadAsset>(
   'POST /repos/{owner}/{repo}/releases/{id}/assets',
 )({

@@ -78,7 +78,7 @@ export interface CaseCreated extends Judged {
   data?: SupportCase | null | undefined;
 }
 
-/** Message linked to a case. The interface doesn't specify its fields, so any JSON is accepted. */
+/** Message linked to a case. The API doesn't specify its fields, so any JSON is accepted. */
 export interface Message {
   /** Name of the channel. */
   source?: string | null | undefined;
@@ -97,7 +97,7 @@ export interface TagRecord {
 }
 
 /**
- * Tag in a list of tags: its name, or a record. The interface doesn't specify which, so any JSON is
+ * Tag in a list of tags: its name, or a record. The API doesn't specify which, so any JSON is
  * accepted.
  */
 export type Tag = string | TagRecord;

@@ -93,7 +93,7 @@ export interface Contact {
 }
 
 /**
- * Result of `contacts.create`. The interface doesn't specify the response, so any JSON is accepted.
+ * Result of `contacts.create`. The API doesn't specify the response, so any JSON is accepted.
  */
 export interface ContactCreated extends Judged {
   /** ID of the new contact. Undefined if the response has none. */

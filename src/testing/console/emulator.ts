@@ -44,8 +44,8 @@ const mostUploads = 1000;
 export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
 
 /**
- * The Management Console API of one appliance: provisioning, settings, maintenance, keys. A configuration
- * run advances by one step with each status request.
+ * The Management Console API of one appliance: provisioning, settings, maintenance and keys. A
+ * configuration run advances by one step with each status request.
  */
 export class ConsoleEmulator implements Family {
   readonly name = 'console';
@@ -69,12 +69,12 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`.
+   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
    * @param route method and path below `/setup/api`; `:name` is one segment, `*name` the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
-    // `as`: the parameters of a match are those that the route names.
+    // `as`: a match has exactly the parameters that the route names.
     this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
@@ -133,7 +133,7 @@ export class ConsoleEmulator implements Family {
     this.#state.scene.stale = questions;
   }
 
-  /** Makes the next status requests find no status yet. */
+  /** Makes the next status requests get a 404, as if there were no status yet. */
   lateStatus(questions: number): void {
     this.#state.scene.late = questions;
   }
@@ -185,7 +185,7 @@ export class ConsoleEmulator implements Family {
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
-    // Before reading the body, so that a rejected upload isn't awaited.
+    // Checks the license before reading the body, so that the client doesn't send a rejected upload in vain.
     if (!route.handler.open) this.#authorize(family);
     // A reset may replace the list before the body has arrived.
     const uploads = this.#uploads;
@@ -203,7 +203,7 @@ export class ConsoleEmulator implements Family {
     return { ...reply, headers: { ...reply.headers, ...type } };
   }
 
-  /** Returns the response of an appliance that restarts; undefined if it is running. */
+  /** Returns the response of an appliance that is restarting; undefined if it is running. */
   #down(): Response | undefined {
     const state = this.#state;
     const restart = state.run?.restart();
@@ -247,7 +247,7 @@ export class ConsoleEmulator implements Family {
   }
 }
 
-/** Checks a step's name. A run would never reach an unknown step, so the test would not test it. */
+/** Checks a step's name. A run would never reach an unknown step, so the user's test would test nothing. */
 function checkStep(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`unknown step '${key}': ${steps.join(', ')}`);

@@ -21,7 +21,7 @@ export interface ReceivedPart {
 }
 
 const keptBytes = 1_048_576;
-/** Maximum bytes kept of all parts of a form together. */
+/** Maximum number of bytes kept per form. */
 const keptOfForm = 4 * keptBytes;
 const mostParts = 100;
 
@@ -53,7 +53,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
     await pipeline(source, parser);
     return await Promise.all(parts);
   } finally {
-    // The parts of a form that breaks off would wait for their ends, and keep their memory.
+    // Otherwise the parts of a truncated form would wait for the rest forever and keep their memory.
     for (const stream of streams) stream.destroy();
   }
 }

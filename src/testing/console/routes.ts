@@ -29,7 +29,7 @@ function start(context: ConsoleContext): Reply {
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
   const settings = inputs.part('settings') ? inputs.object('settings') : {};
-  // First, because it rejects a license that is too large.
+  // Called first, because it rejects a license that is too large.
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);

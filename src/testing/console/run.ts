@@ -35,8 +35,8 @@ export const steps = [
 ] as const;
 
 /**
- * A configuration run. It advances by one step with each status request, so that tests don't wait for a
- * run that really takes twenty minutes, and the same requests always get the same responses.
+ * A configuration run. It advances by one step with each status request, so that tests don't have to
+ * wait twenty minutes, as for a real run, and the same requests always get the same responses.
  */
 export class Run {
   readonly #scene: RunScript;

@@ -99,8 +99,8 @@ export function firstSettings(
 
 /**
  * Merges settings: objects recursively, lists as a whole.
- * @param first settings of a new appliance. If a group was replaced by another value, merging into it starts
- * from these again. An import merges into them too, so an export stays complete.
+ * @param first settings of a new appliance. A group that was replaced by another value starts from these
+ * settings again when it is merged. Imports are also merged into them, so that an export stays complete.
  */
 export function mergeSettings(
   before: Readonly<Record<string, unknown>>,

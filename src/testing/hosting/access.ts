@@ -67,7 +67,7 @@ export function mayPush(context: HostingContext, repo: Repo): boolean {
   return !scopes || grants(scopes, writeScopes(repo));
 }
 
-/** {@link requireRepo} for callers with push access. @throws {HttpError} 401 or 404. */
+/** Like {@link requireRepo}, but requires push access. @throws {HttpError} 401 or 404. */
 export function requirePushableRepo(context: HostingContext): Repo {
   const repo = requireRepo(context);
   requireCaller(context);
@@ -76,12 +76,12 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
-/** {@link requireRepo} for reading, otherwise {@link requirePushableRepo}. */
+/** Calls {@link requireRepo} for reading, otherwise {@link requirePushableRepo}. */
 export function openRepo(context: HostingContext, action: string): Repo {
   return action === 'read' ? requireRepo(context) : requirePushableRepo(context);
 }
 
-/** {@link requireRepo} for its admins. @param scopes accepted scopes. @throws {HttpError} 401 or 404. */
+/** Like {@link requireRepo}, but requires admin access. @param scopes accepted scopes. @throws {HttpError} 401 or 404. */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);
   const account = requireCaller(context);

@@ -79,7 +79,7 @@ function statistics({ state, clock }: HostingContext): Statistics {
   return numbers;
 }
 
-/** Returns the numbers of one type without a wrapper, as real servers do, or those of all types by name. */
+/** Returns the unwrapped numbers of one type, as real servers do, or the numbers of all types by name. */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');

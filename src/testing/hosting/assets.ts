@@ -38,7 +38,7 @@ const list: HostingRoute = (context) => {
 function download(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
-      'The emulator stores assets of up to 16 MiB. Of this larger one, it stored only the size and hash.';
+      'The emulator stores assets of up to 16 MiB. For this larger asset, it stored only the size and hash.';
     throw new HttpError(json(410, { message, size: asset.size, sha256: asset.sha256 }));
   }
   asset.downloads += 1;
@@ -140,7 +140,7 @@ const upload: HostingRoute = async (context) => {
   if (!isHeaderText(contentType)) throw invalid(resource, 'content_type', 'invalid');
   const label = context.query.get('label');
   const received = await receive(context.request);
-  // Checks again, because other requests may have deleted the release or taken the name meanwhile.
+  // Checks again, because other requests may have deleted the release or taken the name in the meantime.
   requireRelease(context, requirePushableRepo(context));
   checkName(release, name);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });

@@ -35,7 +35,7 @@ export function renderAuthorization(
   };
 }
 
-/** {@link renderAuthorization} with the user, for the responses to checks and resets. */
+/** Like {@link renderAuthorization}, but includes the user, for the responses to checks and resets. */
 export function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }
@@ -62,7 +62,7 @@ function readScopes(body: Body, field: string): string[] | undefined {
   return scopes;
 }
 
-/** Returns the application with an id and secret. @throws {HttpError} 422 if either is wrong. */
+/** Returns an application by ID and secret. @throws {HttpError} 422 if either is wrong. */
 function requireApplication(context: HostingContext, id: string, secret: string): Application {
   const application = context.state.applications.get(id);
   if (!application) throw invalid(resource, 'client_id', 'invalid');

@@ -43,7 +43,7 @@ export function changeOfPull(repo: Repo, pull: Pull): Change {
   return { sha: head.sha, login, date, message, parents: [base.sha], changes };
 }
 
-/** Renders a commit as in a list. Not part of the documented API. */
+/** Renders a commit as in lists. This form is undocumented. */
 export function renderCommit(
   context: HostingContext,
   repo: Repo,
@@ -111,7 +111,7 @@ const page =
     return respondWithText(format, change, 'text/plain');
   };
 
-/** Adds the route of a single commit. Not part of the documented API. */
+/** Adds the route of a single commit, which is undocumented. */
 export function addCommits(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/commits/*sha', get);
 }

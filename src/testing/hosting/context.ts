@@ -10,7 +10,7 @@ import type { HostingWorld } from './world.js';
 
 /** Caller of a request. */
 export interface HostingCaller {
-  /** Undefined for anonymous callers and OAuth applications. */
+  /** Account of the caller. Undefined for anonymous callers and OAuth applications. */
   readonly account: Account | undefined;
   readonly scheme: 'none' | 'basic' | 'token' | 'application';
   /** Scopes of the token; undefined if the request has no token. */

@@ -46,7 +46,7 @@ export class Credentials {
 
   /**
    * Identifies the caller.
-   * @param path below the API's prefix. On `/applications/…`, Basic credentials are those of an application.
+   * @param path below the API's prefix. On `/applications/…`, Basic credentials are an application's.
    * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the account
    * is locked or suspended.
    */
@@ -85,7 +85,7 @@ export class Credentials {
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     const [user, password] = [text.slice(0, colon), text.slice(colon + 1)];
-    // Exempt from the lockout after failed logins.
+    // Applications are exempt from the lockout after failed logins.
     if (path.startsWith('/applications/')) return this.#application(user, password);
     // Some clients send a token as the user name.
     if (this.#state.tokens.has(user)) return this.#token(user);

@@ -19,7 +19,7 @@ export interface Rendered {
 export interface Collection<Parent, R extends { readonly id: number }> {
   /** Returns what contains the records. @throws {HttpError} if the caller has no access. */
   open(context: HostingContext, action: Action): Parent;
-  /** Returns the records that the caller can see, in the order of the list. */
+  /** Returns the records that the caller can see, in list order. */
   list(context: HostingContext, parent: Parent): readonly R[];
   /** When the list has a `Link` header (see {@link paged}). Default: `pages`. */
   readonly linked?: 'pages' | 'always' | undefined;
@@ -33,7 +33,7 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   remove?(context: HostingContext, parent: Parent, record: R): void;
 }
 
-/** Adds the routes of a collection: list, get, and those of the functions that it has. */
+/** Adds the routes of a collection: list, get, and a route for each function that it defines. */
 export function crud<Parent, R extends { readonly id: number }>(
   router: Router<HostingRoute>,
   base: string,
@@ -53,7 +53,7 @@ export function crud<Parent, R extends { readonly id: number }>(
     router.add(`POST ${base}`, async (context) => {
       open(context, 'create');
       const body = await context.body();
-      // Again, because another request may have changed the access while the body arrived.
+      // Checks access again, because another request may have changed it while the body arrived.
       const parent = open(context, 'create');
       const made = create(context, parent, body);
       const rendered = render(context, parent, made);
@@ -64,7 +64,7 @@ export function crud<Parent, R extends { readonly id: number }>(
     router.add(`PATCH ${base}/:id`, async (context) => {
       find(context, open(context, 'update'), 'update');
       const body = await context.body();
-      // Again, because another request may have deleted the record while the body arrived.
+      // Finds the record again, because another request may have deleted it while the body arrived.
       const parent = open(context, 'update');
       const found = find(context, parent, 'update');
       update(context, parent, found, body);

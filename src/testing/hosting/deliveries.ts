@@ -12,7 +12,7 @@ import type { HookRecord } from './records/hook.js';
 export interface Delivery {
   /** GUID in `X-<Vendor>-Delivery`. */
   readonly id: string;
-  /** Id of the hook. */
+  /** ID of the hook. */
   readonly hookId: number;
   /** Name of the event, such as `push`. */
   readonly event: string;
@@ -42,8 +42,8 @@ export function toLoopback(url: URL): boolean {
 }
 
 /**
- * True during a request that is itself a delivery. One for all emulators, and used only by deliveries: from
- * its first use, each storage slows down every promise of the process.
+ * True during a request that is itself a delivery. All emulators share this storage, and only deliveries use
+ * it, because each storage slows down every promise of the process from its first use.
  */
 const causedByDelivery = new AsyncLocalStorage<boolean>();
 

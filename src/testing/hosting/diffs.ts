@@ -10,7 +10,7 @@ export interface FileChange {
   readonly after: string | null | undefined;
 }
 
-/** Data of a commit in its patch. */
+/** Commit data that a patch contains. */
 export interface PatchHead {
   readonly sha: string;
   readonly login: string;

@@ -28,7 +28,7 @@ import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
-/** Prefix of everything else: the OAuth pages and the web pages that responses link to. */
+/** Prefix of all other paths: the OAuth pages and the web pages that responses link to. */
 const webPrefix = '';
 
 /** Context of a custom route of the hosting API. `user` is undefined for anonymous callers. */
@@ -77,7 +77,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`. The emulator
+   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. The emulator
    * handles credentials, rate limits, `ETag` and renamed repositories as for built-in routes.
    *
    * ```ts
@@ -89,7 +89,7 @@ export class HostingEmulator extends HostingWorld implements Family {
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {
-    // `as`: the parameters of a match are those that the route names.
+    // `as`: a match has exactly the parameters that the route names.
     this.#own.add(route, handler as RouteHandler<HostingRouteContext>);
   }
 

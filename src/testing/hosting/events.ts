@@ -18,7 +18,7 @@ function envelope(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** Sends an event of a repository to every active hook that subscribes to it. */
+/** Sends a repository event to every active hook that subscribes to it. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
   const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
   for (const hook of listening) deliver(context, repo, hook, event, payload);

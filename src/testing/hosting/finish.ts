@@ -16,11 +16,11 @@ export interface Finish {
   /** Whether the request was charged to the rate limit. */
   readonly charged: boolean;
   readonly accepted: ReadonlySet<string>;
-  /** Number of the request, for its id. */
+  /** Number of the request, for its ID. */
   readonly count: number;
 }
 
-/** Methods whose successful responses have an `ETag`: recorded servers send none for `DELETE`. */
+/** Methods whose successful responses have an `ETag`. Recorded servers send none for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
 /** Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 is refunded. */

@@ -31,7 +31,7 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the reference with a full name, or all references with a prefix. */
+/** Returns the reference with exactly the requested name, or otherwise all references that start with it. */
 const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const name = context.param('ref');

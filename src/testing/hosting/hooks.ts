@@ -20,7 +20,7 @@ function scopesFor({ quirks }: HostingContext, least: (typeof levels)[number]): 
   return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
-/** Returns the service with a name. @throws {HttpError} 422 if it is unknown. */
+/** Returns a service by name. @throws {HttpError} 422 if it is unknown. */
 export function findService(name: string): HookService {
   const service = hookServices.find((each) => each.name === name);
   if (!service) throw invalid(resource, 'name', 'invalid');
@@ -49,7 +49,7 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
   };
 }
 
-/** Converts settings to strings, booleans to `1` and `0`. Adds the generic service's defaults. */
+/** Converts settings to strings, with booleans as `1` and `0`. Adds the generic service's defaults. */
 export function parseConfig(service: HookService, settings: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
@@ -62,7 +62,7 @@ export function parseConfig(service: HookService, settings: Body): Record<string
   return config;
 }
 
-/** Checks the settings of a service. @throws {HttpError} 422 that names the invalid setting. */
+/** Checks a service's settings. @throws {HttpError} 422 that names the invalid setting. */
 function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {
@@ -79,7 +79,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
   if (insecure !== '0' && insecure !== '1') throw refuse('insecure_ssl');
 }
 
-/** Checks the events of a hook. `*` means all and replaces the others. @throws {HttpError} 422 if one is unsupported. */
+/** Checks a hook's events. `*` means all events and replaces the others. @throws {HttpError} 422 if one is unsupported. */
 export function parseEvents(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {

@@ -20,7 +20,7 @@ export function ranged(
   const requested = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
   const serves = method === 'GET' && (condition === null || condition === etag);
   const [, from = '', to = ''] = requested ?? [];
-  // A range that ends before it starts is invalid and ignored.
+  // A range that ends before it starts is invalid, so it is ignored.
   const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
   if (!serves || !isRange) return bytes(200, contentType, content, fields);
   const size = content.length;

@@ -7,29 +7,29 @@ export const documentation = 'https://developer.example.com/v3';
 export const formatHostingError: ErrorFormat = (status, message) =>
   json(status, { message, documentation_url: documentation });
 
-/** 404: the resource is missing, or hidden from the caller. */
+/** Creates a 404 for a resource that is missing, or hidden from the caller. */
 export function notFound(): HttpError {
   return httpError(404, 'Not Found');
 }
 
-/** 401: the request requires authentication. */
+/** Creates a 401 for a request that requires authentication. */
 export function unauthorized(message = 'Requires authentication'): HttpError {
   return httpError(401, message);
 }
 
-/** 403: the caller lacks the permission. */
+/** Creates a 403 for a caller that lacks the permission. */
 export function forbidden(message: string): HttpError {
   return httpError(403, message);
 }
 
-/** 422: one field is invalid. */
+/** Creates a 422 for an invalid field. */
 export function invalid(resource: string, field: string, code: string): HttpError {
   return new HttpError(
     json(422, { message: 'Validation Failed', errors: [{ resource, field, code }] }),
   );
 }
 
-/** 422 with only a message. */
+/** Creates a 422 that has only a message. */
 export function unprocessable(message: string): HttpError {
   return httpError(422, message);
 }

@@ -90,7 +90,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** Renders a pull request. @param rendered the rendered repository, to render it once for a list. */
+/** Renders a pull request. @param rendered the rendered repository, which a list renders only once. */
 export function renderPull(
   context: HostingContext,
   repo: Repo,

@@ -21,7 +21,7 @@ const root: HostingRoute = ({ api }) =>
     user_teams_url: `${api}/user/teams{?page,per_page}`,
   });
 
-/** Adds the root of the API. Not part of the documented API. */
+/** Adds the API's root, which is undocumented. */
 export function addRoot(router: Router<HostingRoute>): void {
   router.add('GET /', root);
 }

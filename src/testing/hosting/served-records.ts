@@ -36,7 +36,7 @@ function createCollection(
   const write: Pick<Collection<Repo, AnyRecord>, 'create' | 'update'> = {
     create({ caller, world }, repo, body) {
       const values = { login: caller.account?.login, ...readBody(kind, body, 'create') };
-      // `as`: the defaults of a repository's records depend on it, and kinds that are served have an id.
+      // `as`: the defaults of a repository's records depend on it, and kinds that are served have an ID.
       const made = world.createRecord(kind, repo as never, values) as AnyRecord;
       listIn(repo).push(made);
       return made;

@@ -6,7 +6,7 @@ import type { TeamRecord } from './records/team.js';
 
 /** Access that a user granted in the web flow, until the code is exchanged. */
 export interface Grant {
-  /** Client id of the application. */
+  /** Client ID of the application. */
   readonly clientId: string;
   /** Login of the user. */
   readonly login: string;
@@ -26,41 +26,41 @@ export class HostingState {
   readonly repos = new Map<string, Repo>();
   /** Authorizations by token. */
   readonly tokens = new Map<string, AuthorizationRecord>();
-  /** Applications by client id. */
+  /** Applications by client ID. */
   readonly applications = new Map<string, Application>();
-  /** Teams by id. */
+  /** Teams by ID. */
   readonly teams = new Map<number, TeamRecord>();
   /** Pending grants of the OAuth web flow, by code. */
   readonly grants = new Map<string, Grant>();
   /** New names of renamed repositories, by old name. */
   readonly renamed = new Map<string, string>();
-  /** Highest id of any record. */
+  /** Highest ID of any record. */
   lastId = 0;
   /** Highest `sequence` of any star. */
   lastStar = 0;
 
-  /** Returns the next id, an ascending integer. */
+  /** Returns the next ID, an ascending integer. */
   nextId(): number {
     this.lastId += 1;
     return this.lastId;
   }
 
-  /** Returns the repository of an owner with a name; undefined if there is none. */
+  /** Returns a repository by owner and name; undefined if it doesn't exist. */
   repo(owner: string, name: string): Repo | undefined {
     return this.repos.get(`${owner}/${name}`);
   }
 
-  /** Returns the account with a login; undefined if there is none. */
+  /** Returns an account by login; undefined if it doesn't exist. */
   account(login: string): Account | undefined {
     return this.accounts.get(login);
   }
 
-  /** Returns the teams of an organization in the order of creation. */
+  /** Returns an organization's teams in creation order. */
   listTeams(org: string): TeamRecord[] {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
-  /** Whether a user is in the Owners team of an organization. */
+  /** Whether a user is in an organization's Owners team. */
   owns(login: string, org: string): boolean {
     return this.listTeams(org).some((team) => team.name === 'Owners' && team.members.has(login));
   }

@@ -4,7 +4,7 @@ import type { TeamRecord } from './records/team.js';
 import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
-/** Returns the scopes that grant reading or changing teams. */
+/** Returns the scopes that allow reading or changing teams. */
 function scopesFor({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
   const recorded = quirks.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];

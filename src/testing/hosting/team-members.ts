@@ -85,7 +85,7 @@ const removeRepo: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Adds the routes of the teams' members and repositories. */
+/** Adds the routes for team members and team repositories. */
 export function addTeamMembers(router: Router<HostingRoute>): void {
   router.add('GET /teams/:id/members', listMembers);
   router.add('GET /teams/:id/members/:username', isMember);

@@ -54,7 +54,7 @@ const create: HostingRoute = async (context) => {
 const update: HostingRoute = async (context) => {
   requireOwnedTeam(context);
   const body = await context.body();
-  // Again, because another request may have deleted the team while the body arrived.
+  // Finds the team again, because another request may have deleted it while the body arrived.
   const team = requireOwnedTeam(context);
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission') ?? 'pull';

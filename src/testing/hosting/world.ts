@@ -52,7 +52,7 @@ export class HostingWorld {
     this.state = state;
   }
 
-  /** Adds a user. Default: no password. */
+  /** Adds a user, by default without a password. */
   addUser(login: string, input: AccountInput = {}): Account {
     const account = this.createRecord(accountKind, undefined, { ...input, login });
     this.state.accounts.set(login, account);
@@ -67,7 +67,7 @@ export class HostingWorld {
     return account;
   }
 
-  /** Adds a token of a user. Generates its value if it is not set. */
+  /** Adds a token for a user. Generates its value if it is not set. */
   addToken(
     login: string,
     scopes: readonly string[] = [],
@@ -79,7 +79,7 @@ export class HostingWorld {
     return record;
   }
 
-  /** Adds an OAuth application. Generates its id (20 characters) and secret (40) if they are not set. */
+  /** Adds an OAuth application. Generates its ID (20 characters) and secret (40) if they are not set. */
   addApplication(name: string, input: ApplicationInput = {}): Application {
     const application = this.createRecord(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);
@@ -99,7 +99,7 @@ export class HostingWorld {
     return team;
   }
 
-  /** Adds a repository. Commits `files` to its default branch. Default branch: `main`. */
+  /** Adds a repository. Commits `files` to its default branch, which is `main` unless set. */
   addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
     const repo = this.createRecord(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);
@@ -176,7 +176,7 @@ export class HostingWorld {
     return added(release.assets, this.createRecord(assetKind, release, { ...input, name }));
   }
 
-  /** Adds a star of a user. @param starredAt Default: the emulator's time. */
+  /** Adds a user's star. @param starredAt Default: the emulator's time. */
   addStar(repo: RepoName, login: string, starredAt: string = this.clock.iso()): StarRecord {
     this.state.lastStar += 1;
     const star = { starredAt, sequence: this.state.lastStar };
@@ -219,7 +219,7 @@ export class HostingWorld {
     return found;
   }
 
-  /** @internal Creates a record with the next id. */
+  /** @internal Creates a record with the next ID. */
   createRecord<K extends Kind>(
     kind: K,
     parent: ParentOf<K>,

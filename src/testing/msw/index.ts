@@ -20,7 +20,7 @@ export interface MswBridgeOptions {
 
 /**
  * Prevents msw from buffering streamed bodies. msw clones each request so that several handlers can read it.
- * Only JSON bodies need that, because GraphQL handlers match by them; others get a clone without a body.
+ * Only JSON bodies are cloned, because GraphQL handlers match on them. Other clones have no body.
  */
 function withoutBodyClone(request: Request): Request {
   const { url, method, headers } = request;

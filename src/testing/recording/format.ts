@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getMember } from '../../schema/unknown-values.js';
 import { compactJson } from './json-text.js';
 
-/** Recorded body. Has at most one of its members. */
+/** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
   /** Value of a JSON body. */
   readonly json?: unknown;

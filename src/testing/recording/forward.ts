@@ -63,7 +63,7 @@ function dispatchRequest(
         out = new Readable({
           read: () => controller.resume(),
           destroy: (error, done) => {
-            if (!out?.readableEnded) controller.abort(error ?? new Error('the reader left'));
+            if (!out?.readableEnded) controller.abort(error ?? new Error('the reader stopped'));
             done(error);
           },
         });

@@ -6,7 +6,7 @@ export type JsonPart = 'name' | 'string' | 'scalar';
  * malformed text and takes linear time. Uses no regular expression for strings, because it would overflow
  * the stack on long strings.
  * @param isSecretName whether a member with this name, and everything in it, is secret.
- * @param rewrite gets each part as written, with quotes and escapes.
+ * @param rewrite receives each part as written, with quotes and escapes.
  */
 export function rewriteJson(
   text: string,

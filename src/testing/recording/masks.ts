@@ -14,7 +14,7 @@ import {
 import { spansOfAttributes, spansOfTexts } from './text-spans.js';
 import { rewriteXml } from './xml-text.js';
 
-/** Minimum length of a learned secret of letters only. Unrelated texts contain shorter words. */
+/** Minimum length of a learned secret that has only letters. Unrelated texts contain shorter words. */
 const shortestWord = 8;
 /** Minimum length of any other learned secret. The clients' masks ignore shorter ones. */
 const shortestSecret = 5;
@@ -25,9 +25,9 @@ const shortestSecret = 5;
 const mostFromResponses = 500;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** Number or literal. Other words show that a text isn't JSON, whatever its media type. */
+/** Number or literal. Any other word means that a text isn't JSON, regardless of its media type. */
 const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
-/** Text of a form. Other text that is declared as a form is searched as a whole first. */
+/** Valid text of a form. If other text is declared as a form, it is searched as a whole first. */
 const urlEncoded = /^[^\s"<>]*$/;
 /** Maximum length of a learned secret. A longer one is masked only under its own name. */
 const longestSecret = 65_536;
@@ -145,7 +145,7 @@ export class Masks {
               ? raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))
               : isSecret && isToken(parseString(raw));
           if (isMasked) return `"${mask}"`;
-          // Without the last quote, because the value of an unfinished quotation would include it.
+          // Ends before the last quote, because the value of an unfinished quotation would include it.
           const end = raw.endsWith('"') ? raw.length - 1 : raw.length;
           return this.#scrub(maskSecrets(raw.slice(0, end)) + raw.slice(end));
         });
@@ -164,8 +164,8 @@ export class Masks {
   }
 
   /**
-   * Masks octets that arrive in pieces, as a text with one character per octet. Finds secrets only as they
-   * are, in Base64 and in hex.
+   * Masks octets that arrive in pieces, as a text with one character per octet. Finds secrets only in plain
+   * text, Base64 and hex.
    * @returns the masked text, and the rest, which must be passed again with the next piece.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {

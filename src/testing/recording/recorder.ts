@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-// Imports the Agent only. The whole of undici would replace the global agent that `fetch` uses.
+// Imports only the Agent, because all of undici would replace the global agent that `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';

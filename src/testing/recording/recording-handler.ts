@@ -17,7 +17,7 @@ const transferHeaders: ReadonlySet<string> = new Set(
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
-/** Outgoing request, and the text of its body as far as it was sent. */
+/** Outgoing request, and the text of its body that was sent so far. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
   /** Returns the text; undefined if the body is not recorded. */
@@ -35,10 +35,10 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   readonly #writer: RecordingWriter;
   #status = 0;
   #headers = new Headers();
-  /** Body so far, for a text or a body of up to 1 MiB. */
+  /** Body received so far, if it is text or at most 1 MiB. */
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  /** File of a longer body that isn't text. Masks and writes the body as it arrives. */
+  /** File for a larger body that isn't text. The body is masked and written as it arrives. */
   #file: MaskedFile | undefined;
   #hasFailed = false;
 
@@ -113,7 +113,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     }
     if (this.#size > mostText && isText(this.#type)) {
       this.#pieces.length = 0;
-      throw new RangeError(`its text is longer than ${mostText} bytes`);
+      throw new RangeError(`the text is longer than ${mostText} bytes`);
     }
     // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
@@ -142,7 +142,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     if (status < 200 || status > 599) throw new RangeError(`status ${status} can't be replayed`);
     this.#masks.learnResponse(this.#headers);
     const answered = this.#answered();
-    // After learning from the response, which may name a secret that the request contains.
+    // Masks the request after learning from the response, which may name a secret that the request contains.
     const { method, url, headers: asked, text } = this.#asked();
     const sent = text === undefined ? {} : this.#writer.body(asked['content-type'] ?? '', text);
     const [body, decoded] = answered();
@@ -160,8 +160,8 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Learns from the body.
-   * @returns a function that writes it, and returns the body and whether its content coding was removed.
+   * Learns the secrets in the body.
+   * @returns a function that writes the body, and returns it and whether its content encoding was removed.
    */
   #answered(): () => readonly [body: RecordedBody, decoded: boolean] {
     const streamed = this.#file;
@@ -186,7 +186,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
           return [{ file: file.name }, true];
         }
       }
-      // A body without secrets is stored as received, in its content coding.
+      // A body without secrets is stored as received, with its content encoding.
       const file = this.#writer.file('bin');
       file.write(bytes);
       return [{ file: file.name }, false];
@@ -201,12 +201,12 @@ const mostText = 64 * 1_048_576;
 const mostInflated = { maxOutputLength: mostText };
 
 /**
- * Removes content codings. Returns undefined if a coding is unknown, or the bytes are invalid or decompress
- * to too many.
+ * Removes content encodings. Returns undefined if an encoding is unknown, or the bytes are invalid or too
+ * large when decompressed.
  */
 function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
   let plain = bytes;
-  // The last coding was applied last.
+  // Encodings are removed in reverse order, because the header lists the first one first.
   for (const coding of (codings ?? '').toLowerCase().split(',').reverse()) {
     const next = plain.length === 0 ? plain : withoutCoding(plain, coding.trim());
     if (next === undefined) return undefined;
@@ -244,7 +244,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   }
   const seen: Buffer[] = [];
   let size = 0;
-  // `as`: the symbol makes it iterable, and `fetch` and streams yield bytes or text.
+  // `as`: the body is async iterable, and `fetch` and streams yield bytes or text.
   const pieces = body as AsyncIterable<string | Uint8Array>;
   async function* watched() {
     for await (const piece of pieces) {

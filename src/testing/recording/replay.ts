@@ -19,9 +19,9 @@ import { Masks } from './masks.js';
 /** Options of {@link replay}. */
 export interface ReplayOptions {
   /**
-   * `strict` responds only to recorded requests, each as often as it was recorded. `lenient` responds to
-   * requests with another query, body or headers with the most similar response, and repeats the last one.
-   * Default: `strict`.
+   * `strict` responds to each recorded request as many times as it was recorded. `lenient` also responds to
+   * requests with a different query, body or headers, with the most similar response, and repeats the last
+   * response. Default: `strict`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
   /** The recorder's `secrets`, if requests contain them. Default: none. */
@@ -180,8 +180,7 @@ class Answering {
         exact.length > 0 ? exact.slice(-1) : here.toSorted((a, b) => score(b) - score(a));
       if (nearest) return nearest;
     }
-    if (exact.length > 0)
-      return `it was recorded ${describeCount(exact.length)}, but is requested once more`;
+    if (exact.length > 0) return `recorded ${describeCount(exact.length)}, but requested once more`;
     if (here.length === 0) return 'no request with this method and path was recorded';
     const near = here.filter(sameQuery);
     if (near.length === 0) return `recorded with another query: ${listTargets(here)}`;

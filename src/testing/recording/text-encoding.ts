@@ -11,8 +11,9 @@ export interface DecodedText {
 const examined = 1000;
 
 /**
- * Decodes a body: UTF-16 if its first bytes or its media type name it, or most of its characters are ASCII in
- * UTF-16, otherwise UTF-8 if it is valid, otherwise Latin-1, in which each byte is a character.
+ * Decodes a body as UTF-16 if its first bytes or its media type name it, or if most of its characters are
+ * ASCII in UTF-16. Otherwise decodes it as UTF-8 if it is valid, or as Latin-1, in which each byte is a
+ * character.
  */
 export function decodeText(bytes: Buffer, contentType = ''): DecodedText {
   const order = utf16Order(bytes, contentType);

@@ -14,9 +14,9 @@ import {
 /** Pattern of a secret after its name, or after other text that identifies a secret. */
 interface Rule {
   /**
-   * Text before the value. The group `name` determines whether the value is secret; without the group, each
-   * value is. The group `quote` opens a quoted value. All repetitions are bounded and unambiguous, so that a
-   * search takes linear time.
+   * Text before the value. The group `name` determines whether the value is secret; without the group, every
+   * value is secret. The group `quote` opens a quoted value. All repetitions are bounded and unambiguous, so
+   * that a search takes linear time.
    */
   readonly before: RegExp;
   /** Value without quotes. */
@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
     value: /\d[\w.+-]{0,60}/y,
     isSecret: isSecretName,
   },
-  // A line of YAML or of a configuration file, or a header, also in the output of `curl -v`.
+  // A line of YAML or of a configuration file, or a header, including headers in `curl -v` output.
   {
     before:
       /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:[-<>*+][ \t]{1,9})?(?<around>["']?)(?<name>[\w.-]{1,128})\k<around>[ \t]{0,9}(?::[ \t]{1,9}|=[ \t]{0,9})(?![\s"'`|>&*!{[=]|(?:null|true|false)\b)/g,
@@ -185,7 +185,7 @@ export function isToken(name: string): boolean {
   return tokenAsUser.test(name);
 }
 
-/** {@link secretsOfBasic} for a URL, which may have only a user name. */
+/** Like {@link secretsOfBasic}, but for a URL, which may have only a user name. */
 function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
 }

@@ -9,7 +9,7 @@ export function valueEnd(text: string, start: number, value: RegExp): number {
 
 /**
  * Returns the position of the quote that closes a value, or the end of the line if there is none. In a string
- * within JSON, backslashes precede the quote, and more of them an escaped quote in the value.
+ * within JSON, backslashes precede the closing quote, and even more precede an escaped quote in the value.
  */
 export function closingQuote(text: string, start: number, quote: string): number {
   const escapes = quote.length - 1;
@@ -152,7 +152,7 @@ export function spansOfTexts(content: string, offset = 0): TextSpan[] {
 
 /**
  * Returns the positions of the strings and numbers in objects and arrays with a secret name, such as
- * `{"token":["…"]}`. Of one without a closing bracket, only those in its line.
+ * `{"token":["…"]}`. If the closing bracket is missing, includes only those on the same line.
  */
 export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const named =
@@ -167,7 +167,7 @@ export function spansInContainers(text: string, isSecret: (name: string) => bool
 }
 
 /**
- * Adds the values of a secret container, and of those that follow before its end.
+ * Adds the values of a secret container, and of all containers that start before its end.
  * @param starts positions of all secret containers.
  * @param first index of the first one.
  * @returns the index of the first container after it.

@@ -44,7 +44,7 @@ export const caseRoutes: RecordRoutes<StoredCase> = {
     return state.newCase(change, { campaign, contact, private: isPrivate });
   },
 
-  // Only checked: the response always contains the case.
+  // `echo_data` is validated but not used, because the response always contains the case.
   checkUpdate(values) {
     parseFlag(values, 'echo_data');
   },

@@ -26,7 +26,7 @@ import { SupportWorld } from './world.js';
 /** Context of a custom route of the support API. `user` is the session's `userName`. */
 export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
 
-/** The support API v2: sessions, contacts, cases. */
+/** The support API v2: sessions, contacts and cases. */
 export class SupportEmulator extends SupportWorld implements Family {
   readonly name = 'support';
   readonly prefixes = ['/api/v2'];
@@ -48,13 +48,13 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`. Callers need a
+   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. Callers need a
    * session. `query` also contains the fields of a form.
    * @param route method and path below `/api/v2`; `:name` is one segment, `*name` the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<SupportRouteContext<R>>): void {
-    // `as`: the parameters of a match are those that the route names.
+    // `as`: a match has exactly the parameters that the route names.
     this.#own.add(route, handler as RouteHandler<SupportRouteContext>);
   }
 
@@ -110,7 +110,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     if (own) {
       return await answerCustomRoute(own.handler, {
         ...createRouteContext({ ...family, query: values }, own.params, this.clock),
-        // The API accepts only forms, and the form was read already.
+        // The API accepts only forms, and the form has already been read.
         json: async () => ({}),
         user: session.userName,
         state: this.state,

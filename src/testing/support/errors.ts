@@ -10,7 +10,7 @@ export const formatSupportError: ErrorFormat = (status, statusMessage) => {
   return json(shown, { success: false, statusMessage });
 };
 
-/** 200 with `success: false`: a POST was processed but failed. */
+/** Creates a 200 with `success: false`, for a POST that was processed but failed. */
 export function failed(statusMessage: string): HttpError {
   return httpError(200, statusMessage);
 }

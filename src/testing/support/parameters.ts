@@ -9,7 +9,7 @@ export function required(values: URLSearchParams, name: string): string {
   return value;
 }
 
-/** Returns the channel and id of a profile or message. @throws {HttpError} `success: false` if one is missing. */
+/** Returns the channel and ID of a profile or message. @throws {HttpError} `success: false` if one is missing. */
 export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }

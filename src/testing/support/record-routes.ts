@@ -121,7 +121,7 @@ export function addRecordRoutes<T extends StoredRecord>(
   });
 }
 
-/** Creates the response to a successful POST. @param also further members. */
+/** Creates the response to a successful POST. @param also additional members. */
 export function done(also: object = {}): Reply {
   return json(200, { success: true, statusMessage: 'ok', ...also });
 }

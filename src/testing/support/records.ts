@@ -3,7 +3,7 @@ import type { ContactNote, ContactProfile } from '../../support/models/contact.j
 
 /** Common fields of contacts and cases. Times are in epoch ms, rounded down to whole seconds. */
 export interface StoredRecord {
-  /** Numeric id. */
+  /** Numeric ID. */
   readonly id: number;
   /** Non-empty text attributes, both named and dynamic. */
   readonly texts: Map<string, string>;
@@ -37,7 +37,7 @@ export interface StoredContact extends StoredRecord {
 export interface LinkedMessage {
   /** Channel of the message. */
   readonly source: string;
-  /** Id of the message in its channel. */
+  /** ID of the message in its channel. */
   readonly ext_id: string;
 }
 
@@ -59,7 +59,7 @@ export interface StoredCase extends StoredRecord {
   lastOpened: number;
 }
 
-/** What contacts and cases don't have in common. */
+/** Differences between contacts and cases. */
 export interface RecordKind {
   readonly name: 'contact' | 'case';
   /** Texts that are fields of the record in world files and seeds. All others are dynamic attributes. */
@@ -87,7 +87,7 @@ export const caseKind: RecordKind = {
   ]),
 };
 
-/** Identifies a profile or message: its channel and its id there. */
+/** Identifies a profile or message: its channel and its ID in that channel. */
 export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
 /** Returns the index of a profile or message; -1 if it is not in the list. */

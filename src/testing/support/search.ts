@@ -32,10 +32,11 @@ export function search<T extends StoredRecord>(
   );
 }
 
-/** Sorts records. Equal records are sorted by id. `DESC` reverses the whole order. */
+/** Sorts records. Equal records are sorted by ID. `DESC` reverses the whole order. */
 function sorted<T extends StoredRecord>(records: T[], values: URLSearchParams, keys: SortKeys<T>) {
   const direction = values.get('order_dir') ?? 'ASC';
-  if (direction !== 'ASC' && direction !== 'DESC') throw httpError(400, 'order_dir: ASC or DESC');
+  if (direction !== 'ASC' && direction !== 'DESC')
+    throw httpError(400, 'order_dir must be ASC or DESC');
   const by = values.get('order_by') ?? 'id';
   const text = ({ texts }: T) => texts.get(by) ?? '';
   const key = (Object.hasOwn(keys, by) ? keys[by] : undefined) ?? text;

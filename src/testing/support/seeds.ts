@@ -3,7 +3,7 @@ import type { LinkedMessage, StoredProfile } from './records.js';
 
 /** Common properties of a new contact or case. */
 export interface RecordSeed {
-  /** Numeric id. Default: the next free id. */
+  /** Numeric ID. Default: the next free ID. */
   readonly id?: number | undefined;
   /** Names of the tags. */
   readonly tags?: readonly string[] | undefined;
@@ -29,9 +29,9 @@ export interface ContactSeed extends RecordSeed {
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** Id of the contact in a CRM. */
+  /** ID of the contact in a CRM. */
   readonly crm_id?: string | undefined;
-  /** Id of the contact at the client. */
+  /** ID of the contact at the client. */
   readonly client_id?: string | undefined;
   /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;
@@ -47,7 +47,7 @@ export interface CaseSeed extends RecordSeed {
   readonly source?: string | undefined;
   /** Name of the campaign, which is created if it doesn't exist. */
   readonly campaign?: string | undefined;
-  /** Id of an existing contact. */
+  /** ID of an existing contact. */
   readonly contact_id?: number | undefined;
   /** Whether the case is private. Default: false. */
   readonly private?: boolean | undefined;
@@ -61,10 +61,10 @@ export interface CaseSeed extends RecordSeed {
   readonly lastOpened?: Date | undefined;
 }
 
-/** Changes to a contact without a request. An empty text removes an attribute. */
+/** Changes to apply to a contact directly, without an API request. An empty text removes an attribute. */
 export type ContactTouch = Omit<ContactSeed, 'id' | 'created' | 'profiles'>;
 
-/** Changes to a case without a request. An empty text removes an attribute. */
+/** Changes to apply to a case directly, without an API request. An empty text removes an attribute. */
 export type CaseTouch = Pick<
   CaseSeed,
   'subject' | 'state' | 'tags' | 'notes' | 'updated' | 'updated_by' | 'attributes'

@@ -77,7 +77,7 @@ export class Sessions {
     return session;
   }
 
-  /** Returns the session of a token. @throws {HttpError} 401 if the token is missing, unknown or expired. */
+  /** Returns a token's session. @throws {HttpError} 401 if the token is missing, unknown or expired. */
   demand(token: string | null): Session {
     if (token === null || token === '') throw httpError(401, missing);
     const session = this.#sessions.get(token);

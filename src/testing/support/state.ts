@@ -18,7 +18,7 @@ export interface Change {
   readonly at?: number | undefined;
 }
 
-/** Records of one kind by id. */
+/** Records of one kind by ID. */
 export class Records<T extends StoredRecord> {
   readonly #records = new Map<number, T>();
   #lastId = 0;
@@ -36,7 +36,7 @@ export class Records<T extends StoredRecord> {
     return this.#records.get(id);
   }
 
-  /** Returns the id for the next record. @throws {RangeError} if the wanted id is taken or invalid. */
+  /** Returns the ID for the next record. @throws {RangeError} if the requested ID is taken or invalid. */
   claim(wanted?: number): number {
     const id = wanted ?? this.#lastId + 1;
     if (!Number.isSafeInteger(id) || id < 1 || this.#records.has(id)) {
@@ -100,7 +100,7 @@ export class SupportState {
     return { ...record, ...parts, messages: [], state: 'Open', reopened: false, lastOpened };
   }
 
-  /** Returns the campaign with a name. Creates it if there is none. */
+  /** Returns a campaign by name. Creates it if it doesn't exist. */
   campaign(name: string): Campaign {
     const campaign = this.campaigns.get(name) ?? { id: this.campaigns.size + 1, name };
     this.campaigns.set(name, campaign);

@@ -44,12 +44,12 @@ export class SupportWorld {
     this.settings = resolveSupportSettings(options);
   }
 
-  /** All contacts as the API returns them, in the order of creation. */
+  /** All contacts as the API returns them, in creation order. */
   get contacts(): readonly Contact[] {
     return Array.from(this.state.contacts.all, (each) => renderContact(each, this.rendering));
   }
 
-  /** All cases, in the order of creation. */
+  /** All cases, in creation order. */
   get cases(): readonly CaseInState[] {
     return Array.from(this.state.cases.all, (each) => ({
       ...renderCase(each, this.rendering),
@@ -67,17 +67,17 @@ export class SupportWorld {
     this.state.sessions.add(user);
   }
 
-  /** Adds a campaign. Returns its id. */
+  /** Adds a campaign. Returns its ID. */
   addCampaign(name: string): number {
     return this.state.campaign(name).id ?? 0;
   }
 
-  /** Adds a contact. Returns it as the API does. @throws {RangeError} if the id is taken. */
+  /** Adds a contact. Returns it as the API does. @throws {RangeError} if the ID is taken. */
   addContact(seed: ContactSeed = {}): Contact {
     return renderContact(this.#storeContact(seed), this.rendering);
   }
 
-  /** {@link addContact} without rendering, which takes longer than storing the contact. */
+  /** Like {@link addContact}, but doesn't render the contact, which takes longer than storing it. */
   #storeContact(seed: ContactSeed): StoredContact {
     checkAttributes(contactKind, seed);
     const contact = this.state.newContact(firstChange(seed), seed.id);
@@ -93,7 +93,7 @@ export class SupportWorld {
    * Adds many contacts quickly.
    * @param make returns the properties of a contact by its index. Default: contacts with a `crm_id`, created
    * and changed one second apart, the last one now.
-   * @returns the contacts' ids.
+   * @returns the contacts' IDs.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {
     return Array.from({ length: count }, (_, index) => this.#storeContact(make(index)).id);
@@ -112,7 +112,7 @@ export class SupportWorld {
 
   /**
    * Adds a case. Returns it as the API does.
-   * @throws {RangeError} if the id is taken, or the contact doesn't exist.
+   * @throws {RangeError} if the ID is taken, or the contact doesn't exist.
    */
   addCase(seed: CaseSeed = {}): SupportCase {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;

@@ -1,5 +1,5 @@
 /**
- * Checks that records differ in a member.
+ * Checks that each record has a different value in a member.
  * @param seen values of other records. The values of these records are added.
  * @throws {Error} if two records have the same value.
  */

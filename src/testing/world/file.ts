@@ -42,7 +42,7 @@ export function asJson(world: Dataset): string {
 
 export async function asYaml(world: Dataset): Promise<string> {
   const { Document, visit } = await import('yaml');
-  // Without YAML anchors (`&`, `*`), because people read and edit the file.
+  // Omits YAML anchors (`&`, `*`), because people read and edit the file.
   const document = new Document(world, { aliasDuplicateObjects: false });
   // The library changes some texts that start with spaces or line breaks, unless they are quoted.
   visit(document, {
@@ -50,6 +50,6 @@ export async function asYaml(world: Dataset): Promise<string> {
       if (/^\s/.test(String(node.value))) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Without folded lines, because the library changes folded texts from about 30 levels.
+  // Doesn't fold lines, because the library changes folded texts from about 30 levels of nesting.
   return document.toString({ lineWidth: 0 });
 }

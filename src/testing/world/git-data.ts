@@ -58,7 +58,7 @@ function encodeFile(entry: TreeEntry): FileData {
 }
 
 export function exportGit({ commits, refs }: Repo): GitData {
-  // Objects, because they move names such as `7` to the front, as the import will.
+  // Converted to objects, because they move names such as `7` to the front, as the import will.
   const trees = Array.from(commits.values(), ({ tree }) => Object.fromEntries(tree));
   const entries = trees.flatMap((tree) => Object.values(tree));
   return {
@@ -71,7 +71,7 @@ export function exportGit({ commits, refs }: Repo): GitData {
   };
 }
 
-/** Returns an entry's key. Keys of links start with their git mode, because a file with a link's target has its SHA. */
+/** Returns an entry's key. Keys of links start with their git mode, because a file can have the same SHA. */
 function entryKey({ kind, sha }: TreeEntry): string {
   if (kind === 'file') return sha;
   return `${kind === 'symlink' ? '120000' : '160000'} ${sha}`;

@@ -10,7 +10,7 @@ import { type FileData, filesCheck, type GitData, gitCheck } from './git-data.js
 
 /** State of the hosting API. */
 export interface HostingData {
-  /** Highest id of any record. */
+  /** Highest ID of any record. */
   readonly lastId?: number | undefined;
   /** Users and organizations. The first user is signed in to the web pages. */
   readonly accounts?: readonly AccountData[] | undefined;
@@ -47,7 +47,7 @@ export interface RepositoryData extends DataOf<typeof repositoryKind> {
   readonly files?: Readonly<Record<string, FileData>> | undefined;
   /** Complete history, instead of `files`. */
   readonly git?: GitData | undefined;
-  /** Logins in the order of their stars, or the star (or only its time) of each login. */
+  /** Logins, earliest star first, or an object that maps logins to stars or their times. */
   readonly stargazers?:
     | readonly string[]
     | Readonly<Record<string, string | Loose<StarRecord>>>
@@ -65,7 +65,7 @@ const repositoryCheck = z.extend(createCheck(repositoryKind), {
   stargazers: z.optional(
     z.union(
       [check.texts(), check.dictionary(z.union([check.time(), starCheck]))],
-      'expected logins, or logins with the time or with { starredAt, sequence }',
+      'expected an array of logins, or an object that maps logins to times or to { starredAt, sequence }',
     ),
   ),
 });

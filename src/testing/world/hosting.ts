@@ -51,7 +51,7 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     }),
     seen: new Map(),
   };
-  // Generated ids must differ from those later in the data.
+  // Generated IDs must differ from those later in the data.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     importAccount(world, account, `hosting.accounts[${index}]`, how);
@@ -73,7 +73,7 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     importTeam(world, team, `hosting.teams[${index}]`, how);
   }
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
-  // Records without an id got generated ids, which are higher than those in the data.
+  // Records without an ID got generated IDs, which are higher than those in the data.
   if (data.lastId !== undefined) {
     state.lastId = Math.max(data.lastId, highestId(exportHosting(state)));
   }
@@ -149,7 +149,7 @@ function checkAccount(world: HostingWorld, login: string, where: string): void {
   throw new Error(`${where}: there is no account '${login}' in hosting.accounts`);
 }
 
-/** Returns the highest id in the data. */
+/** Returns the highest ID in the data. */
 function highestId(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 0;
   const own = 'id' in data && typeof data.id === 'number' ? data.id : 0;

@@ -117,7 +117,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
-    return `${where}: ${formatPath(path) || 'the whole'}: ${message}`;
+    return `${where}: ${formatPath(path) || 'the root'}: ${message}`;
   });
   const more = problems.length - lines.length;
   throw new Error([...lines, ...(more > 0 ? [`${where}: and ${more} more`] : [])].join('\n'));

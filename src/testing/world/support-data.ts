@@ -59,7 +59,7 @@ function caseData(stored: StoredCase): CaseData {
 
 /**
  * Fills an empty world.
- * @throws {Error} if a contact doesn't exist, or a name or id is taken. Names the path of the record.
+ * @throws {Error} if a contact doesn't exist, or a name or ID is taken. Names the path of the record.
  */
 export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
   const { users = [], campaigns = [], contacts = [], cases = [], sessions = [] } = data;

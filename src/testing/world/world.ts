@@ -5,7 +5,7 @@ import type { HostingData } from './hosting-data.js';
 
 /**
  * State of an emulator as plain data: the result of `emulator.export()`, and the content of a file for
- * `--seed` and `createEmulator({ seed })`. Omitted fields get the defaults of `addUser`, `addRepo` and the
+ * `--seed` and `createEmulator({ seed })`. Omitted fields get the defaults of `addUser`, `addRepo` and
  * similar methods. Times are in ISO 8601.
  */
 export interface Dataset {
@@ -27,9 +27,9 @@ export interface SupportData {
   readonly users?: readonly SupportUser[] | undefined;
   /** Names of the campaigns. */
   readonly campaigns?: readonly string[] | undefined;
-  /** Contacts, in the order of creation. */
+  /** Contacts, in creation order. */
   readonly contacts?: readonly ContactData[] | undefined;
-  /** Cases, in the order of creation. */
+  /** Cases, in creation order. */
   readonly cases?: readonly CaseData[] | undefined;
   /** Sessions. */
   readonly sessions?: readonly Session[] | undefined;

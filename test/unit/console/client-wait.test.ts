@@ -125,7 +125,7 @@ describe('waiting for a configuration run', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ reason: 'total', mayHaveActed: false, request });
     expect(String(error)).toContain(
-      "not finished within 12000 ms; last status: running at step 'step 2'",
+      "the run did not finish within 12000 ms; last status: running at step 'step 2'",
     );
     expect(String(error)).toContain('the appliance: refused');
     expect(error).toHaveProperty('cause.message', 'refused');

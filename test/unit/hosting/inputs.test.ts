@@ -290,16 +290,16 @@ describe('inputs are rejected before a request is sent', () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
-      "write 'heads/a/b'",
+      "Use 'heads/a/b'",
     );
     // @ts-expect-error a caller without types
-    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("write 'heads/main'");
+    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("Use 'heads/main'");
     // @ts-expect-error a caller without types
     await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
-      "write 'refs/tags/v1'",
+      "Use 'refs/tags/v1'",
     );
     await expect(gitRefs.list({ ...here, namespace: 'refs/notes' }).first()).rejects.toThrow(
-      "write 'notes'",
+      "Use 'notes'",
     );
   });
 

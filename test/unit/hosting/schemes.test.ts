@@ -38,7 +38,7 @@ describe('endpoints that accept one scheme reject another and name the accepted 
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toMatch(
-          /only Basic authentication of the user: use auth \{ type: 'basic'/,
+          /only Basic authentication with a username and password: use auth \{ type: 'basic'/,
         );
       }
     },
@@ -50,7 +50,9 @@ describe('endpoints that accept one scheme reject another and name the accepted 
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-        expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
+        expect(String(error)).toMatch(
+          /only the client ID and secret of the OAuth application: use auth/,
+        );
       }
     },
   );

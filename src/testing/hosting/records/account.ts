@@ -4,7 +4,7 @@ import { field, type Loose, optional, type RecordOf, record, required } from '..
 
 export const accountKind = record(
   {
-    /** Numeric id. */
+    /** Numeric ID. */
     id: field(check.id(), ({ id }) => id),
     /** Login name, such as `mona`. */
     login: required(check.slug()),

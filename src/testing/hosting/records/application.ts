@@ -5,7 +5,7 @@ import { field, type Loose, type RecordOf, record, required } from '../../record
 
 export const applicationKind = record(
   {
-    /** Client id, 20 characters. */
+    /** Client ID, 20 characters. */
     clientId: field(check.text(), ({ id }, { name }) =>
       sha1('client id', `${name} ${id}`).slice(0, 20),
     ),

@@ -5,7 +5,7 @@ import { field, type Loose, optional, type RecordOf, record, required } from '..
 
 export const authorizationKind = record(
   {
-    /** Numeric id. */
+    /** Numeric ID. */
     id: field(check.id(), ({ id }) => id),
     /** Value of the token. */
     token: field(check.name(), ({ id }, { login }) => sha1('token', String(login), String(id))),
@@ -13,7 +13,7 @@ export const authorizationKind = record(
     login: required(check.slug()),
     /** Granted scopes. */
     scopes: field<readonly string[]>(z.array(check.headerText()), []),
-    /** Client id of the application; undefined for a personal token. */
+    /** Client ID of the application; undefined for a personal token. */
     clientId: optional(check.text()),
     /** Note that describes the token. */
     note: field(check.nullText(), null),

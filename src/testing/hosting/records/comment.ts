@@ -11,7 +11,7 @@ import {
 import { headSha, type ParentRepo } from './parent-repo.js';
 
 export const commentKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** SHA of the commented commit. */
   sha: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),

@@ -4,7 +4,7 @@ import { served } from './served.js';
 
 export const downloadKind = served(
   record({
-    /** Numeric id. */
+    /** Numeric ID. */
     id: field(check.id(), ({ id }) => id),
     /** File name. */
     name: required(check.name()),

@@ -4,7 +4,7 @@ import { type DataOf, field, type Loose, type RecordOf, record, required } from 
 import { hookServices } from '../hook-services.js';
 
 export const hookKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** Name of the service; `web` for the generic one. */
   name: field(z.enum(hookServices.map(({ name }) => name)), 'web'),

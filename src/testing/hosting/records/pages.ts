@@ -12,7 +12,7 @@ import {
 import { headSha, type ParentRepo } from './parent-repo.js';
 
 export const pagesBuildKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** Status of the build. */
   status: field(z.nullable(z.enum(['building', 'built', 'errored'])), 'built'),

@@ -29,7 +29,7 @@ function createSide(ref: string, { owner: login }: ParentRepo, number: unknown):
 
 export const pullKind = record(
   {
-    /** Numeric id. */
+    /** Numeric ID. */
     id: field(check.id(), ({ id }) => id),
     /** Number in the repository. */
     number: field(

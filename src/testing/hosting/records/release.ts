@@ -22,7 +22,7 @@ const emptyHash = createHash('sha256').digest('hex');
 export type AssetContent = Buffer | undefined;
 
 export const assetKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** File name. */
   name: required(check.name()),
@@ -67,7 +67,7 @@ export type AssetInput = Loose<
 >;
 
 export const releaseKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** Name of the tag. */
   tagName: required(check.name()),

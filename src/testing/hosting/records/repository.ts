@@ -29,16 +29,16 @@ export interface RefData {
   type: 'commit' | 'tag';
 }
 
-/** A user's star of a repository. */
+/** A user's star on a repository. */
 export interface StarRecord {
   /** Time of the star, ISO 8601. */
   readonly starredAt: string;
-  /** Number of the star among those of all repositories, to sort stars of the same second. */
+  /** Sequence number across the stars of all repositories, to sort stars from the same second. */
   readonly sequence: number;
 }
 
 export const repositoryKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** Login of the owner. */
   owner: required(check.slug()),

@@ -8,7 +8,7 @@ export interface Links {
   readonly origin: string;
   /** The repository, as `owner/name`. */
   readonly repo: string;
-  /** Renders the user with a login. */
+  /** Renders a user by login. */
   user(login: string): object;
 }
 

@@ -8,7 +8,7 @@ const asSet = {
 };
 
 export const teamKind = record({
-  /** Numeric id. */
+  /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** Login of the organization. */
   org: required(check.slug()),
