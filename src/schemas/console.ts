@@ -1,19 +1,19 @@
 import * as models from '../console/models/index.js';
 import { toObjectSchema } from './zod-schema.js';
 
-/** Storage of assets. */
+/** Asset storage. */
 export const AssetsSettings = toObjectSchema(models.AssetsSettings);
 
 /** SSH key that can log in to the appliance. */
 export const AuthorizedKey = toObjectSchema(models.AuthorizedKey);
 
-/** Source of avatars. */
+/** Avatar source. */
 export const AvatarSettings = toObjectSchema(models.AvatarSettings);
 
 /** CAS authentication. */
 export const CasSettings = toObjectSchema(models.CasSettings);
 
-/** Forwarding of metrics to collectd. */
+/** Metrics forwarding to collectd. */
 export const CollectdSettings = toObjectSchema(models.CollectdSettings);
 
 /** Progress of a configuration run. */
@@ -55,14 +55,14 @@ export const PagesSettings = toObjectSchema(models.PagesSettings);
 /** Outgoing email. */
 export const SmtpSettings = toObjectSchema(models.SmtpSettings);
 
-/** Monitoring by SNMP. */
+/** SNMP monitoring. */
 export const SnmpSettings = toObjectSchema(models.SnmpSettings);
 
 /** TLS settings of the appliance, in PEM format. */
 export const SslSettings = toObjectSchema(models.SslSettings);
 
-/** Forwarding of logs. */
+/** Log forwarding. */
 export const SyslogSettings = toObjectSchema(models.SyslogSettings);
 
-/** Time zone by name. */
+/** Time zone, by name. */
 export const TimezoneSettings = toObjectSchema(models.TimezoneSettings);

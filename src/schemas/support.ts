@@ -31,5 +31,5 @@ export const SupportCase = toObjectSchema(models.SupportCase);
 /** Tag in a list of tags. */
 export const Tag = toZodSchema(models.Tag);
 
-/** Tag in the form of a record. */
+/** Tag as a record. */
 export const TagRecord = toObjectSchema(models.TagRecord);

@@ -42,7 +42,7 @@ export interface CreateCase extends CaseFields {
   readonly campaign?: string | undefined;
   /** ID of the contact that the case is for. */
   readonly contact_id?: number | string | undefined;
-  /** Channel to start the case on. */
+  /** Channel in which to start the case. */
   readonly source?: string | undefined;
   /** Whether communication starts as private. */
   readonly private?: boolean | undefined;

@@ -40,7 +40,7 @@ export interface CaseInput {
   readonly case_id: number | string;
 }
 
-/** Attributes in addition to the documented ones, stored unchanged. */
+/** Dynamic attributes, which the server stores unchanged. */
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Parameters common to the searches of contacts and cases. */

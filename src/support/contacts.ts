@@ -32,7 +32,7 @@ export interface ContactFields extends RecordFields {
   readonly last_name?: string | undefined;
   /** Unique ID of the contact in an external CRM. */
   readonly crm_id?: string | undefined;
-  /** Company-wide logical client ID. May equal `crm_id`. */
+  /** Company-wide logical client ID. Can be the same as `crm_id`. */
   readonly client_id?: string | undefined;
   /** Additional identifying information, normally a nickname. */
   readonly extended_value?: string | undefined;

@@ -4,9 +4,9 @@ import { count, flag, port, text, texts } from './setting-fields.js';
 
 // Setting groups for sign-in and for features that users see.
 
-/** Source of avatars. */
+/** Avatar source. */
 export interface AvatarSettings {
-  /** Whether avatars of an external service are shown. */
+  /** Whether avatars from an external service are shown. */
   enabled?: boolean | null | undefined;
   /** URL of the avatar service. */
   uri?: string | null | undefined;
@@ -94,7 +94,7 @@ export interface OAuthSettings {
   organization_team?: string | null | undefined;
 }
 
-/** Storage of assets. */
+/** Asset storage. */
 export interface AssetsSettings {
   /** Kind of storage. */
   storage?: string | null | undefined;

@@ -46,7 +46,7 @@ export interface NtpSettings {
   secondary_server?: string | null | undefined;
 }
 
-/** Time zone by name. */
+/** Time zone, by name. */
 export interface TimezoneSettings {
   /** Name of the time zone, for example `Europe/Berlin`. */
   identifier?: string | null | undefined;
@@ -58,7 +58,7 @@ export interface DeviceSettings {
   path?: string | null | undefined;
 }
 
-/** Monitoring by SNMP. */
+/** SNMP monitoring. */
 export interface SnmpSettings {
   /** Whether SNMP is enabled. */
   enabled?: boolean | null | undefined;
@@ -66,7 +66,7 @@ export interface SnmpSettings {
   community?: string | null | undefined;
 }
 
-/** Forwarding of logs. */
+/** Log forwarding. */
 export interface SyslogSettings {
   /** Whether logs are forwarded. */
   enabled?: boolean | null | undefined;
@@ -76,7 +76,7 @@ export interface SyslogSettings {
   protocol_name?: string | null | undefined;
 }
 
-/** Forwarding of metrics to collectd. */
+/** Metrics forwarding to collectd. */
 export interface CollectdSettings {
   /** Whether metrics are sent to collectd. */
   enabled?: boolean | null | undefined;

@@ -27,7 +27,7 @@ export interface EnterpriseSettings {
   identicons_host?: string | null | undefined;
   /** Authentication method: `default`, `ldap`, `cas` or `github_oauth`. */
   auth_mode?: string | null | undefined;
-  /** Storage mode of data. */
+  /** Data storage mode. */
   storage_mode?: string | null | undefined;
   /** Password of the Management Console. */
   admin_password?: string | null | undefined;
@@ -65,9 +65,9 @@ export interface EnterpriseSettings {
   timezone?: services.TimezoneSettings | null | undefined;
   /** Data disk. */
   device?: services.DeviceSettings | null | undefined;
-  /** Monitoring by SNMP. */
+  /** SNMP monitoring. */
   snmp?: services.SnmpSettings | null | undefined;
-  /** Forwarding of logs. */
+  /** Log forwarding. */
   rsyslog?: services.SyslogSettings | null | undefined;
   /** {@link rsyslog} on some versions. */
   syslog?: services.SyslogSettings | null | undefined;
@@ -75,7 +75,7 @@ export interface EnterpriseSettings {
   assets?: parts.AssetsSettings | null | undefined;
   /** Pages sites. */
   pages?: parts.PagesSettings | null | undefined;
-  /** Metrics by collectd. */
+  /** Metrics forwarding to collectd. */
   collectd?: services.CollectdSettings | null | undefined;
 }
 

@@ -50,7 +50,7 @@ const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
     type === 'all' ? json(AdminStats) : statsAnswer(type),
 });
 
-/** Statistics of the installation. Requires a site admin. */
+/** Statistics of the installation. Only site admins can read them. */
 export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`

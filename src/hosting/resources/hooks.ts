@@ -155,8 +155,8 @@ const listServices = endpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository. Requires admin access to the repository. A repository
- * can have several hooks of the service `web`, but only one of any other service.
+ * Webhooks and service hooks of a repository, which require admin access. A repository can have
+ * several hooks of the service `web`, but only one of any other service.
  */
 export class Hooks extends HostingResource {
   /**

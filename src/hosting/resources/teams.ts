@@ -85,7 +85,7 @@ const listMyTeams = endpoint<PageInput>('GET /user/teams')({
 });
 
 /**
- * Teams of an organization. Managing a team requires a member of the organization's Owners team. A
+ * Teams of an organization. Only members of the organization's Owners team can manage a team. A
  * token needs the scope `read:org`.
  */
 export class Teams extends HostingResource {
@@ -114,7 +114,7 @@ export class Teams extends HostingResource {
   /**
    * `POST /orgs/{org}/teams`
    *
-   * Creates a team. Requires an owner of the organization.
+   * Creates a team. Requires organization ownership.
    * @throws {UnprocessableError} if the server rejects a field, for example a name that is already
    * taken.
    * @example await hosting.teams.create({ org: 'acme', name: 'core' });
@@ -126,8 +126,8 @@ export class Teams extends HostingResource {
   /**
    * `PATCH /teams/{id}`
    *
-   * Renames a team or changes its permission. Requires an owner of the organization. If
-   * `permission` is omitted, a server may reset it to `pull`; pass the current one to keep it.
+   * Renames a team or changes its permission. Requires organization ownership. If `permission` is
+   * omitted, a server may reset it to `pull`; pass the current one to keep it.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
@@ -138,7 +138,7 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}`
    *
-   * Deletes a team. Requires an owner of the organization.
+   * Deletes a team. Requires organization ownership.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.delete({ id: 1 });
    */
@@ -149,7 +149,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/members`
    *
-   * Lists the members of a team. Requires a member of the team.
+   * Lists the members of a team. Requires team membership.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
@@ -161,7 +161,7 @@ export class Teams extends HostingResource {
    * `GET /teams/{id}/members/{username}`
    *
    * Checks whether a user is a member of a team. Also returns false if the team doesn't exist or is
-   * hidden. Requires a member of the team.
+   * hidden. Requires team membership.
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
@@ -171,7 +171,7 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/members/{username}`
    *
-   * Adds a user to a team. Requires admin permission in the team, or an owner of the organization.
+   * Adds a user to a team. Requires admin permission in the team, or organization ownership.
    * Idempotent, so it is retried after a failed connection.
    * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
@@ -184,7 +184,7 @@ export class Teams extends HostingResource {
    * `DELETE /teams/{id}/members/{username}`
    *
    * Removes a user from a team, but not from the organization. Requires admin permission in the
-   * team, or an owner of the organization. Idempotent, so it is retried after a failed connection.
+   * team, or organization ownership. Idempotent, so it is retried after a failed connection.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
@@ -217,9 +217,9 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
-   * Adds a repository to a team. Requires an owner of the organization. The repository must belong
-   * to the organization or be a direct fork of one that does. Idempotent, so it is retried after a
-   * failed connection.
+   * Adds a repository to a team. Requires organization ownership. The repository must belong to the
+   * organization or be a direct fork of one that does. Idempotent, so it is retried after a failed
+   * connection.
    * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
@@ -230,9 +230,9 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}/repos/{owner}/{repo}`
    *
-   * Removes a repository from a team without deleting it. Requires an owner of the organization.
-   * The server rejects this for the Owners team, which always has all repositories. Idempotent, so
-   * it is retried after a failed connection.
+   * Removes a repository from a team without deleting it. Requires organization ownership. The
+   * server rejects this for the Owners team, which always has all repositories. Idempotent, so it
+   * is retried after a failed connection.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {

@@ -88,7 +88,7 @@ export interface Message {
   [attribute: string]: unknown;
 }
 
-/** Tag in the form of a record. */
+/** Tag as a record. */
 export interface TagRecord {
   /** Name of the tag. */
   name?: string | null | undefined;

@@ -65,7 +65,7 @@ export interface Contact {
   last_name?: string | null | undefined;
   /** Unique ID of the contact in an external CRM. */
   crm_id?: string | null | undefined;
-  /** Company-wide logical client ID. May equal `crm_id`. */
+  /** Company-wide logical client ID. Can be the same as `crm_id`. */
   client_id?: string | null | undefined;
   /** Additional identifying information, normally a nickname. */
   extended_value?: string | null | undefined;
