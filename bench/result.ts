@@ -45,7 +45,7 @@ export interface CaseResult {
   readonly curve?: Curve | undefined;
 }
 
-/** Contents of `results.json`: results by name of the case. */
+/** Contents of `results.json`: results by case name. */
 export type Results = Readonly<Record<string, CaseResult>>;
 
 /** Result of a case without the properties that every run has. */

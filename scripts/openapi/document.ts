@@ -70,7 +70,7 @@ function listVariants(endpoint: AnyEndpoint): AnyEndpoint[] {
   return [endpoint, { ...endpoint, operation: `${operation}Root`, path: root, unsent: [last] }];
 }
 
-/** Joins two operations that share method and path, such as two forms of one response. */
+/** Joins two operations that share a method and path, such as two forms of one response. */
 function merge(one: unknown, other: unknown): unknown {
   if (typeof one !== 'object' || Array.isArray(one) || one === null) return one ?? other;
   const others = new Map(Object.entries(Object(other)));

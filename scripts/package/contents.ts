@@ -9,7 +9,7 @@ const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
- * Returns problems of the installed package: unneeded files, paths of the machine that built it, source
+ * Returns the problems of the installed package: unneeded files, paths of the machine that built it, source
  * maps without sources, dead links in documents, types that mention the validator, and entry points
  * that load too many files.
  */

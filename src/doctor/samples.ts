@@ -45,7 +45,7 @@ export class Samples {
 }
 
 /**
- * Inputs for the methods of one resource that the items of a list provide, each with its field.
+ * Inputs that the items of a list provide for one resource's methods, with the field of each.
  */
 interface Lesson {
   readonly of: string;

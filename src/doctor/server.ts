@@ -119,7 +119,7 @@ function formatDuration(ms: number): string {
 /** Scope in the usual form. Anything else that the header contains is counted, not shown. */
 const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
 
-/** Returns facts about scopes and rate limit, which the hosting API reports in headers. */
+/** Returns facts about the scopes and the rate limit, which the hosting API reports in headers. */
 export function budgetFacts({ scopes, rateLimit }: ResponseInfo, isHarmless: IsHarmless): Fact[] {
   const low = rateLimit !== undefined && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
   return [

@@ -83,8 +83,8 @@ function convert(schema: z.core.$ZodType): z.ZodType {
 
 /** Returns the zod schema of an object model. */
 export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<T> {
-  // `as`: the compiler checks that the fields of every such model, including optional ones, equal
-  // those of T.
+  // `as`: the compiler checks that every such model, including its optional fields, has the
+  // fields of T.
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 

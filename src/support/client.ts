@@ -35,7 +35,7 @@ export interface SupportClientOptions extends ClientOptions {
 /** Options of a shared session. */
 export interface SessionOptions {
   /**
-   * Store that contains the encrypted session, such as `redisStore(client, { key })` of
+   * Store that contains the encrypted session, such as `redisStore(client, { key })` from
    * `triforge/redis`.
    */
   readonly store: SessionStore;

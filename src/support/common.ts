@@ -107,7 +107,7 @@ const textOrTexts = rule(
   texts.schema,
 );
 
-/** A `Date`, or a string in the format of the API or ISO 8601. */
+/** A `Date`, or a string in the API's format or in ISO 8601. */
 export const date = rule(
   'a valid Date, or a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
   isSupportDate,

@@ -63,7 +63,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     ending = true;
     close().then(() => process.exit(0), fail);
   };
-  // Set before the greeting, because a program may stop the emulator as soon as it reads it. Under npx, Ctrl-C
+  // Set before the greeting, because a program that reads it may stop the emulator immediately. Under npx, Ctrl-C
   // sends SIGINT twice (terminal and npm); the second must not end the process before the state is written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   // The program that reads the output may close it, as `head` does. The emulator then runs without output.

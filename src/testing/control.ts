@@ -76,7 +76,7 @@ type ControlRoute = (
 
 const router = new Router<ControlRoute>();
 
-/** Handles requests below {@link controlPath}: the status page, and the control API for any language. */
+/** Handles requests below {@link controlPath}: the status page, and the control API for programs in any language. */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!isControlPath(pathname)) return undefined;

@@ -61,7 +61,7 @@ function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Creates the response to an error in an API's own form. */
+/** Creates an error response in an API's own format. */
 export type ErrorFormat = (status: number, message: string) => Reply;
 
 /** Creates an error as a JSON object with a `message`. */
@@ -71,7 +71,7 @@ export const formatError: ErrorFormat = (status, message) => json(status, { mess
 export class HttpError extends Error {
   readonly #response: Reply | ((format: ErrorFormat) => Reply);
 
-  /** @param response a whole response, or a function that creates it in the form of the API. */
+  /** @param response a whole response, or a function that creates it in the API's format. */
   constructor(response: Reply | ((format: ErrorFormat) => Reply)) {
     super('the route ended early');
     this.#response = response;
@@ -83,7 +83,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Ends a route early with an error in the form of its API. */
+/** Ends a route early with an error in its API's format. */
 export function httpError(status: number, message: string): HttpError {
   return new HttpError((format) => format(status, message));
 }

@@ -1,7 +1,7 @@
 import type { Emulator } from './emulator.js';
 import type { StateFile } from './state-file.js';
 
-/** Time from a change to the write in ms, so that one write covers several changes. */
+/** Delay from a change to the write, in ms. One write then covers several changes. */
 const writeDelay = 500;
 
 /** GET requests that change the state: they advance a configuration run, close connections or count downloads. */

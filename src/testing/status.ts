@@ -39,7 +39,7 @@ export interface EmulatorStatus {
   }[];
 }
 
-/** Number of requests in the status, and the maximum length of a path, to bound the size of a status event. */
+/** Number of requests in the status, and the maximum length of a path. They limit the size of a status event. */
 const [mostRequests, longestPath] = [50, 500];
 
 /** Describes the current state of an emulator. */

@@ -1,5 +1,5 @@
 /**
- * Store in which processes share handled deliveries, such as `redisStore(client)` of
+ * Store in which processes share handled deliveries, such as `redisStore(client)` from
  * `triforge/redis`. Each method must be atomic.
  */
 export interface DeliveryStore {
@@ -20,6 +20,6 @@ export interface DeliveryStore {
   ): Promise<'granted' | 'running' | 'handled'>;
   /** Records a delivery as handled, for `lifetime` milliseconds. */
   completeDelivery(delivery: string, lifetime: number): Promise<void>;
-  /** Releases the claim of a claimant, so that a redelivery is handled again. */
+  /** Releases a claimant's claim, so that a redelivery is handled again. */
   releaseDelivery(delivery: string, claimant: string): Promise<void>;
 }

@@ -61,7 +61,7 @@ export interface ReceiverOptions {
    */
   readonly rememberDeliveries?: number | undefined;
   /**
-   * Store in which several processes share handled deliveries, such as `redisStore(client)` of
+   * Store in which several processes share handled deliveries, such as `redisStore(client)` from
    * `triforge/redis`. Deliveries without an ID aren't shared. Default: each process has its own
    * memory.
    */

@@ -23,7 +23,7 @@ const lifetime = 3 * 86_400_000;
 const [firstLook, lastLook] = [50, 1000];
 
 /**
- * Makes only one of several processes handle each delivery. If the store fails, each process
+ * Ensures that only one of several processes handles each delivery. If the store fails, each process
  * handles all deliveries that it receives, so some may be handled twice, but none is lost.
  */
 export class SharedDeliveries {

@@ -94,7 +94,7 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Parses a root element `OAuth` with one child per field. The parser is loaded on demand, because
+ * Parses XML with a root element `OAuth` that has one child per field. The parser is loaded on demand, because
  * few callers use XML.
  */
 async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {

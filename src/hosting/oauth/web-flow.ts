@@ -36,8 +36,8 @@ import {
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
   /**
-   * Scopes to request. Default: none, which grants public information or what the user has granted
-   * before.
+   * Scopes to request. Default: none, which grants access to public information, or the scopes that
+   * the user granted before.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Unguessable string, unique to each attempt. Default: 43 random characters. */

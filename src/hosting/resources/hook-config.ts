@@ -51,7 +51,7 @@ export const settings = rule(
 );
 
 /**
- * Validates settings by the rules of the web service. Other services may allow other values.
+ * Validates settings by the web service's rules. Other services may allow other values.
  * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
  */
 export function checkSettings(operation: string, config: ServiceSettings): void {

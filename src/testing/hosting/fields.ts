@@ -46,7 +46,7 @@ type FieldValues<T extends FieldTable> = {
 };
 
 /**
- * Reads all fields in a table, so that nothing changes before the whole body is valid.
+ * Reads all fields in a table, so that nothing changes before the whole body is validated.
  * @throws {HttpError} 422 if a field is invalid.
  */
 export function readFields<T extends FieldTable>(

@@ -3,7 +3,7 @@ import { type ErrorFormat, HttpError, httpError, json } from '../reply.js';
 /** Base of the documentation URLs in errors. */
 export const documentation = 'https://developer.example.com/v3';
 
-/** Creates an error in the form of the hosting API. */
+/** Creates an error in the hosting API's format. */
 export const formatHostingError: ErrorFormat = (status, message) =>
   json(status, { message, documentation_url: documentation });
 

@@ -86,7 +86,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
 }
 
 /**
- * Creates a dispatcher that responds from a recording of `createRecorder`, without a server. Replaces the
+ * Creates a dispatcher that responds from a recording made by `createRecorder`, without a server. Replaces the
  * recorded server's address in responses with the requested one.
  *
  * ```ts

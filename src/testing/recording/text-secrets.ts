@@ -11,7 +11,7 @@ import {
   valueEnd,
 } from './text-spans.js';
 
-/** Pattern of a secret after its name, or after other text that identifies a secret. */
+/** Pattern for a secret that follows its name or other identifying text. */
 interface Rule {
   /**
    * Text before the value. The group `name` determines whether the value is secret; without the group, every

@@ -1,7 +1,7 @@
 import { type ErrorFormat, empty, type HttpError, httpError, json } from '../reply.js';
 
 /**
- * Creates an error in the form of the support API. A 401 has its message only in the reason phrase. The API
+ * Creates an error in the support API's format. A 401 has its message only in the reason phrase. The API
  * uses 400 for every body that can't be read.
  */
 export const formatSupportError: ErrorFormat = (status, statusMessage) => {

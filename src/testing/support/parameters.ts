@@ -14,7 +14,7 @@ export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }
 
-/** Returns an optional boolean of a POST. @throws {HttpError} `success: false` if it is invalid. */
+/** Returns an optional boolean parameter of a POST. @throws {HttpError} `success: false` if it is invalid. */
 export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
@@ -27,7 +27,7 @@ export function getAll(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** Returns an optional integer of a GET. @throws {HttpError} 400 if it is invalid. */
+/** Returns an optional integer parameter of a GET. @throws {HttpError} 400 if it is invalid. */
 export function wholeNumber(
   values: URLSearchParams,
   name: string,
@@ -40,7 +40,7 @@ export function wholeNumber(
   throw httpError(400, `${name} must be a whole number from ${least}`);
 }
 
-/** Returns an optional date of a GET, in epoch ms. @throws {HttpError} 400 if it is invalid. */
+/** Returns an optional date parameter of a GET, in epoch ms. @throws {HttpError} 400 if it is invalid. */
 export function parseDate(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
