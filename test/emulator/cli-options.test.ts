@@ -71,7 +71,7 @@ describe('the flags of triforge-emulator', () => {
       ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
       '--tls-cert, --tls-key: expected',
     ],
-    [['--clock', 'noon'], '--clock: must be a time'],
+    [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
   ])(
     'the flags of triforge-emulator are named in the error for an invalid value: %j',
     (args, words) => {

@@ -108,7 +108,10 @@ const unusable: readonly [string, object][] = [
   ],
   ['hosting.repositories[0].collaborators.__proto__', inRepo({ collaborators: named('"owner"') })],
   ['hosting.repositories[0].files.__proto__', inRepo({ files: named('5') })],
-  ['hosting.repositories[0].stargazers: expected logins', inRepo({ stargazers: named('"today"') })],
+  [
+    'hosting.repositories[0].stargazers: expected an array of logins',
+    inRepo({ stargazers: named('"today"') }),
+  ],
   [
     'hosting.repositories[0].hooks[0].config.__proto__',
     inRepo({ hooks: [{ config: named('[]') }] }),

@@ -125,7 +125,7 @@ test('a strict replay rejects and reports requests that were not recorded or rec
   expect(recorded.unused).toHaveLength(2);
   await client.pulls.get({ owner, repo, number: 1 });
   await expect(client.pulls.get({ owner, repo, number: 1 })).rejects.toThrow(
-    'recorded once, but is requested once more',
+    'recorded once, but requested once more',
   );
   await expect(client.pulls.get({ owner, repo, number: 2 })).rejects.toThrow(
     'replay: GET /api/v3/repos/acme/rocket/pulls/2: no request with this method and path was recorded',

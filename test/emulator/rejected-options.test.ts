@@ -11,7 +11,9 @@ test('createEmulator rejects an unknown option and lists the known ones', () => 
   );
   const support = loosely({ maxcount: 3 });
   expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
-  expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(/^clock: must be a time/);
+  expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(
+    /^clock: must be an ISO 8601 time/,
+  );
 });
 
 // `as`: callers without types may pass anything.

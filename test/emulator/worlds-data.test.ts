@@ -263,7 +263,7 @@ describe('world files', () => {
     ['a.json', '{', ['expected JSON: ']],
     ['a.json', 'now: x', ['expected JSON: ']],
     ['a.yaml', 'a: [', ['expected YAML: ']],
-    ['a.json', '[]', ['the whole: ']],
+    ['a.json', '[]', ['the root: ']],
     [
       'a.json',
       '{"hosting":{"accounts":[{"login":"a"},{"login":""}]}}',

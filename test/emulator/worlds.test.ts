@@ -193,7 +193,7 @@ console:
       'hosting.repositories[0].pulls[0].state: ',
     ],
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
-    ['- a\n- b', 'the whole: '],
+    ['- a\n- b', 'the root: '],
     ['a: [', 'expected YAML: '],
   ])('is rejected with the path of the field: %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');

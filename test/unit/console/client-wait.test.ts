@@ -127,7 +127,7 @@ describe('waiting for a configuration run', () => {
     expect(String(error)).toContain(
       "the run did not finish within 12000 ms; last status: running at step 'step 2'",
     );
-    expect(String(error)).toContain('the appliance: refused');
+    expect(String(error)).toContain('last error: refused');
     expect(error).toHaveProperty('cause.message', 'refused');
     expect(script.clock.slept).toEqual([5000, 5000, 2000]);
   });
