@@ -16,6 +16,7 @@ export type {
   HttpResponse,
   RawResponse,
 } from './transport/http/raw-response.js';
+export type * from './transport/limits/shared-limits.js';
 export type {
   CacheOptions,
   CloseOptions,
@@ -32,9 +33,6 @@ export type {
   RequestPolicy,
   SendRequest,
 } from './transport/policies/own-policies.js';
-export type { CacheEntry } from './transport/policy/cache-entry.js';
-export type * from './transport/policy/shared-limits.js';
-export type * from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';
@@ -43,5 +41,7 @@ export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';
+export type { CacheEntry } from './transport/stores/cache-entry.js';
+export type * from './transport/stores/stores.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';

@@ -2,8 +2,8 @@
 // same number waits. Prints three times in ms: until all calls are in flight or waiting, until all calls in
 // flight have ended, and the longest block when the waiting calls continue after the reset.
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
-import type { Permit } from '../../src/transport/policy/budgets.js';
-import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
+import type { Permit } from '../../src/transport/limits/budgets.js';
+import { RateLimiter } from '../../src/transport/limits/rate-limiter.js';
 
 const count = Number(process.argv[2]);
 let now = Date.UTC(2024, 0, 1);

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import type { CacheEntry } from '../transport/policy/cache-entry.js';
+import type { CacheEntry } from '../transport/stores/cache-entry.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

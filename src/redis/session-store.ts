@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SessionStore, StoredFailure, StoredSession } from '../transport/policy/stores.js';
+import type { SessionStore, StoredFailure, StoredSession } from '../transport/stores/stores.js';
 import { RedisStore, type StoreParts } from './store.js';
 
 const cipher = 'aes-256-gcm';

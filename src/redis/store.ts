@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { CacheEntry } from '../transport/policy/cache-entry.js';
-import type { LimitReply, LimitReport, SharedLimits } from '../transport/policy/shared-limits.js';
-import type { CacheStore, LockStore } from '../transport/policy/stores.js';
+import type { LimitReply, LimitReport, SharedLimits } from '../transport/limits/shared-limits.js';
+import type { CacheEntry } from '../transport/stores/cache-entry.js';
+import type { CacheStore, LockStore } from '../transport/stores/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
 import type { Send } from './client.js';

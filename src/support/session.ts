@@ -6,8 +6,6 @@ import type { Call } from '../transport/call.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
-import { StoreAccess } from '../transport/policy/store-access.js';
-import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
 import {
   type Authorizer,
   anonymous,
@@ -16,6 +14,8 @@ import {
 } from '../transport/request/credentials.js';
 import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
+import { StoreAccess } from '../transport/stores/store-access.js';
+import type { SessionStore, StoredSession } from '../transport/stores/stores.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';

@@ -15,9 +15,9 @@ import {
 import type { RequestInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
-import type { StoredFailure } from '../transport/policy/stores.js';
 import { errorOfStatus } from '../transport/response/classify.js';
 import { ResponseDetails } from '../transport/response/response-details.js';
+import type { StoredFailure } from '../transport/stores/stores.js';
 
 /**
  * Time in ms for which a failed sign-in applies to all processes: after rejected credentials, and

@@ -1,6 +1,6 @@
-import type { StoreAccess } from '../transport/policy/store-access.js';
-import { StoreLocks } from '../transport/policy/store-locks.js';
-import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
+import type { StoreAccess } from '../transport/stores/store-access.js';
+import { StoreLocks } from '../transport/stores/store-locks.js';
+import type { SessionStore, StoredSession } from '../transport/stores/stores.js';
 import { failureToShare, sharedError } from './shared-failure.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { RateLimiter } from './limits/rate-limiter.js';
 import type { ConditionalCache } from './policies/cache.js';
 import type { Policy } from './policies/pipeline.js';
-import type { RateLimiter } from './policy/rate-limiter.js';
 import type { TransportSettings } from './settings.js';
 
 /** Additional parts of a client with stores. */

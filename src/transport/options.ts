@@ -1,15 +1,15 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import { isReadable } from '../schema/unknown-values.js';
+import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
-import { MemoryStore } from './policy/memory-store.js';
-import type { RetrySettings } from './policy/retry-decision.js';
-import type { SharedLimits } from './policy/shared-limits.js';
-import type { CacheStore } from './policy/stores.js';
+import type { SharedLimits } from './limits/shared-limits.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
 import { describeKind, shown } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
+import { MemoryStore } from './stores/memory-store.js';
+import type { CacheStore } from './stores/stores.js';
 
 /** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {

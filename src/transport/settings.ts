@@ -9,10 +9,13 @@ import {
   resolveProxies,
   resolveTls,
 } from './connection-options.js';
+import type { RetrySettings } from './decisions/retry-decision.js';
 import { AgentPool, type Dispatchers } from './dispatch/agent-pool.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
+import type { WriteInterval } from './limits/secondary-limits.js';
+import type { SharedLimits } from './limits/shared-limits.js';
 import {
   parseNumber,
   resolveCache,
@@ -23,10 +26,6 @@ import {
   resolveValidation,
 } from './options.js';
 import type { RequestPolicy } from './policies/own-policies.js';
-import type { RetrySettings } from './policy/retry-decision.js';
-import type { WriteInterval } from './policy/secondary-limits.js';
-import type { SharedLimits } from './policy/shared-limits.js';
-import type { CacheStore } from './policy/stores.js';
 import {
   type AttemptChannels,
   attemptChannels,
@@ -39,6 +38,7 @@ import { describeKind } from './request/input.js';
 import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
+import type { CacheStore } from './stores/stores.js';
 
 /** A client's options, checked and completed with defaults. */
 export interface TransportSettings {

@@ -1,6 +1,7 @@
 import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { InFlight } from './dispatch/deadline.js';
+import { RateLimiter } from './limits/rate-limiter.js';
 import { openStores } from './open-stores.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate } from './policies/authenticate.js';
@@ -12,7 +13,6 @@ import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
-import { RateLimiter } from './policy/rate-limiter.js';
 import type { TransportSettings } from './settings.js';
 
 /** Composes the policies of one client, whose calls share sockets, redirects and the limiter. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreAccess } from '../transport/policy/store-access.js';
 import { publish } from '../transport/request/diagnostics.js';
+import { StoreAccess } from '../transport/stores/store-access.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /**

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { Random } from '../../src/testing/random.js';
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import { FleetLimits } from '../../src/transport/fleet/fleet-limits.js';
-import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
-import type { LimitReport, SharedLimits } from '../../src/transport/policy/shared-limits.js';
+import { RateLimiter } from '../../src/transport/limits/rate-limiter.js';
+import type { LimitReport, SharedLimits } from '../../src/transport/limits/shared-limits.js';
 
 /** A fleet and its service: who sends how many requests, and the limits. */
 export interface Scenario {

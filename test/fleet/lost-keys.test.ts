@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import type { BudgetReport, LimitReport } from '../../src/transport/policy/shared-limits.js';
+import type { BudgetReport, LimitReport } from '../../src/transport/limits/shared-limits.js';
 import { until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import type { StartReply } from '../../src/transport/policy/shared-limits.js';
+import type { StartReply } from '../../src/transport/limits/shared-limits.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 
 /** Report of a process. */

@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
-import type { CacheEntry } from '../../src/transport/policy/cache-entry.js';
+import type { CacheEntry } from '../../src/transport/stores/cache-entry.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CacheEntry } from '../../src/index.js';
-import type { LockStore } from '../../src/transport/policy/stores.js';
+import type { LockStore } from '../../src/transport/stores/stores.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serve } from '../support/server.js';
 import { eventsOf } from '../unit/transport/heard-events.js';

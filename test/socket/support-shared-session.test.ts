@@ -4,7 +4,7 @@ import type {
   SessionStore,
   StoredFailure,
   StoredSession,
-} from '../../src/transport/policy/stores.js';
+} from '../../src/transport/stores/stores.js';
 import { until } from '../support/client.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { auth, world } from './support-world.js';

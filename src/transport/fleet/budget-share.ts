@@ -1,5 +1,5 @@
-import type { Budgets, Rejected, Reservation } from '../policy/budgets.js';
-import type { BudgetReply, BudgetReport } from '../policy/shared-limits.js';
+import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
+import type { BudgetReply, BudgetReport } from '../limits/shared-limits.js';
 import { clock, heartbeat, idle, Poll } from './pace.js';
 
 /** Minimum and maximum number of units in a portion. */

@@ -1,11 +1,11 @@
-import type { LimitReply } from '../policy/shared-limits.js';
+import type { LimitReply } from '../limits/shared-limits.js';
 import {
   firstRetry,
   lastRetry,
   longestOpen,
   type StoreAccess,
   within,
-} from '../policy/store-access.js';
+} from '../stores/store-access.js';
 import { clock } from './pace.js';
 
 /** A report on its way to the store. */

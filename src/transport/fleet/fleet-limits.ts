@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Budgets, Rejected, Reservation } from '../policy/budgets.js';
-import type { LimitCoordinator, LimiterCalls, Pace } from '../policy/limit-coordinator.js';
+import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
+import type { LimitCoordinator, LimiterCalls, Pace } from '../limits/limit-coordinator.js';
 import type {
   BudgetReport,
   LimitReply,
   LimitReport,
   SharedLimits,
-} from '../policy/shared-limits.js';
-import { settling } from '../policy/slow-start.js';
-import { StoreAccess } from '../policy/store-access.js';
+} from '../limits/shared-limits.js';
+import { settling } from '../limits/slow-start.js';
 import type { Publish } from '../request/diagnostics.js';
+import { StoreAccess } from '../stores/store-access.js';
 import { BudgetShare } from './budget-share.js';
 import { type Exchange, ExchangeLoop } from './exchange-loop.js';
 import { clock } from './pace.js';

@@ -1,4 +1,4 @@
-import type { LimitReply, LimitReport } from '../policy/shared-limits.js';
+import type { LimitReply, LimitReport } from '../limits/shared-limits.js';
 import { clock, heartbeat, idle, Poll, turn } from './pace.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Rejected } from '../policy/budgets.js';
-import type { Pace } from '../policy/limit-coordinator.js';
-import type { StartReply } from '../policy/shared-limits.js';
+import type { Rejected } from '../limits/budgets.js';
+import type { Pace } from '../limits/limit-coordinator.js';
+import type { StartReply } from '../limits/shared-limits.js';
 
 /** A start that is late by less than this, in ms, doesn't delay the next one. */
 const punctual = 3;

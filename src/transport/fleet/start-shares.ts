@@ -1,6 +1,6 @@
-import type { Rejected } from '../policy/budgets.js';
-import { type LimiterCalls, type Pace, slowStartKey } from '../policy/limit-coordinator.js';
-import type { LimitReply, StartRequest } from '../policy/shared-limits.js';
+import type { Rejected } from '../limits/budgets.js';
+import { type LimiterCalls, type Pace, slowStartKey } from '../limits/limit-coordinator.js';
+import type { LimitReply, StartRequest } from '../limits/shared-limits.js';
 import { StartShare } from './start-share.js';
 
 /** Key of the interval between writes that processes learned from a rejected write. */

@@ -1,6 +1,6 @@
+import { isReplayable } from '../decisions/retry-decision.js';
 import type { HttpResponse } from '../http/raw-response.js';
-import type { RateLimiter } from '../policy/rate-limiter.js';
-import { isReplayable } from '../policy/retry-decision.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Credentials } from '../request/credentials.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { interruptedError } from './call-errors.js';

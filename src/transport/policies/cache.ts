@@ -1,21 +1,22 @@
 import { containsSecret } from '../../masks/nested-secrets.js';
 import type { HttpResponse } from '../http/raw-response.js';
+import { type Publish, publish } from '../request/diagnostics.js';
+import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import {
   type CacheEntry,
   cacheKey,
   checked,
   computeDigest,
   contradicts,
+  isCacheable,
   isStorable,
   lasting,
   listValidators,
   renewed,
-} from '../policy/cache-entry.js';
-import { StoreAccess, within } from '../policy/store-access.js';
-import { StoreLocks } from '../policy/store-locks.js';
-import type { CacheStore, LockStore } from '../policy/stores.js';
-import { type Publish, publish } from '../request/diagnostics.js';
-import { formatUrl, isCacheable, type RequestSpec } from '../request/request-spec.js';
+} from '../stores/cache-entry.js';
+import { StoreAccess, within } from '../stores/store-access.js';
+import { StoreLocks } from '../stores/store-locks.js';
+import type { CacheStore, LockStore } from '../stores/stores.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 

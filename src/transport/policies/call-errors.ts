@@ -3,7 +3,7 @@ import type { RateLimit } from '../../response-info.js';
 import type { RawHeaders } from '../http/header-fields.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { scrubUrl, stripParameters } from '../http/redact.js';
-import type { Rejected } from '../policy/budgets.js';
+import type { Rejected } from '../limits/budgets.js';
 import { declinedAhead } from '../request/ahead.js';
 import { describe, formatUrl, reads, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';

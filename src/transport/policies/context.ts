@@ -1,9 +1,9 @@
 import type { RequestInfo } from '../../response-info.js';
+import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { RawResponse } from '../http/raw-response.js';
-import type { Permit, Reservation } from '../policy/budgets.js';
-import type { RetrySettings } from '../policy/retry-decision.js';
+import type { Permit, Reservation } from '../limits/budgets.js';
 import type { IsAhead } from '../request/ahead.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';

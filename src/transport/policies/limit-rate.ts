@@ -1,5 +1,5 @@
-import type { RateLimiter } from '../policy/rate-limiter.js';
-import type { Acquisition } from '../policy/wait-queue.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
+import type { Acquisition } from '../limits/wait-queue.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { requestCredentials } from './authenticate.js';
 import { interruptedError, notSentError } from './call-errors.js';

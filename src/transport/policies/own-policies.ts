@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
+import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import type { HttpResponse } from '../http/raw-response.js';
-import { isPossiblyExecuted } from '../policy/retry-decision.js';
 import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { setImmediate } from '../request/event-loop.js';

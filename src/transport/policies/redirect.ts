@@ -1,5 +1,5 @@
+import { leaksTo, resolveRedirect } from '../decisions/resolve-redirect.js';
 import { showNamedUrl } from '../http/redact.js';
-import { leaksTo, resolveRedirect } from '../policy/resolve-redirect.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';

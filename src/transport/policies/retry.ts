@@ -1,13 +1,13 @@
 import type { RateLimitReason } from '../../errors/index.js';
-import type { HttpResponse, RawResponse } from '../http/raw-response.js';
-import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
   decideRetry,
   isDoneBefore,
   isPossiblyExecuted,
   limitWait,
   type RetryDecision,
-} from '../policy/retry-decision.js';
+} from '../decisions/retry-decision.js';
+import type { HttpResponse, RawResponse } from '../http/raw-response.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
 import { limitKind } from '../response/refusal.js';
 import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { interruptedError, longestQuotaWait } from './call-errors.js';

@@ -275,18 +275,3 @@ export function describe(
 export function reads({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }
-
-/** Conditional and range headers. A request that has one bypasses the cache. */
-const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
-
-/**
- * Whether a response may be cached: only for a plain GET whose URL contains no secret.
- * @param shared secrets of the client's headers and proxy, which are never in a URL.
- */
-export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
-  return (
-    spec.method === 'GET' &&
-    spec.secrets.length === shared.length &&
-    !spec.headers.some(([name]) => conditions.test(name))
-  );
-}

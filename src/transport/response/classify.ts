@@ -15,9 +15,9 @@ import {
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember } from '../../schema/unknown-values.js';
+import { askedWait, limitWait } from '../decisions/retry-decision.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
-import { askedWait, limitWait } from '../policy/retry-decision.js';
 import { decodeErrorBody } from './parse-response.js';
 import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
 

@@ -6,7 +6,7 @@ import { ConsoleClient } from '../../../src/console/client.js';
 import { endpoint, optional, rule } from '../../../src/extend/index.js';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { SupportClient } from '../../../src/support/client.js';
-import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
+import type { CacheEntry } from '../../../src/transport/stores/cache-entry.js';
 import { clientOf, rejectionOf } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { shown, watchEvents } from './planted.js';

@@ -4,7 +4,7 @@ import { ApiClient } from '../../../src/transport/api-client.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
-import { spec } from './policy/cached-spec.js';
+import { spec } from './policies/cached-spec.js';
 import { anyJson, transportOver } from './prepared-calls.js';
 
 const repository = { owner: 'a', repo: 'b' };

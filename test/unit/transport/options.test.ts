@@ -7,8 +7,8 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from '../../../src/transport/options.js';
-import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
-import { MemoryStore } from '../../../src/transport/policy/memory-store.js';
+import type { CacheEntry } from '../../../src/transport/stores/cache-entry.js';
+import { MemoryStore } from '../../../src/transport/stores/memory-store.js';
 import { about } from '../about.js';
 
 /**

@@ -18,7 +18,7 @@ import { resolveSettings, type TransportSettings } from '../../../src/transport/
 import { Transport } from '../../../src/transport/transport.js';
 import { turns } from '../../support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
-import { spec } from './policy/cached-spec.js';
+import { spec } from './policies/cached-spec.js';
 
 /** A transport that performs calls. */
 export interface TestTransport extends Transport {

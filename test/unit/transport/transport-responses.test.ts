@@ -4,8 +4,6 @@ import {
   PermissionError,
   UnexpectedStatusError,
 } from '../../../src/errors/index.js';
-import { cacheKey } from '../../../src/transport/policy/cache-entry.js';
-import type { CacheStore } from '../../../src/transport/policy/stores.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
   json,
@@ -14,10 +12,12 @@ import {
   orNull,
   type ResponseSpec,
 } from '../../../src/transport/request/endpoint.js';
+import { cacheKey } from '../../../src/transport/stores/cache-entry.js';
+import type { CacheStore } from '../../../src/transport/stores/stores.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
-import { spec } from './policy/cached-spec.js';
+import { spec } from './policies/cached-spec.js';
 import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };

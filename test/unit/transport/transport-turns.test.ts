@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { SharedLimits } from '../../../src/transport/policy/shared-limits.js';
+import type { SharedLimits } from '../../../src/transport/limits/shared-limits.js';
 import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';

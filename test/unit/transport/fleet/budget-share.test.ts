@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, budget, start, stopTheClock } from '../policy/limiter-setup.js';
+import { advance, budget, start, stopTheClock } from '../limits/limiter-setup.js';
 import { key, known, world } from './share-world.js';
 
 stopTheClock();

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LimitReport } from '../../../../src/transport/policy/shared-limits.js';
+import type { LimitReport } from '../../../../src/transport/limits/shared-limits.js';
 import {
   advance,
   budget,
@@ -8,7 +8,7 @@ import {
   start,
   stopTheClock,
   ticks,
-} from '../policy/limiter-setup.js';
+} from '../limits/limiter-setup.js';
 import { fleet } from './fleet-setup.js';
 import { held, nothing, plenty, portions, slotReply } from './scripted-limits.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
-import { advance, budget, stopTheClock, ticks } from '../policy/limiter-setup.js';
+import { advance, budget, stopTheClock, ticks } from '../limits/limiter-setup.js';
 import { fleet } from './fleet-setup.js';
 import { plenty, portions, slotReply } from './scripted-limits.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { FleetLimits } from '../../../../src/transport/fleet/fleet-limits.js';
-import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import type { LimitReply, LimitReport } from '../../../../src/transport/policy/shared-limits.js';
+import { Budgets } from '../../../../src/transport/limits/budgets.js';
+import type { LimitReply, LimitReport } from '../../../../src/transport/limits/shared-limits.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
 import {
@@ -13,7 +13,7 @@ import {
   start,
   stopTheClock,
   ticks,
-} from '../policy/limiter-setup.js';
+} from '../limits/limiter-setup.js';
 import { fleet } from './fleet-setup.js';
 import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './scripted-limits.js';
 

@@ -1,5 +1,5 @@
 import { FleetLimits, type FleetSettings } from '../../../../src/transport/fleet/fleet-limits.js';
-import { house } from '../policy/limiter-setup.js';
+import { house } from '../limits/limiter-setup.js';
 import { ScriptedLimits } from './scripted-limits.js';
 
 /** A limiter of a fleet and its store. @param timeout the store's timeout in ms. */

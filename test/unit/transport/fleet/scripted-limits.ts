@@ -5,7 +5,7 @@ import type {
   LimitReport,
   SharedLimits,
   StartReply,
-} from '../../../../src/transport/policy/shared-limits.js';
+} from '../../../../src/transport/limits/shared-limits.js';
 
 /** A store's reply on a quota with enough units for all. */
 export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {

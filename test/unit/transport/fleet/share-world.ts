@@ -1,7 +1,7 @@
 import { BudgetShare } from '../../../../src/transport/fleet/budget-share.js';
-import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import type { BudgetReply, ToldBudget } from '../../../../src/transport/policy/shared-limits.js';
-import { start } from '../policy/limiter-setup.js';
+import { Budgets } from '../../../../src/transport/limits/budgets.js';
+import type { BudgetReply, ToldBudget } from '../../../../src/transport/limits/shared-limits.js';
+import { start } from '../limits/limiter-setup.js';
 import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';

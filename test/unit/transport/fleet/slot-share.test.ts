@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SlotShare } from '../../../../src/transport/fleet/slot-share.js';
-import { advance, stopTheClock } from '../policy/limiter-setup.js';
+import { advance, stopTheClock } from '../limits/limiter-setup.js';
 import { slotReply } from './scripted-limits.js';
 
 stopTheClock();

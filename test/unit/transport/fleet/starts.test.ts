@@ -3,8 +3,8 @@ import type {
   LimitReply,
   LimitReport,
   StartReply,
-} from '../../../../src/transport/policy/shared-limits.js';
-import { advance, entries, pause, start, stopTheClock, ticks } from '../policy/limiter-setup.js';
+} from '../../../../src/transport/limits/shared-limits.js';
+import { advance, entries, pause, start, stopTheClock, ticks } from '../limits/limiter-setup.js';
 import { fleet } from './fleet-setup.js';
 import { plenty, startReply } from './scripted-limits.js';
 

@@ -4,7 +4,7 @@ import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js'
 import type { PagePrediction } from '../../../../src/transport/pagination/page.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
-import { secretSpec } from '../policy/cached-spec.js';
+import { secretSpec } from '../policies/cached-spec.js';
 import { answered } from '../response/answered.js';
 
 const origin = 'https://a.example';

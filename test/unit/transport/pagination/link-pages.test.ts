@@ -3,7 +3,7 @@ import { ResponseShapeError } from '../../../../src/errors/index.js';
 import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import type { ResponseDetails } from '../../../../src/transport/response/response-details.js';
-import { secretSpec } from '../policy/cached-spec.js';
+import { secretSpec } from '../policies/cached-spec.js';
 import { answered } from '../response/answered.js';
 import { expectRefusedCursor, fetching } from './page-fetching.js';
 

@@ -4,7 +4,7 @@ import {
   type OffsetSlice,
   offsetFetcher,
 } from '../../../../src/transport/pagination/offset-pages.js';
-import { secretSpec } from '../policy/cached-spec.js';
+import { secretSpec } from '../policies/cached-spec.js';
 import { answered } from '../response/answered.js';
 import { expectRefusedCursor, fetching } from './page-fetching.js';
 

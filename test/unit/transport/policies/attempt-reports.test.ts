@@ -9,7 +9,7 @@ import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { answer, failure } from '../attempt-results.js';
 import { hear } from '../heard-events.js';
-import { spec } from '../policy/cached-spec.js';
+import { spec } from './cached-spec.js';
 
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
 const attempt: ObservedAttempt = {

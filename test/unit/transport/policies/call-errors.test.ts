@@ -14,8 +14,8 @@ import {
   type ResponseOrigin,
 } from '../../../../src/transport/response/response-details.js';
 import { answer as bare, failure } from '../attempt-results.js';
-import { secretSpec } from '../policy/cached-spec.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
+import { secretSpec } from './cached-spec.js';
 
 const target = {
   origin: 'https://code.example.com',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PermanentRedirects } from '../../../../src/transport/policies/redirect.js';
-import { at } from '../policy/redirected.js';
+import { at } from '../decisions/redirected.js';
 
 const whose = { credential: 'a', method: 'GET' } as const;
 

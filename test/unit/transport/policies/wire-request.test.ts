@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildWireRequest } from '../../../../src/transport/policies/send.js';
 import type { Credentials } from '../../../../src/transport/request/credentials.js';
 import { parseTarget, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
-import { spec as kept } from '../policy/cached-spec.js';
+import { spec as kept } from './cached-spec.js';
 
 describe('a request on the wire', () => {
   const spec: RequestSpec = {

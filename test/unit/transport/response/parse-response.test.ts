@@ -5,7 +5,7 @@ import { reads } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { answer as bare } from '../attempt-results.js';
 import { hear } from '../heard-events.js';
-import { spec } from '../policy/cached-spec.js';
+import { spec } from '../policies/cached-spec.js';
 import {
   conclusionOf,
   foreignSchema,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { RateLimit } from '../../../../src/response-info.js';
+import type { Rejected } from '../../../../src/transport/limits/budgets.js';
 import { notSentError } from '../../../../src/transport/policies/call-errors.js';
-import type { Rejected } from '../../../../src/transport/policy/budgets.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';

@@ -34,6 +34,21 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** Conditional and range headers. A request that has one bypasses the cache. */
+const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
+
+/**
+ * Whether a response may be cached: only for a plain GET whose URL contains no secret.
+ * @param shared secrets of the client's headers and proxy, which are never in a URL.
+ */
+export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
+  return (
+    spec.method === 'GET' &&
+    spec.secrets.length === shared.length &&
+    !spec.headers.some(([name]) => conditions.test(name))
+  );
+}
+
 /** Whether a response may be cached: it is complete, has a validator, and no header forbids it. */
 export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
   if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;

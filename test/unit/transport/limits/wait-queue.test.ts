@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { BudgetQueue, WaitQueue } from '../../../../src/transport/policy/wait-queue.js';
+import { BudgetQueue, WaitQueue } from '../../../../src/transport/limits/wait-queue.js';
 import { advance, start, stopTheClock } from './limiter-setup.js';
 
 stopTheClock();

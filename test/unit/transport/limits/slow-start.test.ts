@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SlowStart } from '../../../../src/transport/policy/slow-start.js';
+import { SlowStart } from '../../../../src/transport/limits/slow-start.js';
 
 /** A slow start, and a function that records a request that the server accepted. */
 function createSlowStart() {

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import {
   type RedirectState,
   resolveRedirect,
-} from '../../../../src/transport/policy/resolve-redirect.js';
+} from '../../../../src/transport/decisions/resolve-redirect.js';
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
-import { spec as kept } from './cached-spec.js';
+import { spec as kept } from '../policies/cached-spec.js';
 
 /** A target at the client's origin, unless another one is passed. */
 export const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });

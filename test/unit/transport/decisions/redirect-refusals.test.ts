@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RedirectError } from '../../../../src/errors/index.js';
-import type { RedirectState } from '../../../../src/transport/policy/resolve-redirect.js';
+import type { RedirectState } from '../../../../src/transport/decisions/resolve-redirect.js';
 import { defaultRetry } from '../../../../src/transport/request/endpoint.js';
 import { at, form, judge, posting, spec, stream } from './redirected.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { Permit } from '../../../../src/transport/policy/budgets.js';
-import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
+import type { Permit } from '../../../../src/transport/limits/budgets.js';
+import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
 
 stopTheClock();

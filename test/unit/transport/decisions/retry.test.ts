@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RetryFacts } from '../../../../src/transport/policy/retry-decision.js';
+import type { RetryFacts } from '../../../../src/transport/decisions/retry-decision.js';
 import { answer, failure } from '../attempt-results.js';
 import { stream } from './redirected.js';
 import { decide, now, usedUp } from './retry-facts.js';

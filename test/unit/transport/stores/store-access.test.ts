@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreAccess, within } from '../../../../src/transport/policy/store-access.js';
 import { setImmediate } from '../../../../src/transport/request/event-loop.js';
+import { StoreAccess, within } from '../../../../src/transport/stores/store-access.js';
 import { rejectionOf, watchWarnings } from '../../../support/client.js';
 
 beforeEach(() => void vi.useFakeTimers());

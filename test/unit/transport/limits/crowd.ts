@@ -1,7 +1,7 @@
 import { Random } from '../../../../src/testing/random.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { Permit } from '../../../../src/transport/policy/budgets.js';
-import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
+import type { Permit } from '../../../../src/transport/limits/budgets.js';
+import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 
 /** A server that rejects more than `requests` in 100 ms, and the simultaneous calls of a client. */
 export interface Crowd {

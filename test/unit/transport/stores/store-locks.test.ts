@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { StoreAccess } from '../../../../src/transport/policy/store-access.js';
-import { StoreLocks } from '../../../../src/transport/policy/store-locks.js';
-import type { LockStore } from '../../../../src/transport/policy/stores.js';
+import { StoreAccess } from '../../../../src/transport/stores/store-access.js';
+import { StoreLocks } from '../../../../src/transport/stores/store-locks.js';
+import type { LockStore } from '../../../../src/transport/stores/stores.js';
 import { until } from '../../../support/client.js';
 
 /** Locks that expire after their lease, and the number of acquisitions and renewals. */

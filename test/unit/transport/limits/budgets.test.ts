@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Budgets } from '../../../../src/transport/policy/budgets.js';
+import { Budgets } from '../../../../src/transport/limits/budgets.js';
 import { budget, start, stopTheClock } from './limiter-setup.js';
 
 stopTheClock();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cacheKey } from '../../../../src/transport/policy/cache-entry.js';
-import { isCacheable, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import { cacheKey, isCacheable } from '../../../../src/transport/stores/cache-entry.js';
 import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 

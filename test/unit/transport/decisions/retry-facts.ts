@@ -1,10 +1,10 @@
-import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
-import type { RetrySettings } from '../../../../src/transport/policy/retry-decision.js';
+import type { RetrySettings } from '../../../../src/transport/decisions/retry-decision.js';
 import {
   decideRetry,
   type RetryDecision,
   type RetryFacts,
-} from '../../../../src/transport/policy/retry-decision.js';
+} from '../../../../src/transport/decisions/retry-decision.js';
+import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 

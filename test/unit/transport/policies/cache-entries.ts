@@ -4,9 +4,9 @@ import type { RawHeaders } from '../../../../src/transport/http/header-fields.js
 import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
 import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import type { CallContext } from '../../../../src/transport/policies/context.js';
-import { type CacheEntry, cacheKey } from '../../../../src/transport/policy/cache-entry.js';
-import type { CacheStore } from '../../../../src/transport/policy/stores.js';
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
+import { type CacheEntry, cacheKey } from '../../../../src/transport/stores/cache-entry.js';
+import type { CacheStore } from '../../../../src/transport/stores/stores.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
 import { spec } from './cached-spec.js';
 

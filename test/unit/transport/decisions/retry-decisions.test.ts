@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure, HttpResponse } from '../../../../src/transport/http/raw-response.js';
 import {
   isPossiblyExecuted,
   type RetryFacts,
-} from '../../../../src/transport/policy/retry-decision.js';
+} from '../../../../src/transport/decisions/retry-decision.js';
+import type { Failure, HttpResponse } from '../../../../src/transport/http/raw-response.js';
 import { answer, failure } from '../attempt-results.js';
 import { decide, usedUp } from './retry-facts.js';
 

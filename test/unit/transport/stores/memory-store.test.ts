@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CacheEntry } from '../../../../src/transport/policy/cache-entry.js';
-import { MemoryStore } from '../../../../src/transport/policy/memory-store.js';
+import type { CacheEntry } from '../../../../src/transport/stores/cache-entry.js';
+import { MemoryStore } from '../../../../src/transport/stores/memory-store.js';
 
 describe('the store in memory', () => {
   const entry = (bytes: number): CacheEntry => ({

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { Permit } from '../../../../src/transport/policy/budgets.js';
+import type { Permit } from '../../../../src/transport/limits/budgets.js';
 import {
   RateLimiter,
   type RateLimiterSettings,
-} from '../../../../src/transport/policy/rate-limiter.js';
-import type { Acquisition } from '../../../../src/transport/policy/wait-queue.js';
+} from '../../../../src/transport/limits/rate-limiter.js';
+import type { Acquisition } from '../../../../src/transport/limits/wait-queue.js';
 
 /** Start time of each test. The clock is stopped. */
 export const start = Date.UTC(2024, 0, 1);

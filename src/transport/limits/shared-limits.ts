@@ -1,4 +1,4 @@
-import type { StoreSettings } from './stores.js';
+import type { StoreSettings } from '../stores/stores.js';
 
 /** A quota as reported by a response. */
 export interface ToldBudget {

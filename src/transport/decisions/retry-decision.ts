@@ -9,9 +9,9 @@ import {
   parseRetryAfter,
 } from '../http/header-fields.js';
 import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
+import { longestWindow } from '../limits/budgets.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method, RetryRule } from '../request/endpoint.js';
-import { longestWindow } from './budgets.js';
 
 /** Retry settings with all defaults filled in. */
 export interface RetrySettings {
