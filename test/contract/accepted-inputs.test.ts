@@ -4,7 +4,7 @@ import { ConsoleClient, HostingClient } from '../../src/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Creates clients of a server that accepts every request. */
+/** Creates clients for a server that accepts every request. */
 async function clients(reply: unknown = {}) {
   const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
   const baseUrl = `${server.origin}/`;
@@ -34,12 +34,12 @@ const bodies: readonly {
   readonly body: object;
 }[] = [
   {
-    name: 'a subscription to ping',
+    name: 'a subscription to the ping event',
     call: ({ hosting }) => hosting.hooks.create({ ...web, events: ['ping'] }),
     body: { name: 'web', config: web.config, events: ['ping'] },
   },
   {
-    name: 'ping among events to add',
+    name: 'ping in add_events',
     call: ({ hosting }) => hosting.hooks.update({ ...repo, id: 1, add_events: ['ping'] }),
     body: { add_events: ['ping'] },
   },
@@ -55,7 +55,7 @@ const bodies: readonly {
     body: { body: '', path: '', position: null },
   },
   {
-    name: 'an empty update of a comment',
+    name: 'a comment update with an empty body',
     call: ({ hosting }) => hosting.commitComments.update({ ...repo, id: 1, body: '' }),
     body: { body: '' },
   },
@@ -66,7 +66,7 @@ const bodies: readonly {
     body: { message: '', content: '' },
   },
   {
-    name: 'an empty target_commitish, and null for name and body',
+    name: 'an empty target_commitish and null for name and body',
     call: ({ hosting }) =>
       hosting.releases.create({
         ...repo,
@@ -83,7 +83,7 @@ const bodies: readonly {
     body: { ref: 'refs//x', sha: 's' },
   },
   {
-    name: 'settings of another service, with any values',
+    name: 'arbitrary settings for another service',
     call: ({ hosting }) =>
       hosting.hooks.create({
         ...repo,
@@ -104,7 +104,7 @@ const attributes: readonly {
   readonly form: string;
 }[] = [
   {
-    name: 'names of Object.prototype',
+    name: 'names from Object.prototype',
     call: ({ support }) =>
       support.contacts.update({
         contact_id: 7,
@@ -114,7 +114,7 @@ const attributes: readonly {
     form: 'name=Ada&constructor=a&prototype=b&__proto__=c&access_token=token',
   },
   {
-    name: 'names of inputs that exist only when a case is created',
+    name: 'names that only cases.create has as inputs',
     call: ({ support }) =>
       support.cases.update({
         case_id: 9,
@@ -123,7 +123,7 @@ const attributes: readonly {
     form: 'campaign=a&source=b&private=true&access_token=token',
   },
   {
-    name: 'echo_data in the update of a contact',
+    name: 'echo_data in a contact update',
     call: ({ support }) =>
       support.contacts.update({ contact_id: 7, name: 'Ada', attributes: { echo_data: 'a' } }),
     form: 'name=Ada&echo_data=a&access_token=token',
@@ -142,7 +142,7 @@ const key = (comment: string) => {
   return `ssh-ed25519 ${body.toString('base64')} ${comment}`;
 };
 
-describe('clients', () => {
+describe('a client', () => {
   it.each(bodies)('sends $name', async ({ call, body }) => {
     const all = await clients();
     await call(all);
@@ -155,7 +155,7 @@ describe('clients', () => {
     expect(all.server.requests[0]?.body).toBe(form);
   });
 
-  it('sends a service callback of the hub for any vendor', async () => {
+  it('sends a service callback to the hub for any vendor', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,
@@ -183,7 +183,7 @@ describe('clients', () => {
     { namespace: '/tags', path: '/git/refs/tags' },
     { namespace: 'tags', path: '/git/refs/tags' },
     { namespace: '/', path: '/git/refs' },
-  ])('lists the references of the namespace $namespace', async ({ namespace, path }) => {
+  ])('lists the references in the namespace $namespace', async ({ namespace, path }) => {
     const { hosting, server } = await clients([]);
     await hosting.gitRefs.list({ ...repo, namespace }).toArray();
     expect(server.log).toEqual([`GET ${at}${path}`]);
@@ -199,7 +199,7 @@ describe('clients', () => {
     expect(server.requests[0]?.body).toContain(file.trim());
   });
 
-  it('requests the total of a search by count: 0', async () => {
+  it("requests a search's total with count: 0", async () => {
     const { support, server } = await clients({ success: true, total: 7, items: [] });
     const pages = await support.cases.search({ count: 0 }).pages().next();
     expect(pages.value).toMatchObject({ items: [], total: 7 });
@@ -211,7 +211,7 @@ describe('clients', () => {
     { given: '2015-02-20T19:32:51Z', sent: '2015-02-20T19:32:51+0000' },
     { given: '2015-02-20T16:32:51.250-03:00', sent: '2015-02-20T16:32:51-0300' },
     { given: '2015-02-20T16:32:51-0300', sent: '2015-02-20T16:32:51-0300' },
-  ])('sends the date $given in the format of the API', async ({ given, sent }) => {
+  ])("sends the date $given in the API's format", async ({ given, sent }) => {
     const { support, server } = await clients({ items: [] });
     await support.cases.search({ updated_since: given }).toArray();
     expect(server.log[0]).toContain(`updated_since=${encodeURIComponent(sent)}`);

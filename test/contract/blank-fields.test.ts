@@ -3,7 +3,7 @@ import { contentBytes, contentText, HostingClient } from '../../src/hosting/inde
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Creates clients of a server that sends this response to every request. */
+/** Creates clients for a server that sends this response to every request. */
 async function clientsOf(reply: unknown) {
   const server = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -90,7 +90,7 @@ const responses: readonly {
     call: ({ hosting }) => hosting.contents.get({ ...repo, path: 'a' }),
   },
   {
-    name: 'the commit of a file',
+    name: "a file's commit",
     reply: written,
     call: ({ hosting }) =>
       hosting.contents.create({ ...repo, path: 'a', message: '', content: { text: '' } }),
@@ -101,7 +101,7 @@ const responses: readonly {
     call: ({ hosting }) => hosting.authorizations.create({ note: '' }),
   },
   {
-    name: 'the organization of a team',
+    name: "a team's organization",
     reply: { ...summary, permission: null, members_count: 0, repos_count: 0, organization },
     call: ({ hosting }) => hosting.teams.get({ id: 1 }),
   },
@@ -112,22 +112,19 @@ const responses: readonly {
   },
 ];
 
-describe('blank fields in responses', () => {
-  it.each(responses)(
-    'blank fields in responses are accepted as null in $name',
-    async ({ reply, call }) => {
-      expect(await call(await clientsOf(reply))).toEqual(reply);
-    },
-  );
+describe('a blank field in a response', () => {
+  it.each(responses)('is accepted as null in $name', async ({ reply, call }) => {
+    expect(await call(await clientsOf(reply))).toEqual(reply);
+  });
 
-  it('become zero bytes for the content of an empty file', async () => {
+  it('becomes zero bytes if it is the content of an empty file', async () => {
     const { hosting } = await clientsOf(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);
     expect(contentText(readme)).toBe('');
   });
 
-  it('blank fields in responses are accepted if the total of a search is null', async () => {
+  it("is accepted as null if it is a search's total", async () => {
     const { support } = await clientsOf({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

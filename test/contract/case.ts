@@ -5,7 +5,7 @@ import type { HostingClient } from '../../src/index.js';
 export interface Exchange {
   /** Exact path and query below the base URL. */
   readonly url: string;
-  /** JSON body. Undefined for none. */
+  /** JSON body. Undefined if there is none. */
   readonly body?: unknown;
   /** Exact form body. */
   readonly form?: string;
@@ -26,13 +26,13 @@ export interface Exchange {
 }
 
 /**
- * One case of a row in the contract's endpoint tables. Rows with several successes or values have
- * several cases.
+ * One case for a row in the contract's endpoint tables. A row with several success statuses or
+ * input values has several cases.
  */
 export interface Case<Client> extends Exchange {
   /** Method and path as in the contract, or in the same style for methods outside the contract. */
   readonly row: string;
-  /** Name of the client's method in errors. */
+  /** Name of the client's method, as errors show it. */
   readonly operation: string;
   /** True if only public documentation specifies the endpoint, and the contract doesn't. */
   readonly outside?: true;
@@ -57,11 +57,11 @@ export const application = {
 } as const;
 export const token = { type: 'token', token: 'e72e16c7e42f292c6912e7710c838347ae178b4a' } as const;
 
-/** Repository of all cases. */
+/** Repository that all cases use. */
 export const here = { owner: 'mona', repo: 'sandbox' } as const;
 /** Path of that repository. */
 export const place = '/repos/mona/sandbox';
 export const sha = '9bf22dff54fd6a7650230b70417b55e8cccfc4f2';
 
-/** Body of a 404. */
+/** Body of a 404 response. */
 export const missing = { message: 'Not Found' };

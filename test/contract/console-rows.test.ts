@@ -7,7 +7,7 @@ import { licenseMd5, consoleRows as rows } from './rows/console.js';
 
 describe('ConsoleClient', () => {
   it.each(rows)(
-    'is sent exactly as specified: $row with $title',
+    'sends $row with $title exactly as specified',
     async ({ row, call, body, parts, type, status, reply, result }) => {
       const [method, path = ''] = row.split(' ');
       const starts = path.endsWith('/start');
@@ -42,7 +42,7 @@ describe('ConsoleClient', () => {
   );
 
   const contract = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-  it.skipIf(!existsSync(contract))('has a case for each row of ../shared/spec/service.md', () => {
+  it.skipIf(!existsSync(contract))('is tested with each row of ../shared/spec/service.md', () => {
     const text = readFileSync(contract, 'utf8');
     const start = text.indexOf('### Management Console API (`{console_url}`)');
     const table = text.slice(start, text.indexOf('\n### ', start + 1));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One endpoint of the contract. */
+/** One endpoint in the contract. */
 export interface ContractRow {
   /**
    * Method and path, as in the cases. If two rows have the same path, the second one has a suffix
@@ -12,13 +12,13 @@ export interface ContractRow {
   readonly words: ReadonlySet<string>;
   /** Specified status codes of successful responses, including a 404 that means absence. */
   readonly statuses: readonly number[];
-  /** Whether the row specifies that there is no input. */
+  /** Whether the row states that the endpoint has no inputs. */
   readonly bare: boolean;
 }
 
 const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 
-/** Whether the contract exists beside the repository. */
+/** Whether the contract exists next to the repository. */
 export const contractAvailable = existsSync(path);
 
 /** Reason in the title of a skipped test. */
@@ -34,8 +34,7 @@ function between(text: string, start: string, end: string): string {
 }
 
 /**
- * Returns the words in backticks that can be names or values of inputs, without patterns and
- * headers.
+ * Returns the words in backticks that can be names or values of inputs. Skips patterns and headers.
  */
 function wordsOf(text: string): Set<string> {
   const words = [...text.matchAll(/`([a-z_][a-z_.-]*)`/g)].map(([, word = '']) => word);
@@ -68,7 +67,7 @@ function rowsOfTables(text: string): ContractRow[] {
   return rows;
 }
 
-/** The table of the two OAuth steps has other columns. */
+/** The table for the two OAuth steps has different columns. */
 function oauthRows(text: string): ContractRow[] {
   return text
     .split('\n')
@@ -109,7 +108,7 @@ function otherRows(text: string): ContractRow[] {
   ];
 }
 
-/** Every hosting and OAuth row of the contract. */
+/** Every hosting and OAuth row in the contract. */
 export function contractRows(): ContractRow[] {
   if (!contractAvailable) return [];
   const text = between(

@@ -38,7 +38,7 @@ const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tre
   'Admin statistics': [[models.AdminStats, fields.adminStats]],
 };
 
-/** Words in backticks below those headings that are values rather than fields. */
+/** Words in backticks under those headings that are values, not fields. */
 const values: Readonly<Record<string, readonly string[]>> = {
   Team: ['pull', 'push', 'admin'],
   Release: ['{?name}'],
@@ -73,7 +73,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   object: (schema) => schema instanceof z.core.$ZodObject,
 };
 
-/** Fields of the tree that the schema lacks or declares with another type. */
+/** Fields of the tree that are missing from the schema or have another type in it. */
 function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
   return Object.entries(tree).flatMap(([name, node]) => {
     const here = `${path}.${name}`;
@@ -86,33 +86,33 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
       }
       if (!isList(node)) return faults(node, inner, here);
       const item = itemsOf(inner);
-      return item ? faults(node[0], item, `${here}[]`) : [`${here} is no array`];
+      return item ? faults(node[0], item, `${here}[]`) : [`${here} is not an array`];
     });
   });
 }
 
 const described = Object.values(resources).flat();
 
-describe('models', () => {
+describe('a model', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    "declare the contract's fields with their types: $name",
+    "declares the contract's fields with their types: $name",
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
   );
 
-  it('declare the fields of the response to creating and updating a file', () => {
+  it('declares the fields of the responses to file creates and updates', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('fail this check if a field is missing or has another type', () => {
+  it('fails this check if a field is missing or has another type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('declare the deprecated repository attributes as optional', () => {
+  it('declares the deprecated repository attributes as optional', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);
@@ -125,7 +125,10 @@ const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', im
 const contractAvailable = existsSync(contractFile);
 const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
 
-/** Text below each heading of the contract's section on resources, up to the other interfaces. */
+/**
+ * Text under each heading in the contract's section on resources, except the support and console
+ * APIs.
+ */
 function resourceSections(): Map<string, string> {
   const text = readFileSync(contractFile, 'utf8');
   const from = text.indexOf('## Resources and their fields');
@@ -139,7 +142,7 @@ function resourceSections(): Map<string, string> {
   );
 }
 
-/** First cells of table rows, words in backticks, and the lists in braces of the statistics. */
+/** First cells of table rows, words in backticks, and the lists in braces from the statistics. */
 function namesIn(section: string): Set<string> {
   const names = new Set<string>();
   for (const line of section.split('\n')) {
@@ -154,8 +157,8 @@ function namesIn(section: string): Set<string> {
   return names;
 }
 
-describe.skipIf(!contractAvailable)(`the contract's tables (${contractNote})`, () => {
-  it('contain only resources of the hosting API that have a model', () => {
+describe.skipIf(!contractAvailable)(`the contract's resource tables (${contractNote})`, () => {
+  it('contain only hosting API resources that have a model', () => {
     expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
   });
 

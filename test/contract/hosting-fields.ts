@@ -175,7 +175,7 @@ export const contentEntry = {
 
 const gitActor = { date: 'string', name: 'string', email: 'string' } as const satisfies Tree;
 
-/** Section "Endpoints", Contents: response to creating and updating a file. */
+/** Section "Endpoints", Contents: response to file creates and updates. */
 export const fileCommit = {
   content: contentItem,
   commit: {

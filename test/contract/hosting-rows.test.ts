@@ -40,7 +40,7 @@ const cases: readonly HostingCase[] = [
 
 const authorizeRow = 'GET /login/oauth/authorize';
 
-/** Adds titles that distinguish the cases of a row. */
+/** Adds a title that distinguishes each case of a row. */
 function titled<Each extends { row: string; status: number; operation: string; outside?: true }>(
   all: readonly Each[],
 ): [title: string, each: Each][] {
@@ -93,7 +93,7 @@ test.each(titled(oauth))('sends %s as specified', async (_title, each) => {
   note(each.row, await runCase(each, makeClient, ''));
 });
 
-test.each(authorize)(`${authorizeRow} is built as specified: $url`, ({ input, url }) => {
+test.each(authorize)(`builds ${authorizeRow} as specified: $url`, ({ input, url }) => {
   const { clientId, clientSecret } = application;
   const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
   const made = flow.authorizeUrl(input);
@@ -101,7 +101,7 @@ test.each(authorize)(`${authorizeRow} is built as specified: $url`, ({ input, ur
   note(authorizeRow, { method: 'GET', url, headers: {}, body: '' });
 });
 
-test('every method of every resource has a case', () => {
+test('every resource method has a case', () => {
   const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1' });
   onTestFinished(() => client.close());
   const methods = Object.entries(client).flatMap(([resource, value]: [string, unknown]) => {

@@ -31,7 +31,7 @@ export async function runCase<Client>(
     );
   } else {
     const { code, status } = { code: each.error, status: each.status };
-    // The error of a redirect has no status.
+    // RedirectError has no status.
     await expect(Promise.resolve(each.call(client, server.origin))).rejects.toMatchObject(
       status < 400 ? { code } : { code, status },
     );
@@ -72,7 +72,7 @@ function expectBody<Client>(each: Case<Client>, seen: Seen): void {
 function watchOperations(): string[] {
   const operations: string[] = [];
   const note = (message: unknown) => {
-    // `as`: this channel publishes only such messages.
+    // `as`: this channel publishes only messages of this type.
     const { request } = message as { readonly request: { readonly operation: string } };
     operations.push(request.operation);
   };

@@ -43,7 +43,7 @@ function namesIn(section: string): Set<string> {
 }
 
 describe.skipIf(!contractAvailable)(
-  `the support and console tables of the contract (${contractNote})`,
+  `the contract's support and console tables (${contractNote})`,
   () => {
     it.each(Object.entries(resources))('list exactly the tested fields of %s', (heading, tree) => {
       expect(namesIn(sectionOf(heading))).toEqual(namesOf(tree));

@@ -201,8 +201,8 @@ export function sampleOf(tree: Tree): Record<string, unknown> {
 }
 
 /**
- * Returns values that the field must reject. Ports and counts may be numbers or digits; channel IDs
- * may be both.
+ * Returns values that the field must reject. Ports and counts can be numbers or strings of digits;
+ * channel IDs can be any number or string.
  */
 export function wrongFor(path: readonly (string | number)[], leaf: Leaf): readonly unknown[] {
   const name = path.at(-1);

@@ -11,7 +11,7 @@ interface Row {
   readonly call: (client: SupportClient) => Promise<unknown>;
   /** Path and query, without the token. */
   readonly url: string;
-  /** Form, without the token. Undefined for a GET. */
+  /** Form, without the token. Undefined for a GET request. */
   readonly form?: string;
   readonly reply: unknown;
   /** Expected result. Default: the response. */
@@ -296,7 +296,7 @@ describe.skipIf(!available)(
       expect(table.filter((row) => !tried.has(row))).toEqual([]);
     });
 
-    test('send every input of their row', () => {
+    test('send every input in their rows', () => {
       for (const line of section.split('\n')) {
         const [, method, path, inputs = ''] = line.split('|').map((cell) => cell.trim());
         if ((method !== 'GET' && method !== 'POST') || path === '/authenticate') continue;
@@ -312,7 +312,7 @@ describe.skipIf(!available)(
   },
 );
 
-describe('blank fields in responses of the support API', () => {
+describe('a blank field in a support API response', () => {
   const blank = { first_name: null, tags: null, profiles: null, update_date: null };
 
   test.each([

@@ -15,7 +15,9 @@ export interface Held {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every field of the tree in the value, including nested objects and arrays. */
+/**
+ * Every field that the tree declares and the value contains, including nested objects and arrays.
+ */
 export function heldFields(
   tree: Tree,
   value: unknown,

@@ -5,7 +5,7 @@ import { HostingClient } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Creates clients of a server that sends this response to every request. */
+/** Creates clients for a server that sends this response to every request. */
 async function clientsOf(reply: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -74,7 +74,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 const named = Object.entries(calls).map(([name, call]) => ({ name, call }));
 
 describe("a response that the contract doesn't specify", () => {
-  it.each(named)('$name accepts any JSON', async ({ call }) => {
+  it.each(named)('can be any JSON: $name', async ({ call }) => {
     for (const reply of [
       {},
       { ref: 5 },
@@ -95,7 +95,7 @@ describe("a response that the contract doesn't specify", () => {
     }
   });
 
-  it('still fails when the server reports a failure', async () => {
+  it('still causes an error if it reports a failure', async () => {
     const { support } = await clientsOf({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
@@ -111,7 +111,7 @@ describe("a response that the contract doesn't specify", () => {
     });
   });
 
-  it('is reported when a known field has another type', async () => {
+  it('is reported if a known field has another type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
@@ -150,7 +150,7 @@ describe('contacts.create', () => {
 });
 
 describe('cases.get', () => {
-  it('uses the ID of the request if the response has none', async () => {
+  it("uses the request's ID if the response has none", async () => {
     const { support } = await clientsOf({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
@@ -171,7 +171,7 @@ describe('cases.get', () => {
   });
 });
 
-describe('support API lists', () => {
+describe('a support API list', () => {
   it.each([
     { reply: { tags: [{ id: 1, name: 'vip' }, 'new'] }, items: [{ id: 1, name: 'vip' }, 'new'] },
     { reply: ['vip'], items: ['vip'] },
@@ -179,13 +179,13 @@ describe('support API lists', () => {
     { reply: { success: true, tags: null }, items: [] },
     { reply: null, items: [] },
     { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
-  ])('support API lists are parsed from $reply', async ({ reply, items }) => {
+  ])('is parsed from $reply', async ({ reply, items }) => {
     const { support } = await clientsOf(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('accept a message with a numeric ext_id, which cases.removeMessage also accepts', async () => {
+  it('accepts a message with a numeric ext_id, which cases.removeMessage also accepts', async () => {
     const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
     const [message] = await support.cases.listMessages({ case_id: 9 });
     expect(message?.ext_id).toBe(55);
@@ -197,13 +197,13 @@ describe('support API lists', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('support API lists are empty if the response to a search has no items', async () => {
+  it('is empty if the response to a search has no items', async () => {
     const { support } = await clientsOf({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('reject a contact without an ID in changedSince, because others could be missed', async () => {
+  it('rejects a contact without an ID in changedSince, because others could be missed', async () => {
     const { support } = await clientsOf({ items: [{ name: 'Ada' }, { name: 'Grace' }], total: 2 });
     expect(await support.contacts.search().toArray()).toHaveLength(2);
     await expect(support.contacts.changedSince().toArray()).rejects.toMatchObject({

@@ -37,7 +37,7 @@ const encoders = {
 } as const;
 const coding = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
 
-it('decodeBody decodes every chain of codings, but never more bytes than the limit', async () => {
+it('decodeBody decodes any chain of codings, but never to more bytes than the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),

@@ -5,9 +5,9 @@ import * as z from 'zod';
 
 const Costs = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-// Runs in a separate process, because the engine counts for one listener only, and test coverage is
+// Runs in a separate process, because the engine reports to only one listener, and test coverage is
 // already one.
-it('takes at most 2.2 times the steps for twice the hostile input', async () => {
+it('twice the hostile input takes at most 2.2 times the steps', async () => {
   const program = ['--import', 'tsx', 'test/property/hostile-costs.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, program);
   const costs = Costs.parse(JSON.parse(stdout));

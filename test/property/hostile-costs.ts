@@ -65,40 +65,41 @@ function tower(length: number): string {
 /** Inputs by size. The cost may grow linearly with the size, but no faster. */
 const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'an error list': (size) => refused({ errors: list(size, { field: 'a"b', code: 'x\\y' }) }),
-  'an error list of texts': (size) => refused({ errors: list(size, secrets[0]) }),
+  'an error list of strings': (size) => refused({ errors: list(size, secrets[0]) }),
   'a long error message': (size) =>
     refused({ message: times(size, 'pa"ss\\word-1 &#65;%41\\u0041+') }),
-  'wrong items': (size) => validate(pulls, list(size, { number: 'x' }), 'strict'),
-  'a wrong item after good ones': (size) => validate(users, [...list(size, user), 7], 'strict'),
+  'invalid items': (size) => validate(pulls, list(size, { number: 'x' }), 'strict'),
+  'an invalid item after valid ones': (size) => validate(users, [...list(size, user), 7], 'strict'),
   'codings in a header': (size) =>
     decodeBody(Buffer.from('x'), parseCodings(times(size, 'gzip,')), 100).catch(() => undefined),
-  'codings that mean nothing': (size) => parseCodings(times(size, 'identity, ,')),
-  'links of a header': (size) =>
+  'codings without an effect': (size) => parseCodings(times(size, 'identity, ,')),
+  'links in a header': (size) =>
     parseLinkHeader(times(size, '<https://a/?p=1>; rel="a next";x=y,')),
-  'an open quote in a Link header': (size) => parseLinkHeader(`<a>; rel="${times(size, '\\"')}`),
-  'open brackets in a Link header': (size) => parseLinkHeader(times(size, '<')),
+  'an unclosed quote in a Link header': (size) =>
+    parseLinkHeader(`<a>; rel="${times(size, '\\"')}`),
+  'unclosed brackets in a Link header': (size) => parseLinkHeader(times(size, '<')),
   'parameters in a Link header': (size) => parseLinkHeader(`<a>${times(size, '; a=b ;;')}`),
-  'a secret again and again': (size) => scrub(times(size, `${secrets[1]} `), secrets),
-  'beginnings of secrets': (size) => scrub(times(size, 'a'), secrets),
-  'signs that are encoded twice': (size) => scrub(times(size, '%2525'), secrets),
-  'escapes of escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
-  'entities without an end': (size) => scrub(times(size, '&#x'), secrets),
-  'encodings within each other': (size) =>
+  'a repeated secret': (size) => scrub(times(size, `${secrets[1]} `), secrets),
+  'prefixes of secrets': (size) => scrub(times(size, 'a'), secrets),
+  'double-encoded characters': (size) => scrub(times(size, '%2525'), secrets),
+  'nested escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
+  'unterminated entities': (size) => scrub(times(size, '&#x'), secrets),
+  'nested encodings': (size) =>
     scrub(
       times(size, '%2525 \\\\u005c &amp;amp; + &#37;41 %5Cu0026lt; \\u0026#92; &percnt;5c'),
       secrets,
     ),
-  'names of HTML without an end': (size) => scrub(times(size, '&zcaro&'), secrets),
-  'digits of one HTML reference': (size) => scrub(`&#${times(size, '0000')}`, secrets),
-  'labels in Punycode': (size) => scrub(times(size, 'xn--a.'), secrets),
-  'octets of UTF-8': (size) => scrub(times(size, 'Ã\x83Â¼'), secrets),
+  'unterminated HTML names': (size) => scrub(times(size, '&zcaro&'), secrets),
+  'digits in one HTML reference': (size) => scrub(`&#${times(size, '0000')}`, secrets),
+  'Punycode labels': (size) => scrub(times(size, 'xn--a.'), secrets),
+  'UTF-8 octets': (size) => scrub(times(size, 'Ã\x83Â¼'), secrets),
   'letters that grow in uppercase': (size) => scrub(times(size, 'ßaaaaaaaaaaa1ŉ'), secrets),
-  'a URL of encodings within each other': (size) =>
+  'a URL with nested encodings': (size) =>
     containsSecret(`https://a/?b=${times(size, '%2525&amp;amp;&#37;41%5Cu0026lt;')}`, secrets),
   'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),
   'a URL of random Base64': (size) => containsSecret(`https://a/${noise(500 * size)}`, secrets),
-  'a URL of Base64 within Base64': (size) => containsSecret(tower(16 * size), secrets),
-  'a URL of escapes within escapes': (size) =>
+  'a URL with nested Base64': (size) => containsSecret(tower(16 * size), secrets),
+  'a URL with nested escapes': (size) =>
     containsSecret(`https://a/?b=${times(size, '%2525252525252B')}`, secrets),
   'a URL of slashes': (size) =>
     showUrl(`https://a/${times(size, '/')}?${times(size, '&a=b')}`, secrets),

@@ -51,8 +51,8 @@ const separator = fc
   .tuple(blank, blank, fc.constantFrom('', ',', ' , ,'))
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
-describe('valid links', () => {
-  test('valid links are parsed in any form', () => {
+describe('a valid Link header', () => {
+  test('is parsed in any form', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('valid links', () => {
     );
   });
 
-  test('map each relation to the first URL that has it', () => {
+  test('maps each relation to the first URL that has it', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('valid links', () => {
     );
   });
 
-  test('valid links are kept if they precede an invalid part', () => {
+  test('keeps its links if an invalid part follows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));
@@ -104,7 +104,7 @@ test("a truncated header never yields a URL that it doesn't contain", () => {
   );
 });
 
-test('the parsers never throw and return only parts of the header', () => {
+test('the Link parsers never throw and return only parts of the header', () => {
   const pieces = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
     maxLength: 60,

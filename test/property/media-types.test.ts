@@ -39,7 +39,7 @@ describe('acceptFor', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), version, (name, api) => {
         try {
-          // `as`: callers without types may pass anything.
+          // `as`: callers without types can pass anything.
           expect(acceptFor({ vendor: name as string, version: api })).toMatch(
             /^application\/vnd\.[A-Za-z0-9-]+\.(?:v3|beta)\+json$/,
           );
@@ -53,7 +53,7 @@ describe('acceptFor', () => {
   });
 });
 
-test('a media type is parsed despite any case, whitespace and parameters', () => {
+test('a media type is parsed in any case, with any whitespace and parameters', () => {
   const value = fc.stringMatching(/^[\w.-]{1,10}$/);
   const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
   fc.assert(

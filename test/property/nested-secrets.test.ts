@@ -55,7 +55,7 @@ const signs: readonly ((character: string) => string)[] = [
   (character) => (character === ' ' ? '+' : character),
 ];
 
-/** Encodings by the character that each must encode, with some of the `signs`. */
+/** Encodings grouped by the character that they must all encode, with some of the `signs`. */
 const mixable = [
   { special: '%', writes: signs.slice(1, 3) },
   { special: '\\', writes: signs.slice(3, 6) },
@@ -106,7 +106,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds a mix of encodings of a secret that itself looks encoded, as maskText does', () => {
+  it('finds a secret that itself looks encoded in any mix of encodings, as maskText does', () => {
     const parts = [
       '%99',
       '%41',

@@ -16,7 +16,7 @@ import { numRuns } from '../support/extent.js';
 const runs = { numRuns };
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
-/** Runs a function that may throw errors of this package, but no others. */
+/** Runs a function that may throw only errors from this package. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -26,13 +26,13 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-describe('Link headers', () => {
+describe('a Link header', () => {
   const headerish = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', 'rel', 'next', 'a', 'é'),
     maxLength: 60,
   });
 
-  test('Link headers never make the parser throw, and each parsed link is part of the header', () => {
+  test('never makes the parser throw, and contains each parsed link', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -41,7 +41,7 @@ describe('Link headers', () => {
     );
   });
 
-  test('is parsed to the links from which it was written', () => {
+  test('is parsed into the links it was built from', () => {
     const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
     const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
     const link = fc.record({
@@ -68,8 +68,8 @@ describe('Link headers', () => {
   });
 });
 
-describe('date parsers', () => {
-  test('date parsers never throw', () => {
+describe('a date parser', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -80,7 +80,7 @@ describe('date parsers', () => {
     );
   });
 
-  test('parse the formats that Date writes', () => {
+  test('parses every format that Date writes', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -105,8 +105,8 @@ test('parseEssence never throws and returns lower case', () => {
   );
 });
 
-describe('path values and URL templates', () => {
-  test('encode each accepted value as exactly that path segment', () => {
+describe('a path value or URL template', () => {
+  test('encodes each accepted value as exactly that path segment', () => {
     const template = compileTemplate('/repos/{owner}/contents{/path*}');
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {
@@ -128,7 +128,7 @@ describe('path values and URL templates', () => {
     );
   });
 
-  test('throw only errors of this package, for any template and value', () => {
+  test('throws only errors from this package, for any template and value', () => {
     const value = fc.oneof(
       anyText,
       fc.integer(),

@@ -38,7 +38,7 @@ function refusal(run: () => unknown): unknown {
   }
 }
 
-test('a text is accepted as a segment exactly if it contains no rejected character', () => {
+test('a text is accepted as a segment if and only if it contains no rejected character', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), (text) => {
       if (fitsSegment(text)) {
@@ -70,7 +70,7 @@ test('a value with slashes is split into its segments, each of which is valid', 
   );
 });
 
-test('the checks throw only errors of this package, for any value', () => {
+test('the checks throw only errors from this package, for any value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true }), (value) => {
       for (const run of [

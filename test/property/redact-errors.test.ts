@@ -60,7 +60,7 @@ function expectHidden(error: Error, text: string): void {
 }
 
 describe('a secret echoed by the server', () => {
-  it('is masked anywhere in a body, and nothing else is changed', () => {
+  it('is masked anywhere in a body, and the rest of the body is unchanged', () => {
     fc.assert(
       fc.property(secretAndBody, ([text, body]) => {
         const clean = scrubBody(body, [text]);
@@ -103,7 +103,7 @@ describe('a secret echoed by the server', () => {
     );
   });
 
-  it("doesn't appear in the error of a failed connection or its cause", () => {
+  it("doesn't appear in the error for a failed connection or in its cause", () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',
@@ -143,7 +143,7 @@ describe('a secret echoed by the server', () => {
   });
 });
 
-it('scrub masks a secret that is percent-encoded in either case or encoded as a form', () => {
+it('scrub masks a secret that is percent-encoded in either case or form-encoded', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);

@@ -6,15 +6,15 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 
-// Days in the years 0000 to 9999 with a margin, so that no offset leads outside these years.
+// Days in the years 0000 to 9999 with a margin, so that no offset leaves that range.
 const time = fc.integer({
   min: Date.parse('0000-01-02T00:00:00Z') / 1000,
   max: Date.parse('9999-12-30T00:00:00Z') / 1000,
 });
 const offset = fc.integer({ min: -1439, max: 1439 });
 
-describe('dates of the support API', () => {
-  test('dates of the support API are parsed to the time and offset from which they were formatted', () => {
+describe('a support API date', () => {
+  test('is parsed to the time and offset from which it was formatted', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);
@@ -28,7 +28,7 @@ describe('dates of the support API', () => {
     );
   });
 
-  test('dates of the support API are parsed as JavaScript parses them, or rejected', () => {
+  test('is parsed as JavaScript parses it, or rejected', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);
@@ -62,7 +62,7 @@ describe('dates of the support API', () => {
     );
   });
 
-  test('cause only errors of this package, for any text and any Date', () => {
+  test('causes only errors from this package, for any text and any Date', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

@@ -49,7 +49,7 @@ describe('a valid URI template', () => {
           expect(compiled.expand(values)).toMatch(url);
         } catch (error) {
           if (!(error instanceof InvalidRequestError)) throw error;
-          // The only remaining error: a prefix modifier on a list.
+          // The only remaining error is a prefix modifier on a list.
           expect(compiled.variables.map((variable) => variable.name)).toContain(error.field);
           expect(each).toContain(`${error.field}:`);
         }
@@ -84,7 +84,7 @@ describe('a valid URI template', () => {
   });
 });
 
-test('any text is either a valid template or rejected as one', () => {
+test('any text is either accepted as a template or rejected as an invalid one', () => {
   const braces = fc.string({
     unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
     maxLength: 20,
@@ -102,8 +102,8 @@ test('any text is either a valid template or rejected as one', () => {
   );
 });
 
-describe('the values of an expanded template can be parsed back', () => {
-  test('the values of an expanded template can be parsed back from the path segments of {x}, {/x*} and {.x}', () => {
+describe('values in an expanded template', () => {
+  test('can be parsed from the path segments of {x}, {/x*} and {.x}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('the values of an expanded template can be parsed back from the query parameters of {?x*}', () => {
+  test('can be parsed from the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('the values of an expanded template can be parsed back from {?a,b*}, a scalar and a list, without the undefined variables', () => {
+  test('can be parsed from {?a,b*}, a scalar and a list, except undefined variables', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
@@ -135,7 +135,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('a value expanded by {+x} expands to itself again', () => {
+  test('expand to themselves again with {+x}', () => {
     fc.assert(
       fc.property(text, (x) => {
         const once = expandUrlTemplate('{+x}', { x });
@@ -145,7 +145,7 @@ describe('the values of an expanded template can be parsed back', () => {
     );
   });
 
-  test('{x:3} expands to the first three code points', () => {
+  test('are cut to the first three code points with {x:3}', () => {
     fc.assert(
       fc.property(operator, text, (sign, x) => {
         const short = [...x].slice(0, 3).join('');

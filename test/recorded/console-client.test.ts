@@ -31,46 +31,43 @@ const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>
 const cases = recordings.map((recording) => ({ title: titleOf(recording), recording }));
 
 describe.skipIf(!recordingsAvailable)(
-  `console recordings through ConsoleClient, strict (${recordingsNote})`,
+  `ConsoleClient with recorded responses, in strict mode (${recordingsNote})`,
   () => {
-    it('cover every operation of the console', () => {
+    it('has recordings for every console operation', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(calls)));
     });
 
-    it.each(cases)(
-      'are parsed in strict mode: $title',
-      async ({ recording: { operation, request, response } }) => {
-        const { status, body } = response;
-        const headers = Object.fromEntries(
-          Object.entries(response.headers).filter(
-            ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
-          ),
-        );
-        // The body is sent as text, exactly as it was recorded.
-        await using server = await consoleServer(() => ({ status, headers, body }));
-        await using client = new ConsoleClient({
-          baseUrl: server.url,
-          auth: { licenseMd5 },
-          vendor: 'github',
-          validation: 'strict',
-          maxRedirects: 0,
-        });
-        const result = await calls[operation ?? '']?.(client);
-        const [seen] = server.seen;
-        expect(seen?.method).toBe(request.method);
-        expect(seen?.url).toBe(new URL(request.url).pathname);
-        const location = response.headers.Location;
-        if (status === 202) expect(result).toEqual({ location });
-        else if (status === 204) expect(result).toBeUndefined();
-        else expectHolds(result, JSON.parse(body));
-      },
-    );
+    it.each(cases)('parses $title', async ({ recording: { operation, request, response } }) => {
+      const { status, body } = response;
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).filter(
+          ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
+        ),
+      );
+      // The body is sent as text, exactly as it was recorded.
+      await using server = await consoleServer(() => ({ status, headers, body }));
+      await using client = new ConsoleClient({
+        baseUrl: server.url,
+        auth: { licenseMd5 },
+        vendor: 'github',
+        validation: 'strict',
+        maxRedirects: 0,
+      });
+      const result = await calls[operation ?? '']?.(client);
+      const [seen] = server.seen;
+      expect(seen?.method).toBe(request.method);
+      expect(seen?.url).toBe(new URL(request.url).pathname);
+      const location = response.headers.Location;
+      if (status === 202) expect(result).toEqual({ location });
+      else if (status === 204) expect(result).toBeUndefined();
+      else expectHolds(result, JSON.parse(body));
+    });
   },
 );
 
 /**
- * Expects the result to contain everything that was received. Numbers may have been received as
+ * Expects the result to contain everything that was received. The server may have sent numbers as
  * text.
  */
 function expectHolds(result: unknown, came: unknown): void {

@@ -61,9 +61,9 @@ function heldBy({ tree, list }: Answer, body: unknown): Held[] {
 }
 
 describe.skipIf(!recordingsAvailable)(
-  `console models and recorded responses (${recordingsNote})`,
+  `recorded console responses and their models (${recordingsNote})`,
   () => {
-    it('cover every operation of the console', () => {
+    it('cover every console operation', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(answers)));
     });

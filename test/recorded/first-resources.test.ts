@@ -70,7 +70,7 @@ const cases = [...loadRecordings('hosting-and-console.ndjson'), ...loadRecording
 const framing = /^(?:transfer-encoding|content-length|content-encoding|connection|link)$/i;
 
 describe.skipIf(!recordingsAvailable)(
-  `four resources through the client (${recordingsNote})`,
+  `HostingClient with recorded responses for four resources (${recordingsNote})`,
   () => {
     let server: Server;
     let client: HostingClient;
@@ -113,7 +113,7 @@ describe.skipIf(!recordingsAvailable)(
       return call(client, each.params, each);
     }
 
-    test('every operation has recordings', () => {
+    test('has recordings for every operation', () => {
       const seen = new Set(cases.map((each) => each.recording.operation));
       expect(seen).toEqual(new Set(Object.keys(calls)));
     });

@@ -66,7 +66,7 @@ function ask(client: HostingClient, recording: Recording): PromiseLike<unknown> 
 }
 
 describe.skipIf(!recordingsAvailable)(
-  `hosting recordings through HostingClient, strict (${recordingsNote})`,
+  `HostingClient with recorded responses, in strict mode (${recordingsNote})`,
   () => {
     let server: Server;
     let client: HostingClient;
@@ -101,7 +101,7 @@ describe.skipIf(!recordingsAvailable)(
       await new Promise((resolve) => server.close(resolve));
     });
 
-    test('every operation has recordings', () => {
+    test('has recordings for every operation', () => {
       const seen = new Set(recordings.map(({ operation }) => operation ?? 'other'));
       expect(seen).toEqual(new Set([...Object.keys(hostingCalls), 'other']));
       expect(recordings.length).toBeGreaterThan(250);

@@ -24,8 +24,8 @@ function heldBy({ answer, body }: Case): Held[] {
 }
 
 /**
- * Keeps each field once, and once more if it is null, because further array items would add
- * nothing.
+ * Keeps one value of each field, plus one null if there is any, because further array items would
+ * add nothing.
  */
 function distinct(held: readonly Held[], body: unknown): Held[] {
   const byKind = new Map<string, Held>();
@@ -45,7 +45,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 describe.skipIf(!recordingsAvailable)(
-  `hosting models and recorded responses (${recordingsNote})`,
+  `recorded hosting responses and their models (${recordingsNote})`,
   () => {
     it('cover more than 150 responses', () => {
       expect(cases.length).toBeGreaterThan(150);

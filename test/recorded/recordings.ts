@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface Recording {
   /** Name of the operation, as in `hosting-operations.ts`. Null for any other endpoint. */
   readonly operation: string | null;
-  /** Path of the contract with parameters, `/repos/:owner/:repo/…`. Null for any other endpoint. */
+  /** Path in the contract with parameters, `/repos/:owner/:repo/…`. Null for any other endpoint. */
   readonly template: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface Recording {
 
 export type RecordingFile = 'hosting-and-console.ndjson' | 'faults.ndjson';
 
-// The recordings are stored beside the repository, so other clones don't have them.
+// The recordings are stored next to the repository, so other clones don't have them.
 const folder = new URL('../../../shared/recordings/', import.meta.url);
 
 const pathOf = (file: RecordingFile) => fileURLToPath(new URL(file, folder));

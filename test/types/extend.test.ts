@@ -112,7 +112,7 @@ const wrong = () => [
   appliance.extend({ nodes: { all: endpoint({ path: '/nodes', auth: 'none' }) } }),
 ];
 
-it('types the methods as declared', () => {
+it("an extended client's methods have the declared types", () => {
   expectTypeOf<ReturnType<typeof calls.list>>().toEqualTypeOf<Paginated<Issue>>();
   expectTypeOf<ReturnType<typeof calls.own>>().toEqualTypeOf<Paginated<string>>();
   expectTypeOf<Parameters<Extended['issues']['list']>[0]>().toEqualTypeOf<{

@@ -3,15 +3,15 @@ import type { AdminStatsAnswer } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
-// The compiler checks these expectations. The run only checks that the values exist.
-describe('types of the hosting models', () => {
+// The compiler checks these expectations. At run time, the tests only check that the values exist.
+describe('hosting model types', () => {
   it('a model is a type and a value with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
   });
 
-  it('optional and nullable fields have these types', () => {
+  it('optional and nullable fields have the expected types', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
@@ -45,7 +45,7 @@ describe('types of the hosting models', () => {
       .toEqualTypeOf<models.ContentItem[]>();
   });
 
-  it('variants of a commit comment have exactly their text fields', () => {
+  it('each commit comment variant has exactly its own text fields', () => {
     expectTypeOf<models.CommitComment>().toHaveProperty('body');
     expectTypeOf<models.CommitCommentText>().not.toHaveProperty('body');
     expectTypeOf<models.CommitCommentHtml>().not.toHaveProperty('body');
@@ -55,7 +55,7 @@ describe('types of the hosting models', () => {
     >();
   });
 
-  it('a team extends its summary, and statistics are typed by their type', () => {
+  it('a team extends its summary, and each type of statistics has its own type', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -76,14 +76,14 @@ describe('types of the hosting models', () => {
     >();
   });
 
-  it('enumerations accept other strings, and config accepts the settings of any service', () => {
+  it("enumerations accept other strings, and config accepts any service's settings", () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('the login of an author without an account can be read', () => {
+  it('the login of an author without an account is readable', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });

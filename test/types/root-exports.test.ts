@@ -9,7 +9,7 @@ import type * as root from '../../src/index.js';
 import { ApiError, OAuthWebFlow } from '../../src/index.js';
 import type * as support from '../../src/support/index.js';
 
-it('exports the models of all interfaces as types from the root entry', () => {
+it('the root entry exports all models as types', () => {
   expectTypeOf<root.Release>().toEqualTypeOf<hosting.Release>();
   expectTypeOf<root.Contact>().toEqualTypeOf<support.Contact>();
   expectTypeOf<root.SupportCase>().toEqualTypeOf<support.SupportCase>();
@@ -45,7 +45,7 @@ function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
 describe('the root entry', () => {
   const ofRoot = exportedTypes('.');
 
-  it('has the interfaces with models', () => {
+  it('covers every folder that has models', () => {
     expect(families).toEqual(['console', 'hosting', 'support']);
   });
 

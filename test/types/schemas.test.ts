@@ -24,13 +24,13 @@ type Different = {
 }[keyof Schemas];
 
 // The compiler checks the expectations of this file.
-it('infers the interface of the model from each schema', () => {
+it("each schema infers its model's interface", () => {
   expectTypeOf<Different>().toBeNever();
   expectTypeOf<z.infer<typeof schemas.Release>>().toEqualTypeOf<hosting.Release>();
   expectTypeOf<z.infer<typeof schemas.HookConfig>>().toEqualTypeOf<hosting.HookConfig>();
 });
 
-it('infers types from derived schemas', () => {
+it('a derived schema infers its own type', () => {
   const Signed = schemas.Release.pick({ tag_name: true, name: true }).extend({
     signed: z.boolean(),
     by: z.array(schemas.User.pick({ login: true })),

@@ -77,12 +77,12 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
     () => hosting.gitRefs.delete({ ...repo, ref: 'main' }),
   ],
   [
-    'hooks.create of a web hook without a URL',
+    'hooks.create for a web hook without a URL',
     // @ts-expect-error config.url is required
     () => hosting.hooks.create({ ...repo, name: 'web', config: {} }),
   ],
   [
-    'pulls.create without a title and an issue',
+    'pulls.create with neither a title nor an issue',
     // @ts-expect-error either a title or an issue
     () => hosting.pulls.create({ ...repo, head: 'x', base: 'main' }),
   ],
@@ -126,7 +126,7 @@ const accepted: Readonly<Record<string, (flag: boolean, name: string) => unknown
     hosting.hub.topic({ ...repo, event: 'pusch' }),
 };
 
-it('accepts these calls', () => {
+it('the compiler accepts valid calls', () => {
   expect(Object.values(accepted)).not.toHaveLength(0);
 });
 
@@ -139,7 +139,7 @@ describe('an invalid input', () => {
     ).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('names the two forms of content', async () => {
+  it('causes an error that names both forms of content', async () => {
     // @ts-expect-error a string could be text or Base64
     const call = hosting.contents.create({ ...file, content: 'aGk=' });
     await expect(call).rejects.toMatchObject({

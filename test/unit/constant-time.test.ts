@@ -15,13 +15,13 @@ beforeEach(() => {
   compared.mockClear();
 });
 
-test('the signature of a delivery is compared in constant time, with every secret', () => {
+test("a delivery's signature is compared with every secret in constant time", () => {
   const signature = signBody('{}', 'one', 'sha256');
   verifySignature({ body: '{}', signature, secret: ['one', 'two'] });
   expect(compared.mock.results.map(({ value }) => value)).toEqual([true, false]);
 });
 
-test('the state of an authorization is compared in constant time', () => {
+test("an authorization's state is compared in constant time", () => {
   const flow = new OAuthWebFlow({
     authUrl: 'https://code.example.com',
     clientId: 'c'.repeat(20),

@@ -42,7 +42,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/start',
-    title: 'with settings',
+    title: 'license, package and settings',
     call: (client) =>
       client.start({ license, package: pack, settings: { enterprise: { private_mode: false } } }),
     parts: [
@@ -66,7 +66,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/upgrade',
-    title: 'package alone',
+    title: 'only a package',
     call: (client) => client.upgrade({ package: pack }),
     parts: [['package', 'package', 'package']],
     status: 202,
@@ -82,7 +82,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/configure',
-    title: 'settings alone',
+    title: 'only settings',
     call: (client) => client.configure(),
     type: form,
     body: '',
@@ -100,7 +100,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/configure',
-    title: 'not complete, which sends no field',
+    title: 'complete: false, which sends no field',
     call: (client) => client.configure({ complete: false }),
     type: form,
     body: '',
@@ -145,7 +145,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/maintenance',
-    title: 'at a Date',
+    title: 'a Date',
     call: (client) =>
       client.maintenance.set({ enabled: true, when: new Date(Date.UTC(2030, 0, 2, 3, 4, 5)) }),
     type: form,

@@ -14,7 +14,7 @@ import {
   status,
 } from './wait-script.js';
 
-describe('waiting for a configuration run', () => {
+describe('waitForConfiguration', () => {
   it('yields each change once, in order, and ends with the run', async () => {
     const script = new Script([
       status('running', 'PENDING', 'PENDING'),
@@ -33,7 +33,7 @@ describe('waiting for a configuration run', () => {
     expect(script.counted, 'a run that was seen needs no count').toBe(0);
   });
 
-  it('sends nothing until it is used, and is not a promise', async () => {
+  it('returns no promise, and sends nothing until it is used', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -43,7 +43,7 @@ describe('waiting for a configuration run', () => {
     expect(await run.done()).toEqual(done);
   });
 
-  it('remembers its end: done() and a second loop send nothing', async () => {
+  it('sends nothing for done() or a second loop once the run has ended', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     await collect(run);
@@ -52,50 +52,50 @@ describe('waiting for a configuration run', () => {
     expect(script.asked).toBe(2);
   });
 
-  it("ignores a previous run's success until the status was running", async () => {
+  it("ignores a previous run's success until the status has been running", async () => {
     const script = new Script([done, done, running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it("shows a run that begins with the steps of the former one's end", async () => {
+  it('yields a run that starts with the same steps as the end of the previous one', async () => {
     const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('accepts an end if the number of runs has grown', async () => {
+  it('accepts a final status if the run count has grown', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
     expect(script.asked).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('compares with the count that the caller passes', async () => {
+  it('compares the run count with the one that the caller passes', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.asked).toBe(1);
   });
 
-  it('accepts an end after the grace period', async () => {
+  it('accepts a final status after the grace period', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.asked).toBe(4);
     expect(script.counted, 'settings without a count are asked once').toBe(1);
   });
 
-  it('restarts the grace period after a restart', async () => {
+  it('restarts the grace period when the appliance restarts', async () => {
     const gone = [refused(), refused()];
     const script = new Script([done, done, ...gone, done, done, done, done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.clock.time).toBe(7000);
   });
 
-  it('accepts an end immediately without a grace period, and reads no settings', async () => {
+  it('accepts a final status immediately without a grace period, and reads no settings', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.asked, script.counted]).toEqual([1, 0]);
   });
 
-  it('relies on the grace period if settings are unreadable', async () => {
+  it('falls back to the grace period if settings are unreadable', async () => {
     const script = new Script([done], [new AuthenticationError('no', answered(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
@@ -116,7 +116,7 @@ describe('waiting for a configuration run', () => {
     expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
   });
 
-  it('ends with a TimeoutError that reports its progress and the cause of the delay', async () => {
+  it("throws a TimeoutError that reports the run's progress and the cause of the delay", async () => {
     const script = new Script([running, refused()]);
     const error: unknown = await script
       .run({ timeout: 12_000 })
@@ -133,9 +133,9 @@ describe('waiting for a configuration run', () => {
   });
 
   it.each([
-    ['no step is being done', status('running', 'DONE', 'PENDING')],
+    ['no step is in progress', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('ends with a TimeoutError if %s', async (_what, shown) => {
+  ])('throws a TimeoutError if %s', async (_what, shown) => {
     const error: unknown = await new Script([shown])
       .run({ timeout: 12_000 })
       .done()
@@ -144,7 +144,7 @@ describe('waiting for a configuration run', () => {
     expect(error, 'nothing was in the way').not.toHaveProperty('cause');
   });
 
-  it('waits 30 minutes by default, or without a limit', async () => {
+  it('waits 30 minutes by default, and can wait without a limit', async () => {
     const script = new Script([running]);
     await expect(script.run().done()).rejects.toMatchObject({
       code: 'timeout',
@@ -167,7 +167,7 @@ describe('waiting for a configuration run', () => {
     expect(script.asked).toBe(0);
   });
 
-  it("rejects with the signal's own reason before and during a response and during a pause", async () => {
+  it("rejects with the signal's own reason before a response, during one and during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

@@ -29,12 +29,12 @@ const resources: readonly {
   { name: 'AuthorizedKey', model: models.AuthorizedKey, tree: authorizedKey },
 ];
 
-describe('models of the Management Console', () => {
-  it.each(resources)('$name with every field fits', ({ model, tree }) => {
+describe('a Management Console model', () => {
+  it.each(resources)('accepts every field: $name', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(resources)('$name: a wrong type is reported at its path', ({ model, tree }) => {
+  it.each(resources)('reports the path of a wrong type: $name', ({ model, tree }) => {
     const sample = sampleOf(tree);
     for (const { path, leaf } of heldFields(tree, sample)) {
       for (const wrong of wrongFor(path, leaf)) {
@@ -47,7 +47,7 @@ describe('models of the Management Console', () => {
     }
   });
 
-  it('covers items of lists', () => {
+  it('reports the index of an invalid list item', () => {
     const sample = sampleOf(consoleSettings);
     for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
       const issues = findIssues(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
@@ -91,7 +91,7 @@ describe('models of the Management Console', () => {
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('exports every model by its name', () => {
+  it('is exported by its name', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );
@@ -100,8 +100,8 @@ describe('models of the Management Console', () => {
   });
 });
 
-describe('the status of a configuration run', () => {
-  it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])('knows %s', (status) => {
+describe("the model of a configuration run's status", () => {
+  it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])('accepts %s', (status) => {
     const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
     expect(findIssues(models.ConfigurationStatus, value)).toBeUndefined();
   });
@@ -116,7 +116,7 @@ describe('the status of a configuration run', () => {
 });
 
 describe('the maintenance status', () => {
-  it('returns counts as numbers', () => {
+  it('converts counts to numbers', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -142,7 +142,7 @@ describe('the maintenance status', () => {
     expect(wire, 'what came is left as it was').toEqual(before);
   });
 
-  it('is empty if it is missing or null', () => {
+  it('treats null fields like missing ones', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },

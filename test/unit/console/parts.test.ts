@@ -43,7 +43,7 @@ describe('licenseMd5', () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
-  it('rejects a missing or invalid file by name', async () => {
+  it('names a missing or invalid file in the error', async () => {
     for (const wrong of [join(folder, 'missing'), folder, '', 'with\0zero']) {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
@@ -112,7 +112,7 @@ describe('checkSshKey', () => {
     ['only a type', 'ssh-ed25519'],
     ['invalid Base64', 'ssh-ed25519 hello!'],
     ['a body without a type', body],
-    ['another type than the body', `ssh-rsa ${body}`],
+    ['a type that differs from the body', `ssh-rsa ${body}`],
     ['a truncated type', `ssh-ed2551 ${body}`],
     ['a truncated body', `ssh-ed25519 ${body.slice(0, -8)}`],
     ['a body with a partial Base64 group', `ssh-ed25519 ${body.slice(0, -1)}`],
@@ -136,7 +136,7 @@ describe('checkSshKey', () => {
     ],
     ['a private key on one line', '-----BEGIN RSA PRIVATE KEY----- MIIE'],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----'],
-  ])('rejects %s without repeating it', (_what, text) => {
+  ])('rejects %s without including it in the error', (_what, text) => {
     let error: unknown;
     try {
       checkSshKey(text);
@@ -234,7 +234,7 @@ describe('diffSettings', () => {
     ]);
   });
 
-  it('masks secrets in groups, lists and below secret names', () => {
+  it('masks secrets in groups, in lists and under secret names', () => {
     const secret = 'hunter2';
     const changes = [
       diffSettings({}, { smtp: { password: secret, port: 25 } }),
@@ -262,12 +262,12 @@ describe('diffSettings', () => {
     },
   );
 
-  it('shows URLs without a password', () => {
+  it('shows URLs that contain no password', () => {
     const uri = 'https://host:8443/a@b?c:d@e';
     expect(diffSettings({}, { uri })).toEqual([{ path: 'uri', before: undefined, after: uri }]);
   });
 
-  it('treats names of object members as settings', () => {
+  it('treats names from Object.prototype as settings', () => {
     const before: unknown = JSON.parse('{"__proto__": {"a": 1}, "x": 1}');
     const after: unknown = JSON.parse('{"constructor": 1, "x": 1}');
     expect(diffSettings(before, after)).toEqual([

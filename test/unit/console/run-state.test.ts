@@ -36,8 +36,8 @@ describe('judge', () => {
     });
   });
 
-  it('works without steps, as with validation off', () => {
-    // `as`: an appliance may omit the steps.
+  it('works without steps, which an appliance omits with validation off', () => {
+    // `as`: an appliance can omit the steps.
     const bare = { status: 'odd' } as Parameters<typeof judge>[0];
     expect(judge(bare)).toEqual({ kind: 'unclear' });
   });

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '../../../src/errors/index.js';
 import { about } from '../about.js';
 
 const text = (settings: unknown) =>
-  // `as`: JavaScript callers may pass anything.
+  // `as`: JavaScript callers can pass anything.
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
 describe('settingsText', () => {
@@ -17,7 +17,7 @@ describe('settingsText', () => {
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
-  it('allows both names of a setting if one is undefined, and matches only the prefix', () => {
+  it('allows both names of a setting if one value is undefined, and treats only the prefix as a vendor', () => {
     const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
     expect(JSON.parse(text({ enterprise }))).toEqual({
       enterprise: { acme_hostname: 'a', my_service_x: 1 },
@@ -28,18 +28,18 @@ describe('settingsText', () => {
   });
 });
 
-describe('settingsText rejects', () => {
+describe('settingsText with invalid settings', () => {
   it.each<[string, unknown, RegExp]>([
     ['a string', 'smtp', /enterprise.* a string$/],
     ['an array', [1], / an array$/],
     ['settings that are all undefined', { enterprise: undefined }, /at least one/],
     ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
-  ])('settingsText rejects %s', (_name, settings, says) => {
+  ])('rejects %s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('settingsText rejects one setting under two names', () => {
+  it('rejects one setting under two names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -3,7 +3,7 @@ import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js'
 import { ConnectionError } from '../../../src/errors/index.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
-/** Request that errors of a wait contain. */
+/** Request in the errors that a wait throws. */
 export const request = {
   operation: 'waitForConfiguration',
   method: 'GET',
@@ -54,7 +54,9 @@ export class FakeClock implements WaitClock {
   }
 }
 
-/** Returns the statuses in turn and repeats the last one. Errors are thrown. */
+/**
+ * Returns the statuses one after another and repeats the last one. Throws statuses that are errors.
+ */
 export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();
@@ -65,7 +67,7 @@ export class Script implements WaitSource {
     readonly counts: readonly unknown[] = [undefined],
   ) {}
   async status() {
-    return next(this.statuses, this.asked++) as never; // `as`: a server may send anything.
+    return next(this.statuses, this.asked++) as never; // `as`: a server can send anything.
   }
   async runCount() {
     return next(this.counts, this.counted++) as never;
@@ -81,7 +83,7 @@ function next(list: readonly unknown[], index: number): unknown {
   return value;
 }
 
-/** Collects each status with the first letters of its steps. */
+/** Collects each status, followed by the first letter of each step. */
 export async function collect(run: ConfigurationRun) {
   const words: string[] = [];
   for await (const { status: word, progress } of run) {

@@ -19,7 +19,7 @@ import {
   status,
 } from './wait-script.js';
 
-describe('waiting for a configuration run', () => {
+describe('waitForConfiguration', () => {
   it.each([
     ['connection refused', refused()],
     ['connection reset', refused('ECONNRESET')],
@@ -38,7 +38,7 @@ describe('waiting for a configuration run', () => {
       new ResponseBodyError('empty', { request, reason: 'empty', status: 200 }),
     ],
     [
-      'an HTML page of a proxy',
+      "a proxy's HTML page",
       new ResponseBodyError('page', { request, reason: 'unexpected_type', status: 200 }),
     ],
     [
@@ -73,7 +73,7 @@ describe('waiting for a configuration run', () => {
       }),
     ],
     ['an undefined status', undefined],
-  ])('continues after: %s', async (_name, trouble) => {
+  ])('continues after %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
@@ -105,8 +105,8 @@ describe('waiting for a configuration run', () => {
       'invalid JSON',
       new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
     ],
-    ['an error of the caller', new RangeError('not ours')],
-  ])('fails immediately after: %s', async (_name, error) => {
+    ['an unknown error', new RangeError('not ours')],
+  ])('fails immediately after %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
     expect(script.asked).toBe(1);
@@ -140,13 +140,13 @@ describe('waiting for a configuration run', () => {
     expect(atOnce.asked, 'a run that has failed before the first question').toBe(1);
   });
 
-  it("does not take a former run's FAILED step for one of this run", async () => {
+  it("doesn't attribute a previous run's FAILED step to this run", async () => {
     const before = status('failed', 'DONE', 'FAILED');
     const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('throws if only the status shows the failure', async () => {
+  it('throws even if only the status reports the failure', async () => {
     const script = new Script([running, { status: 'configuration_error', progress: [] }]);
     await expect(script.run().done()).rejects.toMatchObject({
       step: '',

@@ -64,7 +64,7 @@ function each(copy: typeof one): Record<string, Error> {
   };
 }
 
-/** Imports another copy of the module, as a second installed version would be. */
+/** Imports another copy of the module, as if a second version were installed. */
 async function otherCopy(): Promise<typeof one> {
   vi.resetModules();
   return await import('../../../src/errors/index.js');
@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("matches a user's own subclass only by its own instances", async () => {
+  it("matches only its own instances for a user's subclass", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}
@@ -171,16 +171,13 @@ describe('an error', () => {
     [503, undefined, true],
     [503, false, false],
     [404, true, true],
-  ])(
-    'an error of status %i with mayHaveActed: %s has mayHaveActed: %s',
-    (status, told, expected) => {
-      const answered = { ...init, response: answerOf(status), mayHaveActed: told };
-      expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
-        status,
-        mayHaveActed: expected,
-      });
-    },
-  );
+  ])('with status %i and mayHaveActed: %s has mayHaveActed: %s', (status, told, expected) => {
+    const answered = { ...init, response: answerOf(status), mayHaveActed: told };
+    expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
+      status,
+      mayHaveActed: expected,
+    });
+  });
 
   it('has an empty list of errors if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);

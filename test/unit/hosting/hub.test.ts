@@ -4,7 +4,7 @@ import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
 describe('hub URLs', () => {
-  test('topics are below webUrl, otherwise below the origin of the API', () => {
+  test("topics are under webUrl, otherwise under the API's origin", () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -21,7 +21,7 @@ describe('hub URLs', () => {
     );
   });
 
-  test('webUrl may have a path, which withAuth() keeps', async () => {
+  test('webUrl can have a path, which withAuth() keeps', async () => {
     const client = new HostingClient({
       baseUrl: 'http://127.0.0.1:1/api/v3',
       webUrl: new URL('https://example.com/code/'),
@@ -30,13 +30,13 @@ describe('hub URLs', () => {
     const { hub } = client.withAuth(basic);
     const own = hub.topic({ ...here, event: 'push' });
     expect(own).toBe('https://example.com/code/mona/sandbox/events/push');
-    // Nothing listens there, so a connection error shows that the topic was accepted.
+    // No server listens at this URL, so a connection error shows that the topic was accepted.
     await expect(
       hub.subscribe({ 'hub.topic': own, 'hub.callback': callback }),
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('trailing slashes of webUrl are not part of a topic', () => {
+  test("trailing slashes in webUrl aren't part of a topic", () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());

@@ -50,7 +50,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
         `the id ${JSON.stringify(odd)}`,
         application,
         'client_id',
-        // `as`: callers without types may pass anything.
+        // `as`: callers without types can pass anything.
         (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
       ],
       [
@@ -185,12 +185,17 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.contents.create({ ...file, content: { text: 'half \ud800' } }),
   ],
   [
-    'owner and repository in one',
+    'owner and repository in one value',
     token,
     'repo',
     (c) => c.pulls.list({ ...here, repo: 'acme/rocket' }).first(),
   ],
-  ['the same as the owner', token, 'owner', (c) => c.starring.star({ ...here, owner: 'a/b' })],
+  [
+    'owner and repository as the owner',
+    token,
+    'owner',
+    (c) => c.starring.star({ ...here, owner: 'a/b' }),
+  ],
   [
     'an invalid topic',
     basic,
@@ -208,7 +213,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.hub.subscribe({ 'hub.topic': `${topic}?a=1`, 'hub.callback': callback }),
   ],
   [
-    'a topic below another path',
+    'a topic under another path',
     basic,
     'hub.topic',
     (c) =>
@@ -224,7 +229,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.hub.subscribe({ 'hub.topic': '/mona/sandbox/events/push', 'hub.callback': callback }),
   ],
   [
-    'a callback of another scheme',
+    'a callback with another scheme',
     basic,
     'hub.callback',
     (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),
@@ -237,16 +242,19 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ],
 ];
 
-describe('inputs are rejected before a request is sent', () => {
-  test.each(refusals)('rejects %s', async (_title, auth, field, call) => {
-    // `await` inside, because a synchronous throw would bypass `rejectionOf`.
-    const promise = call(clientWith(auth));
-    const error = await rejectionOf(promise);
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({ code: 'invalid_request', field });
-  });
+describe('an invalid input', () => {
+  test.each(refusals)(
+    'is rejected before a request is sent: %s',
+    async (_title, auth, field, call) => {
+      // `await` inside, because a synchronous throw would bypass `rejectionOf`.
+      const promise = call(clientWith(auth));
+      const error = await rejectionOf(promise);
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({ code: 'invalid_request', field });
+    },
+  );
 
-  test('inputs that the compiler rejects are also rejected at run time', async () => {
+  test('is also rejected at run time if the compiler rejects it', async () => {
     const client = clientWith(token);
     const xml = { ...to, content_type: 'xml' } as const;
     const insecure = { ...to, insecure_ssl: '2' } as const;
@@ -286,7 +294,7 @@ describe('inputs are rejected before a request is sent', () => {
     }
   });
 
-  test('the error for an incomplete or qualified ref contains the correct one', async () => {
+  test('causes an error that contains the correct ref', async () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
@@ -303,14 +311,14 @@ describe('inputs are rejected before a request is sent', () => {
     );
   });
 
-  test('the error for an unknown enumeration value shows the value, truncated if it is long', async () => {
+  test('appears in the error if it is an unknown enumeration value, truncated if it is long', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/expected 'open' or .*, got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('no error contains a secret input', async () => {
+  test('never appears in the error if it is secret', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),

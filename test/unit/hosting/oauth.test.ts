@@ -22,7 +22,7 @@ function thrownBy(action: () => unknown): unknown {
 }
 
 describe('authorizeUrl', () => {
-  test('has the client id, comma-separated scopes and a state', () => {
+  test('returns a URL with the client ID, comma-separated scopes and a state', () => {
     const { url, state } = flowOf().authorizeUrl({ scopes: ['user:email', 'gist'] });
     const { origin, pathname, searchParams } = new URL(url);
     expect(origin + pathname).toBe('https://code.example.com/login/oauth/authorize');
@@ -66,14 +66,14 @@ describe('authorizeUrl', () => {
 
   test.each([
     [{ state: '' }, 'state'],
-    // `as`: callers without types may pass anything.
+    // `as`: callers without types can pass anything.
     [{ state: 7 as unknown as string }, 'state'],
     [{ scopes: ['user,gist'] }, 'scopes'],
     [{ scopes: ['user gist'] }, 'scopes'],
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
-  ])('rejects %j by name', (input, field) => {
+  ])('rejects %j and names the option', (input, field) => {
     const flow = flowOf({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
@@ -89,7 +89,7 @@ describe('parseCallback', () => {
   test.each([
     ['a URL string', `https://app.test/cb?${query}`],
     ['a URL', new URL(`https://app.test/cb?${query}`)],
-    ['a request target of node:http', `/cb?${query}`],
+    ['a node:http request target', `/cb?${query}`],
     ['parameters', new URLSearchParams(query)],
   ])('returns the code from %s', (_what, callback) => {
     expect(flowOf().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
@@ -106,7 +106,7 @@ describe('parseCallback', () => {
     ['an empty expected state', 'code=1&state=', ''],
     ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
-  ])('aborts on %s', (_what, callback, expected) => {
+  ])('throws for %s', (_what, callback, expected) => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?${callback}`, { state: expected }));
     expect(error).toBeInstanceOf(OAuthError);
     expect(error).toMatchObject({ code: 'oauth', error: 'state_mismatch' });
@@ -117,7 +117,7 @@ describe('parseCallback', () => {
     ['application_suspended', 'the OAuth application was suspended'],
     ['redirect_uri_mismatch', 'does not match the registered callback URL'],
     ['access_denied', 'the user rejected the request'],
-  ])('throws a specific error after %s', (word, said) => {
+  ])('explains the error code %s', (word, said) => {
     const error = thrownBy(() =>
       flowOf().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
     );
@@ -137,7 +137,7 @@ describe('parseCallback', () => {
     expect(inspect(error)).not.toContain(state);
   });
 
-  test('keeps the description and URL of the server', () => {
+  test("keeps the server's description and URL", () => {
     const parameters = new URLSearchParams({
       error: 'access_denied',
       error_description: 'The user said\nno.',
@@ -190,13 +190,13 @@ describe('parseCallback', () => {
   );
 
   test.each(['http://[', undefined, {}])('rejects %j, which is not a URL', (given) => {
-    // `as`: callers without types may pass anything.
+    // `as`: callers without types can pass anything.
     const attempt = () => flowOf().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
   });
 
   test('rejects a callback without an expected state', () => {
-    // `as`: callers without types may omit the options.
+    // `as`: callers without types can omit the options.
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => flowOf().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
       error: 'state_mismatch',
@@ -316,7 +316,7 @@ describe('checkRedirectUri', () => {
   });
 });
 
-describe('options', () => {
+describe('an OAuth flow', () => {
   test.each<[Partial<OAuthWebFlowOptions>, string]>([
     [{ authUrl: 'code.example.com' }, 'authUrl'],
     [{ authUrl: 'ftp://code.example.com' }, 'authUrl'],
@@ -326,7 +326,7 @@ describe('options', () => {
     [{ clientId: 'short' }, 'clientId'],
     [{ clientId: ` ${clientId.slice(1)}` }, 'clientId'],
     [{ clientId: `${clientId.slice(1)}\n` }, 'clientId'],
-    // `as`: callers without types may pass anything.
+    // `as`: callers without types can pass anything.
     [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
     [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
@@ -337,31 +337,31 @@ describe('options', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('rejects %j by name', (options, option) => {
+  ])('rejects %j and names the option', (options, option) => {
     const error = thrownBy(() => flowOf(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test('has the reason for a rejected redirect URI as its cause', () => {
+  test('throws an error whose cause explains a rejected redirect URI', () => {
     expect(thrownBy(() => flowOf({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
   });
 
-  test('a flow rejects missing options', () => {
+  test('rejects missing options', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test("a flow doesn't print its secret", async () => {
+  test("doesn't print its secret", async () => {
     const flow = flowOf();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
-  test('a flow is disposable', async () => {
+  test('is disposable', async () => {
     await using flow = flowOf();
     expect(isTriforgeError(flow)).toBe(false);
   });

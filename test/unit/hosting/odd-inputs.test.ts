@@ -16,7 +16,7 @@ const to = { url: 'https://hooks.example.com' };
 
 type Case = [operation: string, field: string, title: string, call: Refused, auth?: HostingAuth];
 
-// `as` in all of these: callers without types may pass anything.
+// `as` in all of these: callers without types can pass anything.
 const people: Case[] = ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', email: '' }].map(
   (person) => [
     'contents.create',
@@ -61,7 +61,7 @@ const refs: Case[] = ['main', 'xrefs/heads/main', 'my/heads/main', 'refs/main'].
   'gitRefs.create',
   'ref',
   ref,
-  // `as`: a caller without types.
+  // `as`: callers without types can pass anything.
   (c) => c.gitRefs.create({ ...here, ref: ref as CreateGitRef['ref'], sha }),
 ]);
 const names: Case[] = [
@@ -99,21 +99,24 @@ const pulls: Case[] = [{}, { title: 't', issue: 1 }, { body: 'b', issue: 1 }].ma
   'pulls.create',
   'issue' in given ? 'issue' : 'title',
   JSON.stringify(given),
-  // `as`: a caller without types.
+  // `as`: callers without types can pass anything.
   (c) => c.pulls.create({ ...here, head: 'h', base: 'b', ...given } as CreatePull),
 ]);
 
 const cases = [people, contents, events, configs, refs, names, topics, callbacks, pulls].flat();
 
-describe('an invalid input is rejected with its operation and field', () => {
-  test.each(cases)('%s: %s %s', async (operation, field, _title, call, auth = token) => {
-    const error = await rejectionOf(call(clientWith(auth)));
-    expect(error).toMatchObject({ code: 'invalid_request', field });
-    expect(String(error)).toContain(`${operation}: `);
-  });
+describe('an invalid input', () => {
+  test.each(cases)(
+    'is rejected with its operation and field: %s: %s %s',
+    async (operation, field, _title, call, auth = token) => {
+      const error = await rejectionOf(call(clientWith(auth)));
+      expect(error).toMatchObject({ code: 'invalid_request', field });
+      expect(String(error)).toContain(`${operation}: `);
+    },
+  );
 });
 
-describe('a valid input is sent, so it fails with a connection error', () => {
+describe('a valid input', () => {
   const taken: readonly [string, Refused, HostingAuth?][] = [
     ['a branch named heads/x', (c) => c.gitRefs.get({ ...here, ref: 'heads/heads/x' })],
     ['the stash', (c) => c.gitRefs.get({ ...here, ref: 'stash' })],
@@ -139,7 +142,7 @@ describe('a valid input is sent, so it fails with a connection error', () => {
       (c) => c.pulls.create({ ...here, head: 'h', base: 'b', issue: 1 }),
     ],
     [
-      'a topic of another server',
+      "another server's topic",
       (c) =>
         c.hub.subscribe({
           'hub.topic': 'https://other.example.com/mona/sandbox/events/push',
@@ -148,12 +151,15 @@ describe('a valid input is sent, so it fails with a connection error', () => {
       basic,
     ],
     [
-      "a callback of the server's services",
+      'a service callback',
       (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'service://irc?room=x' }),
       basic,
     ],
   ];
-  test.each(taken)('sends %s', async (_title, call, auth = token) => {
-    expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
-  });
+  test.each(taken)(
+    'is sent, so the call fails with a connection error: %s',
+    async (_title, call, auth = token) => {
+      expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** A response of each hosting model with every declared field. */
+/** A response for each hosting model, with every declared field. */
 import * as models from '../../../src/hosting/models/index.js';
 import type { Model } from '../../../src/schema/model.js';
 
@@ -405,9 +405,9 @@ export const samples: readonly Sample[] = [
   }),
 ];
 
-/** Returns the sample of a model. */
+/** Returns a model's sample. */
 export function sampleOf<T extends object>(model: Model<T>): T {
   const found = samples.find((each) => each.model === model);
   if (!found) throw new Error(`no sample of ${model.name}`);
-  return found.maximal as T; // `as`: sample() tied the value to the model.
+  return found.maximal as T; // `as`: `sample()` checked that the value matches the model.
 }

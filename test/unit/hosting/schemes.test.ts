@@ -6,7 +6,7 @@ import { callback, clientWith, type Refused, topic } from './refused.js';
 
 const { clientId: client_id, clientSecret: client_secret } = application;
 
-describe('endpoints that accept one scheme reject another and name the accepted one', () => {
+describe('an endpoint that accepts one scheme', () => {
   const others: Readonly<Record<string, HostingAuth>> = {
     token,
     'token in the query': { ...token, in: 'query' },
@@ -32,7 +32,7 @@ describe('endpoints that accept one scheme reject another and name the accepted 
   ];
 
   test.each(Object.entries({ ...others, application }))(
-    '%s rejects credentials other than Basic',
+    'rejects credentials other than Basic: %s',
     async (_title, auth) => {
       for (const call of needsBasic) {
         const error = await rejectionOf(call(clientWith(auth)));
@@ -45,7 +45,7 @@ describe('endpoints that accept one scheme reject another and name the accepted 
   );
 
   test.each(Object.entries({ ...others, basic }))(
-    "%s rejects credentials other than the application's",
+    "rejects credentials other than the application's: %s",
     async (_title, auth) => {
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));

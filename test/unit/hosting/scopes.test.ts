@@ -34,20 +34,20 @@ test.each<[string, Scope[], Scope[]]>([
     ['workflow', 'constructor'],
   ],
   ['an empty list', [], []],
-])('normalizes %s', (_what, scopes, expected) => {
+])('normalizeScopes handles %s', (_what, scopes, expected) => {
   const before = [...scopes];
   expect(normalizeScopes(scopes)).toEqual(expected);
   expect(scopes, 'what was given stays as it was').toEqual(before);
 });
 
-test('expands a scope to the scopes it implies', () => {
+test('impliedScopes expands a scope to the scopes it implies', () => {
   expect(impliedScopes('admin:org')).toEqual(['write:org', 'read:org']);
   expect(impliedScopes('gist')).toEqual([]);
   expect(impliedScopes('toString')).toEqual([]);
   expect(Object.keys(scopeImplications)).toHaveLength(19);
 });
 
-test('finds requested scopes that were not granted, directly or implied', () => {
+test('missingScopes returns requested scopes that were granted neither directly nor by implication', () => {
   expect(missingScopes(['user:email', 'repo', 'gist', 'gist'], ['user', 'public_repo'])).toEqual([
     'repo',
     'gist',

@@ -25,7 +25,7 @@ const {
   User,
 } = exported;
 
-describe('responses of real servers', () => {
+describe("a real server's response", () => {
   const user2012 = {
     login: 'mona',
     id: 1,
@@ -40,9 +40,9 @@ describe('responses of real servers', () => {
   const gone = { label: null, ref: 'main', sha: pull.head.sha, user: null, repo: null };
 
   it.each<[what: string, model: Model<unknown>, value: unknown]>([
-    ['a user of 2012', User, user2012],
+    ['a user from 2012', User, user2012],
     [
-      'a repository as 2012 sent it, without full_name and the new counts',
+      'a repository from 2012, without full_name and the new counts',
       Repository,
       {
         id: 1,
@@ -65,7 +65,7 @@ describe('responses of real servers', () => {
       { ...sampleOf(Repository), pushed_at: null, language: null },
     ],
     [
-      'a pull request whose fork and author are gone',
+      'a pull request whose fork and author were deleted',
       PullRequest,
       { ...pull, head: gone, user: null },
     ],
@@ -116,7 +116,7 @@ describe('responses of real servers', () => {
         _links: foreignLinks,
       },
     ],
-    ['a symlink listed without target', ContentItem, { ...file, type: 'symlink' }],
+    ['a symlink listed without a target', ContentItem, { ...file, type: 'symlink' }],
     [
       'a submodule hosted elsewhere',
       ContentEntry,
@@ -149,17 +149,17 @@ describe('responses of real servers', () => {
     ['one reference', GitReferenceOrMatches, sampleOf(GitReference)],
     ['every reference with this prefix', GitReferenceOrMatches, [sampleOf(GitReference)]],
     [
-      'a Pages site not yet built',
+      'a Pages site that is not built yet',
       PagesSite,
       { ...sampleOf(PagesSite), status: null, cname: null },
     ],
     [
-      'a build that went well',
+      'a successful build',
       PagesBuild,
       { ...sampleOf(PagesBuild), error: { message: null }, pusher: null },
     ],
     [
-      'a hook of another service',
+      'a hook for another service',
       Hook,
       {
         ...sampleOf(Hook),
@@ -169,7 +169,7 @@ describe('responses of real servers', () => {
     ],
     ['a team without permission', TeamSummary, { url: 'u', name: 'n', id: 1 }],
     [
-      'an authorization whose token is not shown again',
+      'an authorization whose token is no longer shown',
       exported.Authorization,
       {
         ...sampleOf(exported.Authorization),
@@ -180,7 +180,7 @@ describe('responses of real servers', () => {
       },
     ],
     [
-      'a commit whose author the server cannot name',
+      "a commit whose author the server can't identify",
       PullCommit,
       {
         ...sampleOf(PullCommit),
@@ -188,13 +188,9 @@ describe('responses of real servers', () => {
         committer: null,
       },
     ],
+    ['rate limits from a 2012 server', RateLimitStatus, { rate: { limit: 5000, remaining: 4929 } }],
     [
-      'rate limits of a server of 2012',
-      RateLimitStatus,
-      { rate: { limit: 5000, remaining: 4929 } },
-    ],
-    [
-      'rate limits with kinds of today',
+      'rate limits with current kinds',
       RateLimitStatus,
       {
         resources: {
@@ -203,11 +199,11 @@ describe('responses of real servers', () => {
         },
       },
     ],
-  ])('match the model: %s', (_what, model, value) => {
+  ])('matches the model: %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
-  it('match the statistics of one type, with or without a wrapper', () => {
+  it('matches the model of one type of statistics, with or without a wrapper', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsAnswers)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -219,7 +215,7 @@ describe('responses of real servers', () => {
     expect(findIssues(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('yield the path of an invalid entry', () => {
+  it('is rejected with the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

@@ -19,7 +19,7 @@ function masked(text: string, ...secrets: string[]): string {
 
 /** The same secret in the encodings that SECURITY.md lists, alone and mixed. */
 const encoded: Readonly<Record<string, string>> = {
-  'as it is': secret,
+  unencoded: secret,
   'percent-encoded': percent(secret),
   'percent-encoded twice': percent(percent(secret)),
   'percent-encoded three times': percent(percent(percent(secret))),
@@ -31,11 +31,8 @@ const encoded: Readonly<Record<string, string>> = {
     unit > 0xff ? `%u${hex4(unit)}` : `%${unit.toString(16).padStart(2, '0')}`,
   ),
   'with JSON escapes': json(secret),
-  'with the code point escapes of JavaScript': points(
-    secret,
-    (point) => `\\u{${point.toString(16)}}`,
-  ),
-  'with escapes of its UTF-8 octets': secret.replace(/[^a-z\d]/gu, (point) =>
+  'with JavaScript code point escapes': points(secret, (point) => `\\u{${point.toString(16)}}`),
+  'with escapes for its UTF-8 octets': secret.replace(/[^a-z\d]/gu, (point) =>
     [...Buffer.from(point)].map((octet) => `\\x${octet.toString(16)}`).join(''),
   ),
   'with JSON escapes in JSON': JSON.stringify(json(secret)).slice(1, -1),
@@ -55,10 +52,10 @@ const encoded: Readonly<Record<string, string>> = {
   'with HTML references in HTML': html(secret).replaceAll('&', '&amp;'),
   'with HTML references, percent-encoded': percent(html(secret)),
   'percent-encoded, with HTML references': percent(secret).replaceAll('%', '&percnt;'),
-  'with HTML and percent-encoding mixed': '&#252;n%C3%AFcode-😀&sol;p&auml;ssw%C3%B6rt%3D9',
-  'with JSON and percent-encoding mixed': '\\u00fcn%C3%AFcode-\\ud83d\\ude00%2Fpässw\\u00f6rt%3D9',
-  'with three encodings mixed': '&#252;n%C3%AFcode-\\ud83d\\ude00&#47;p%C3%A4ssw\\u00f6rt&#x3d;9',
-  'with percent-encoding of Latin-1 and UTF-8 mixed': '%FCn%C3%AFcode-😀/p%E4ssw%C3%B6rt=9',
+  'with mixed HTML and percent-encoding': '&#252;n%C3%AFcode-😀&sol;p&auml;ssw%C3%B6rt%3D9',
+  'with mixed JSON and percent-encoding': '\\u00fcn%C3%AFcode-\\ud83d\\ude00%2Fpässw\\u00f6rt%3D9',
+  'with three mixed encodings': '&#252;n%C3%AFcode-\\ud83d\\ude00&#47;p%C3%A4ssw\\u00f6rt&#x3d;9',
+  'with mixed Latin-1 and UTF-8 percent-encoding': '%FCn%C3%AFcode-😀/p%E4ssw%C3%B6rt=9',
   'with surrogates in different encodings': 'ünïcode-\\ud83d%ude00/pässwört=9',
   'with surrogates as octets (CESU-8)': percent(secret).replace(
     '%F0%9F%98%80',
@@ -72,13 +69,17 @@ const encoded: Readonly<Record<string, string>> = {
   'in Base64': Buffer.from(secret).toString('base64'),
   'in Base64url': Buffer.from(secret).toString('base64url'),
   'in Base64, percent-encoded': percent(Buffer.from(secret).toString('base64')),
-  'in Base64 of a text, at the first alignment': Buffer.from(`abc${secret}de`).toString('base64'),
-  'in Base64 of a text, at the second alignment': Buffer.from(`abcd${secret}e`).toString('base64'),
-  'in Base64url of a text, at the third alignment': Buffer.from(`ab${secret}`).toString(
+  'in the Base64 of a text, at the first alignment': Buffer.from(`abc${secret}de`).toString(
+    'base64',
+  ),
+  'in the Base64 of a text, at the second alignment': Buffer.from(`abcd${secret}e`).toString(
+    'base64',
+  ),
+  'in the Base64url of a text, at the third alignment': Buffer.from(`ab${secret}`).toString(
     'base64url',
   ),
   'in hex': Buffer.from(secret).toString('hex'),
-  'in uppercase hex of a text': Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
+  "in a text's uppercase hex": Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
   'decomposed (NFD)': secret.normalize('NFD'),
   'decomposed, percent-encoded': percent(secret.normalize('NFD')),
 };
@@ -92,8 +93,8 @@ describe('maskText', () => {
 
   it.each([
     ["JavaScript's escape()", 'M%DC%A7li-geheim', 'MÜ§li-geheim'],
-    ["JavaScript's escapes of Latin-1", 'M\\xdc\\xa7li-geheim', 'MÜ§li-geheim'],
-    ['percent-encoding of some characters alone', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
+    ["JavaScript's Latin-1 escapes", 'M\\xdc\\xa7li-geheim', 'MÜ§li-geheim'],
+    ['percent-encoding of only some characters', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
   ])('masks characters whose Latin-1 resembles UTF-8, after %s', (_how, text, odd) => {
@@ -105,7 +106,7 @@ describe('maskText', () => {
     expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
   });
 
-  it('masks escapes of JavaScript with any number of leading zeros', () => {
+  it('masks JavaScript escapes with any number of leading zeros', () => {
     expect(masked('x s3cret\\u{000000002d}9abc y', 's3cret-9abc')).toBe('x *** y');
   });
 
@@ -121,14 +122,14 @@ describe('maskText', () => {
     );
   });
 
-  it('masks two encodings within each other in a long text', () => {
+  it('masks nested encodings in a long text', () => {
     const filler = '%C3%BC &uuml; '.repeat(1000);
-    for (const form of [percent(json(secret)), encoded['with HTML and percent-encoding mixed']]) {
+    for (const form of [percent(json(secret)), encoded['with mixed HTML and percent-encoding']]) {
       expect(masked(`${filler}${form} ${filler}`, secret)).toBe(`${filler}*** ${filler}`);
     }
   });
 
-  it('masks exactly the secret between encoded characters', () => {
+  it('masks only the secret between encoded characters', () => {
     expect(masked('%C3%BC&#252;&uuml;\\u00fc s3cret-😀 %C3%BC&uuml;', 's3cret-😀')).toBe(
       '%C3%BC&#252;&uuml;\\u00fc *** %C3%BC&uuml;',
     );
@@ -137,7 +138,7 @@ describe('maskText', () => {
     );
   });
 
-  it('masks a secret that looks encoded itself', () => {
+  it('masks a secret that itself looks encoded', () => {
     for (const odd of ['a&lt;b%41c\\n-9', '100%41+&copy=\\u0041', '&#65&#66%u0041xn--a']) {
       const forms = [
         odd,
@@ -167,7 +168,7 @@ describe('maskText', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks a mix of two encodings that was encoded again, for a secret that looks encoded', () => {
+  it('masks a secret that looks encoded in a re-encoded mix of two encodings', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);
@@ -189,13 +190,13 @@ describe('containsSecret', () => {
   });
 
   it('finds mixed encodings in Base64 of JSON in HTML', () => {
-    const inner = JSON.stringify({ a: encoded['with three encodings mixed'] });
+    const inner = JSON.stringify({ a: encoded['with three mixed encodings'] });
     const nested = html(`{"state":"${Buffer.from(inner).toString('base64url')}"}`);
     expect(containsSecret(`https://a.test/?x=${percent(nested)}`, [secret])).toBe(true);
   });
 });
 
-describe('HTML references', () => {
+describe('an HTML reference', () => {
   const names: readonly (readonly [names: string, characters: string])[] = [
     [
       'Tab NewLine excl quot num dollar percnt amp apos lpar rpar ast plus comma period sol colon semi lt equals gt quest commat lsqb bsol rsqb Hat lowbar grave lcub verbar rcub',
@@ -220,7 +221,7 @@ describe('HTML references', () => {
     ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
   ];
 
-  it.each(names)('decode %s', (list, characters) => {
+  it.each(names)('is decoded: %s', (list, characters) => {
     const all = list.split(' ');
     expect(all).toHaveLength([...characters].length);
     for (const [index, character] of [...characters].entries()) {
@@ -229,11 +230,11 @@ describe('HTML references', () => {
     }
   });
 
-  it('decode the only reference to two letters', () => {
+  it('is decoded if it stands for two letters', () => {
     expect(masked('x seven-&fjlig;ord-9 y', 'seven-fjord-9')).toBe('x *** y');
   });
 
-  it('decode without a semicolon only if HTML allows it', () => {
+  it('is decoded without a semicolon only if HTML allows that', () => {
     expect(masked('x seven&amp-seven y', 'seven&-seven')).toBe('x *** y');
     expect(masked('x seven&sol-seven y', 'seven/-seven')).toBe('x seven&sol-seven y');
   });

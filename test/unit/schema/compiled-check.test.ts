@@ -13,23 +13,23 @@ const schemas = (
   int: z.int(),
   boolean: z.boolean(),
   'literal text': z.literal('a'),
-  'literal of several': z.literal(['a', 1, true, null]),
-  'left to zod: literal of no JSON': z.literal([undefined, 'a']),
+  'literal with several values': z.literal(['a', 1, true, null]),
+  "left to zod: literal that isn't JSON": z.literal([undefined, 'a']),
   nullable: z.nullable(z.string()),
-  'nullable of optional': z.nullable(z.optional(z.int())),
+  'nullable optional': z.nullable(z.optional(z.int())),
   unknown: z.unknown(),
   array: z.array(z.int()),
   'array of arrays': z.array(z.array(z.nullable(z.string()))),
-  'left to zod: array that is bounded': z.array(z.int()).check(z.maxLength(1)),
+  'left to zod: bounded array': z.array(z.int()).check(z.maxLength(1)),
   object: inner,
   'array of objects': z.array(inner),
   nested: z.object({ a: inner, b: z.nullable(inner), c: z.optional(z.array(inner)) }),
-  'fields that may be anything': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
-  'left to zod: field that is null, or never there': z.object({
+  'fields of any type': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
+  'left to zod: field that is null, or never present': z.object({
     a: z.null(),
     b: z.optional(z.undefined()),
   }),
-  'object with further fields': z.looseObject({ a: z.int() }),
+  'object with additional fields': z.looseObject({ a: z.int() }),
   'odd names': z.object({ 'a"b': z.int(), 'c\\d\n': z.string(), constructor: z.optional(z.int()) }),
   union: z.union([z.string(), inner, z.null()]),
   'discriminated union': z.discriminatedUnion('a', [
@@ -39,14 +39,14 @@ const schemas = (
   record: z.record(z.string(), z.int()),
   'record of objects': z.record(z.string(), inner),
   'record of anything': z.object({ a: z.record(z.string(), z.unknown()) }),
-  'left to zod: record with certain keys': z.record(z.string().check(z.minLength(2)), z.int()),
+  'left to zod: record with restricted keys': z.record(z.string().check(z.minLength(2)), z.int()),
   'left to zod: record with named keys': z.record(z.enum(['a', 'b']), z.int()),
-  'left to zod: record with keys of a format': z.record(z.iso.date(), z.int()),
+  'left to zod: record with formatted keys': z.record(z.iso.date(), z.int()),
   'left to zod: tuple': z.tuple([z.string(), z.int()]),
-  'left to zod: object with further fields of a kind': z.object({ a: z.int() }).catchall(z.int()),
+  'left to zod: object with typed additional fields': z.object({ a: z.int() }).catchall(z.int()),
   'left to zod: strict object': z.strictObject({ a: z.int() }),
   'left to zod: format': z.object({ a: z.iso.datetime() }),
-  'left to zod: 32 bits': z.int32(),
+  'left to zod: 32-bit integer': z.int32(),
   'left to zod: length': z.object({ a: z.string().check(z.minLength(2)) }),
   'left to zod: refined object': z.object({ a: z.int() }).check(z.refine(({ a }) => a > 1)),
 });
@@ -127,7 +127,7 @@ describe('a compiled check', () => {
   });
 
   test.each(names)(
-    "a compiled check calls zod for a field only if it can't compile the field's schema: %s",
+    "calls zod for a field only if it can't compile the field's schema: %s",
     (name) => {
       const schema = schemaOf(name);
       const check = compileCheck(z.object({ f: schema }));

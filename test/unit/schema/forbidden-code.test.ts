@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('zod validates without generated code if code from strings is forbidden', () => {
+test('zod validates without generated code if the engine forbids code from strings', () => {
   const program = `
     import * as z from 'zod';
     import { compileCheck } from './src/schema/compiled-check.ts';

@@ -13,7 +13,7 @@ import {
   unionModel,
 } from '../../../src/schema/model.js';
 
-/** A model of this schema. */
+/** Creates a model from this schema. */
 const over = (schema: z.core.$ZodType): Model<unknown> =>
   defineModel<unknown>('Thing', () => schema);
 
@@ -85,7 +85,7 @@ describe('the issue path', () => {
     ['a discriminated union without a discriminator', kinds, [], ['']],
     ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
     [
-      'an unknown field beside an invalid one',
+      'an unknown field next to an invalid one',
       z.strictObject({ a: z.int() }),
       { a: 'x', b: 2 },
       ['a', 'b'],
@@ -123,11 +123,11 @@ describe('the issue path', () => {
     ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('is returned for only the first twenty issues of %s', (_what, schema, value) => {
+  ])('is reported for only the first twenty issues of %s', (_what, schema, value) => {
     expect(pathsOf(schema, value)).toHaveLength(20);
   });
 
-  test('reports an unknown field in English with any locale of zod', () => {
+  test('names an unknown field in English with any zod locale', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },
@@ -156,7 +156,7 @@ describe('a model', () => {
     });
   });
 
-  it('has one list model, named after it', () => {
+  it('has one list model, which is named after it', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');
@@ -182,7 +182,7 @@ describe('a model', () => {
     }
   });
 
-  it('a model of another copy of the package is rejected', () => {
+  it('is rejected if it comes from another copy of the package', () => {
     const stranger: Model<User> = { ...Closed()['~standard'], name: 'X' } as never;
     for (const use of [ref, (each: Model<User>) => fits(each, {})]) {
       expect(() => use(stranger)).toThrow('X is not a model of this package');

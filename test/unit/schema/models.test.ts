@@ -41,8 +41,8 @@ const plain = new Set([
   'union',
 ]);
 
-describe('every hosting model', () => {
-  it.each(allModels)('$name has no transform, default or coercion', (model) => {
+describe('a hosting model', () => {
+  it.each(allModels)('has no transform, default or coercion: $name', (model) => {
     for (const { path, schema } of everySchema(model)) {
       expect(plain, `${path} is ${schema._zod.def.type}`).toContain(schema._zod.def.type);
       expect('coerce' in schema._zod.def && schema._zod.def.coerce, path).not.toBe(true);
@@ -52,17 +52,17 @@ describe('every hosting model', () => {
     }
   });
 
-  it('the check detects a transform or default', () => {
+  it('fails this check if it has a transform or default', () => {
     const kinds = [z.stringbool(), z._default(z.string(), 'x'), z.catch(z.string(), 'x')];
     for (const schema of kinds) expect(plain).not.toContain(schema._zod.def.type);
   });
 
-  it.each(samples)('$model.name: the sample has every declared field', ({ model, maximal }) => {
+  it.each(samples)('has a sample with every declared field: $model.name', ({ model, maximal }) => {
     expect(unusedFields(ref(model), maximal, model.name)).toEqual([]);
   });
 
   it.each(samples)(
-    '$model.name accepts its sample and keeps unknown attributes',
+    'accepts its sample and keeps unknown attributes: $model.name',
     async ({ model, maximal }) => {
       expect(findIssues(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
@@ -71,11 +71,14 @@ describe('every hosting model', () => {
     },
   );
 
-  it.each(samples)('$model.name accepts a sample without optional fields', ({ model, maximal }) => {
-    expect(findIssues(model, least(ref(model), maximal))).toBeUndefined();
-  });
+  it.each(samples)(
+    'accepts a sample without optional fields: $model.name',
+    ({ model, maximal }) => {
+      expect(findIssues(model, least(ref(model), maximal))).toBeUndefined();
+    },
+  );
 
-  it.each(samples)('$model.name accepts null in every optional field', ({ model, maximal }) => {
+  it.each(samples)('accepts null in every optional field: $model.name', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const { optional, nullable } = unwrap(field);
@@ -87,7 +90,7 @@ describe('every hosting model', () => {
     }
   });
 
-  it.each(samples)('$model.name validates each value of its sample', ({ model, maximal }) => {
+  it.each(samples)('validates each value of its sample: $model.name', ({ model, maximal }) => {
     for (const path of pathsWithin(maximal)) {
       const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
       const issues = findIssues(model, replaced(maximal, path, wrong));
@@ -98,7 +101,7 @@ describe('every hosting model', () => {
     }
   });
 
-  it.each(samples)('$model.name reports each missing required field', ({ model, maximal }) => {
+  it.each(samples)('reports each missing required field: $model.name', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const value = Object.fromEntries(Object.entries(maximal).filter(([key]) => key !== name));
@@ -129,11 +132,11 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
   [exported.AdminStats, fields.adminStats],
 ];
 
-it('accepts a running Pages build, whose duration is null', () => {
+it('PagesBuild accepts a running build, whose duration is null', () => {
   expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 
-describe('a field with another type than in the contract', () => {
+describe('a field whose type differs from the contract', () => {
   it.each(trees.map(([model, tree]) => ({ name: model.name, model, tree })))(
     'is reported with its path: $name',
     (each) => {

@@ -10,7 +10,7 @@ const caught = (run: () => unknown): unknown => {
   }
 };
 
-describe('dates of the support API', () => {
+describe("the support API's date format", () => {
   it.each([
     ['2015-02-20T16:32:51-0300', '2015-02-20T19:32:51.000Z', -180],
     ['2015-02-20T16:32:51+0000', '2015-02-20T16:32:51.000Z', 0],
@@ -31,7 +31,7 @@ describe('dates of the support API', () => {
     ['2015-02-20T16:32:51-03:00', '2015-02-20T19:32:51.000Z', '2015-02-20T16:32:51-0300'],
     ['2015-02-20T16:32:51.5-0300', '2015-02-20T19:32:51.500Z', '2015-02-20T16:32:51-0300'],
     ['9999-12-31T23:59:59-01:00', '+010000-01-01T00:59:59.000Z', '9999-12-31T23:59:59-0100'],
-  ])('reads ISO 8601 and formats it for the API: %s', (text, iso, formatted) => {
+  ])('reads a time in ISO 8601 and formats it for the API: %s', (text, iso, formatted) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(formatSupportDate(text)).toBe(formatted);
   });
@@ -48,8 +48,8 @@ describe('dates of the support API', () => {
     ['hour 25', '2015-01-10T25:00:00+0000'],
     ['minute 60', '2015-01-10T10:60:00+0000'],
     ['second 60', '2015-01-10T10:00:60+0000'],
-    ['offset of 24 hours', '2015-01-10T10:00:00+2400'],
-    ['offset of 60 minutes', '2015-01-10T10:00:00+0060'],
+    ['an offset of 24 hours', '2015-01-10T10:00:00+2400'],
+    ['an offset of 60 minutes', '2015-01-10T10:00:00+0060'],
     ['a missing offset', '2015-01-10T10:00:00'],
     ['a leading space', ' 2015-01-10T10:00:00+0000'],
     ['a trailing line break', '2015-01-10T10:00:00+0000\n'],
@@ -83,7 +83,7 @@ describe('dates of the support API', () => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('rejects an invalid Date, but not with a RangeError', () => {
+  it('rejects an invalid Date without throwing a RangeError', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],

@@ -46,8 +46,8 @@ const resources: readonly {
 
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
-describe('models of the support API', () => {
-  it('models of the support API are all covered here', () => {
+describe('a support API model', () => {
+  it('is tested here if it is exported', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
@@ -55,11 +55,11 @@ describe('models of the support API', () => {
     expect(new Set(exported)).toEqual(new Set(known));
   });
 
-  it.each(titled)('$name with every field fits', ({ model, tree }) => {
+  it.each(titled)('accepts every field: $name', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(titled)('$name: a wrong type is reported at its path', ({ model, tree }) => {
+  it.each(titled)('reports the path of a wrong type: $name', ({ model, tree }) => {
     const sample = sampleOf(tree);
     for (const { path, leaf } of heldFields(tree, sample)) {
       for (const wrong of wrongFor(path, leaf)) {
@@ -72,7 +72,7 @@ describe('models of the support API', () => {
     }
   });
 
-  it.each(titled)('$name accepts null in every blank field', ({ model, tree, required }) => {
+  it.each(titled)('accepts null in every blank field: $name', ({ model, tree, required }) => {
     const sample = sampleOf(tree);
     const neverBlank = new Set([...required, 'id', 'contact_id']);
     for (const { path } of heldFields(tree, sample)) {
@@ -84,7 +84,7 @@ describe('models of the support API', () => {
   });
 
   it.each(titled)(
-    '$name accepts an object without its optional fields',
+    'accepts an object without its optional fields: $name',
     ({ model, tree, required }) => {
       const sample = sampleOf(tree);
       const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
@@ -99,7 +99,7 @@ describe('models of the support API', () => {
     },
   );
 
-  it('keep dynamic attributes, typed unknown', async () => {
+  it('keeps dynamic attributes, typed unknown', async () => {
     const value: unknown = { id: 1, shoe_size: '42', nested: { any: [1] } };
     expect(await models.Contact['~standard'].validate(value)).toEqual({ value });
     expect(await models.SupportCase['~standard'].validate(value)).toEqual({ value });
@@ -108,12 +108,12 @@ describe('models of the support API', () => {
     expect(size).toBe('42');
   });
 
-  it('accept an unknown source or state', () => {
+  it('accepts an unknown source or state', () => {
     expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
     expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
   });
 
-  it('accept a tag as a name or a record', () => {
+  it('accepts a tag as a name or a record', () => {
     expect(fits(models.Tag, 'vip')).toBe(true);
     expect(fits(models.Tag, { id: 3, name: 'vip' })).toBe(true);
     expect(findIssues(models.Tag, 42)).toHaveLength(1);

@@ -27,7 +27,7 @@ const shouted: ResponseSpec<string[]> = {
   map: (value) => (Array.isArray(value) ? value.map((text) => String(text).toUpperCase()) : []),
 };
 
-/** Its response kind depends on its input. */
+/** An endpoint whose response kind depends on its input. */
 const words = endpoint<Input>('GET /words')({
   operation: 'words.list',
   input: { shape },
@@ -48,14 +48,14 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
 }
 
 describe("an endpoint's response", () => {
-  it('may depend on the input of a call', async () => {
+  it("can depend on a call's input", async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it('may depend on the input of a list', async () => {
+  it("can depend on a list's input", async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -63,7 +63,7 @@ describe("an endpoint's response", () => {
   });
 });
 
-describe('the quota of a caller', () => {
+describe("a caller's quota", () => {
   const budget = (remaining: number): Reply => ({
     ...given,
     headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
@@ -78,7 +78,7 @@ describe('the quota of a caller', () => {
     ['awaited missing credentials', later(undefined), []],
     ['a token', fixed(tokenOf('one')), ['token one']],
     ['an awaited token', later(tokenOf('one')), ['token one']],
-  ])('is the quota of its credentials: %s', async (_name, authorizer, own) => {
+  ])("is the quota of the caller's credentials: %s", async (_name, authorizer, own) => {
     const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
     const transport = transportOver(dispatcher);
     const api = new ApiClient(transport, authorizer, authorizerOf);
@@ -100,8 +100,8 @@ describe('the quota of a caller', () => {
   });
 });
 
-describe('credentials', () => {
-  it('credentials of one call are sent with this call only', async () => {
+describe("a call's own credentials", () => {
+  it('are sent with this call only', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -111,7 +111,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('credentials are renewed by the authorizer that provided them', async () => {
+  it('are renewed by the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
       fresh: tokenOf('new'),
@@ -128,7 +128,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('a call whose credentials cannot be renewed rejects with a hint about them', async () => {
+  it("cause an error with a hint if they can't be renewed", async () => {
     const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
@@ -137,10 +137,10 @@ describe('credentials', () => {
   });
 });
 
-describe('the signal of a call', () => {
+describe("a call's signal", () => {
   it('must be an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
-    // `as`: JavaScript callers may pass anything.
+    // `as`: JavaScript callers can pass anything.
     const signal = {} as AbortSignal;
     const error = await rejectionOf(api.call(plain, { shape: 'long' }, { signal }));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -153,7 +153,7 @@ describe('the signal of a call', () => {
 
   const reason = new Error('enough');
 
-  it('the signal of a call also aborts a page', async () => {
+  it('also aborts a page request', async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -200,9 +200,9 @@ describe('a list that follows links', () => {
 });
 
 describe('a call', () => {
-  it('a call with invalid input rejects instead of throwing', async () => {
+  it('rejects instead of throwing if its input is invalid', async () => {
     const { api, dispatcher } = callerOver([]);
-    // `as`: JavaScript callers may pass anything.
+    // `as`: JavaScript callers can pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
     const error = await rejectionOf(call);
     expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'shape' });

@@ -15,7 +15,7 @@ import { about } from '../about.js';
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
 
-describe('HostingClient options', () => {
+describe('an invalid HostingClient option', () => {
   test.each<[string, unknown, string]>([
     ['missing options', undefined, 'options'],
     ['an invalid base URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
@@ -60,7 +60,7 @@ describe('HostingClient options', () => {
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('HostingClient options are rejected by name: %s', (_name, options, option) => {
+  ])('is named in the error: %s', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
@@ -70,25 +70,32 @@ describe('HostingClient options', () => {
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
     ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
     ['an invalid signal', { signal: 'stop' }, 'signal'],
-  ])('options of one request are rejected by name: %s', async (_name, options, field) => {
-    const hosting = new HostingClient({ baseUrl });
-    const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
-    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
-  });
+  ])(
+    'is also named in the error if only one request sets it: %s',
+    async (_name, options, field) => {
+      const hosting = new HostingClient({ baseUrl });
+      const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
+      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
+    },
+  );
 });
 
-describe('the input of a call', () => {
+describe('an invalid input', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
   const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
   test.each<[string, () => Promise<unknown>, string]>([
     ['no input', () => hosting.pulls.get(undefined as never), 'input'],
-    ['a number as text', () => hosting.pulls.get({ ...place, number: '1' as never }), 'number'],
+    [
+      'a number instead of text',
+      () => hosting.pulls.get({ ...place, number: '1' as never }),
+      'number',
+    ],
     ['pages of 0', () => hosting.pulls.list({ ...place, per_page: 0 }).toArray(), 'per_page'],
     ['pages of 101', () => hosting.pulls.list({ ...place, per_page: 101 }).toArray(), 'per_page'],
     ['page 0', () => hosting.pulls.list({ ...place, page: 0 }).toArray(), 'page'],
     [
-      'another state',
+      'an unknown state',
       () => hosting.pulls.list({ ...place, state: 'merged' as never }).toArray(),
       'state',
     ],
@@ -105,12 +112,12 @@ describe('the input of a call', () => {
       'issue',
     ],
     [
-      'an author without email',
+      'an author without an email',
       () => hosting.contents.create({ ...change, author: { name: 'A' } as never }),
       'author',
     ],
     [
-      'a committer without name',
+      'a committer without a name',
       () => hosting.contents.create({ ...change, committer: { name: '', email: 'e' } }),
       'committer',
     ],
@@ -155,11 +162,11 @@ describe('the input of a call', () => {
       'upload_url',
     ],
     ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('is rejected by name: %s', async (_name, call, field) => {
+  ])('is named in the error: %s', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('an upload_url on another origin is rejected with the option that allows it', async () => {
+  test('is rejected with the option that allows it if it is an upload_url on another origin', async () => {
     const upload = hosting.releases.uploadAsset({
       upload_url: 'https://uploads.elsewhere.test/x{?name}',
       name: 'x',
@@ -192,7 +199,7 @@ describe('file content', () => {
     ['invalid Base64', { content: '****' }],
     ['truncated content', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],
-  ])('file content with %s is rejected, and the error suggests getRaw', (_name, change) => {
+  ])('is rejected with %s, and the error suggests getRaw', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
@@ -247,7 +254,7 @@ describe('upload data', () => {
     });
   });
 
-  test('reports progress, and an error of the listener ends the upload and its source', async () => {
+  test('reports its progress, and is closed with the upload if the progress listener throws', async () => {
     const told: number[] = [];
     const opened = await uploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => told.push(sent)));

@@ -49,7 +49,7 @@ describe('tls', () => {
     ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* error:/)],
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
-  ])('rejects %s by name: %j', (option, given, message) => {
+  ])('rejects %s and names it: %j', (option, given, message) => {
     const error = refusalOf(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });
@@ -76,7 +76,7 @@ describe('proxy', () => {
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('a proxy in the environment is read in both letter cases, lower case first', () => {
+  test('is read from environment variables in either case, lowercase first', () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -112,7 +112,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('an invalid proxy in the environment is rejected by the name of its variable', () => {
+  test('is named by its variable if the environment sets an invalid one', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = refusalOf(() => resolveProxies('env'));
     expect(error).toMatchObject({
@@ -122,7 +122,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('has its password masked, as written and as sent', () => {
+  test('has its password masked, both as written and as sent', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(proxySecrets({ http: url, https: undefined, none: '' })).toEqual([

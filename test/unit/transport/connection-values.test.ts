@@ -19,7 +19,7 @@ describe('proxy', () => {
     vi.unstubAllEnvs();
   });
 
-  test('may use TLS', () => {
+  test('can use TLS', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
@@ -30,7 +30,7 @@ describe('proxy', () => {
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'an error about a proxy with an invalid %s names the option, not the variable',
+    'is named by option, not by variable, if its %s is invalid',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

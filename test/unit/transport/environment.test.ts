@@ -122,7 +122,7 @@ describe('a client from the environment', () => {
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
   });
 
-  test('is created by fromEnv() only: the constructor reads no variables', () => {
+  test('is created only by fromEnv(), because the constructor reads no variables', () => {
     stub(hosting);
     expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
@@ -136,7 +136,7 @@ describe('a client from the environment', () => {
   });
 });
 
-describe('an invalid variable is named', () => {
+describe('an invalid variable', () => {
   test.each<[Name, Record<string, string>, string, string, RegExp]>([
     ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /base URL/],
     [
@@ -204,7 +204,7 @@ describe('an invalid variable is named', () => {
       'TRIFORGE_CONSOLE_LICENSE_MD5',
       /MD5/,
     ],
-  ])('%s of %j', (name, variables, option, variable, says) => {
+  ])('is named in the error from %s: %j', (name, variables, option, variable, says) => {
     stub(variables);
     let error: unknown;
     try {
@@ -246,7 +246,7 @@ describe('a passed option', () => {
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);
   });
 
-  test('is named as a variable if only a variable sets it; an empty variable counts as unset', () => {
+  test('is named as a variable if only a variable sets it, and an empty variable counts as unset', () => {
     stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
     const cause = expect.objectContaining({ option: 'apiVersion' });
     expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));

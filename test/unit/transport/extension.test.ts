@@ -7,7 +7,7 @@ import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
-/** Callers without types may pass anything. */
+/** Callers without types can pass anything. */
 const extend = (declared: unknown): object => Reflect.apply(hosting.extend, hosting, [declared]);
 /** A computed name, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
@@ -16,46 +16,51 @@ const taken = /already has a member/;
 
 it.each<[string, object, string, RegExp]>([
   ['no path', {}, 'a.b.path', /URI template.* query/],
-  ['a list as a path', { path: ['/x'] }, 'a.b.path', /URI template/],
+  ['an array as a path', { path: ['/x'] }, 'a.b.path', /URI template/],
   ['a number as a path', { path: 5 }, 'a.b.path', /URI template/],
-  ['no slash', { path: 'x' }, 'a.b.path', /URI template/],
-  ['another host', { path: '//evil.test/x' }, 'a.b.path', /URI template/],
-  ['a query', { path: '/x?y=1' }, 'a.b.path', /URI template/],
+  ['a path without a slash', { path: 'x' }, 'a.b.path', /URI template/],
+  ['a path to another host', { path: '//evil.test/x' }, 'a.b.path', /URI template/],
+  ['a query in the path', { path: '/x?y=1' }, 'a.b.path', /URI template/],
   ['a broken template', { path: '/{x' }, 'a.b.path', /./],
-  ['another operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
-  ['a prefix', { path: '/{y:3}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
-  ['no rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no such rule/],
+  ['another template operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
+  ['a prefix modifier', { path: '/{y:3}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
+  ['a variable without a rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no such rule/],
   [
-    'an inherited rule',
+    'a variable with an inherited rule',
     { path: '/{constructor}', input: {} },
     'a.b.path',
     /\{constructor\}.* no such rule/,
   ],
   [
-    'a rule that lets it be absent',
+    'a path variable with an optional rule',
     { path: '/{x}', input: { x: optional(text) } },
     'a.b.path',
     /\{x\}.* optional/,
   ],
-  ['no rules', { ...ok, input: 'x' }, 'a.b.input', /rules.* a string$/],
+  ['a string instead of rules', { ...ok, input: 'x' }, 'a.b.input', /rules.* a string$/],
   ['a string instead of a rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x', /a rule/],
   ['an object instead of a rule', { ...ok, input: { x: {} } }, 'a.b.input.x', /a rule/],
   ['a function instead of a rule', { ...ok, input: { x: text.test } }, 'a.b.input.x', /a rule/],
-  ['a method', { ...ok, method: 'get' }, 'a.b.method', /'GET', 'HEAD'/],
+  ['an invalid method', { ...ok, method: 'get' }, 'a.b.method', /'GET', 'HEAD'/],
   [
-    'a retry word',
+    'an invalid retry rule',
     { ...ok, retry: 'always' },
     'a.b.retry',
     /'safe', 'idempotent', 'refused', 'unsent'.* 'always'$/,
   ],
-  ['a scheme', { ...ok, auth: 'none' }, 'a.b.auth', /'basic', 'application'.* 'none'$/],
-  ['a kind of pages', { ...ok, paginate: true }, 'a.b.paginate', /'link', 'offset'/],
-  ['a kind of response', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
-  ['an encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json', 'form'/],
+  [
+    'an unknown authentication scheme',
+    { ...ok, auth: 'none' },
+    'a.b.auth',
+    /'basic', 'application'.* 'none'$/,
+  ],
+  ['an unknown kind of pagination', { ...ok, paginate: true }, 'a.b.paginate', /'link', 'offset'/],
+  ['an unknown kind of response', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
+  ['an unknown encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json', 'form'/],
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
   ['an object instead of a schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
   [
-    'a schema of bytes',
+    'a schema for bytes',
     { ...ok, responseType: 'bytes', schema: { '~standard': { validate: () => ({}) } } },
     'a.b.schema',
     /no schema.* JSON/,
@@ -66,7 +71,7 @@ it.each<[string, object, string, RegExp]>([
     'a.b.paginate',
     /no pagination/,
   ],
-  ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
+  ['an invalid media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
   ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
   [
     'a string instead of a function',
@@ -75,14 +80,14 @@ it.each<[string, object, string, RegExp]>([
     /function.* an object$/,
   ],
   [
-    'one secret of two',
+    'an unknown input as one of two secrets',
     { ...ok, input: { key: text }, secret: ['key', 'other'] },
     'a.b.secret',
     /names of inputs/,
   ],
-  ['a secret', { ...ok, secret: ['key'] }, 'a.b.secret', /names of inputs/],
-  ['a name', { ...ok, responsetype: 'none' }, 'a.b', /'responsetype'/],
-])('rejects %s by name', (_what, declaration, field, says) => {
+  ['an unknown input as the secret', { ...ok, secret: ['key'] }, 'a.b.secret', /names of inputs/],
+  ['an unknown option', { ...ok, responsetype: 'none' }, 'a.b', /'responsetype'/],
+])('extend() rejects %s and names the option', (_what, declaration, field, says) => {
   const extending = () => extend({ a: { b: declaration } });
   expect(extending).toThrow(ConfigurationError);
   expect(extending).toThrow(expect.objectContaining({ message: about(field, says) }));
@@ -90,23 +95,33 @@ it.each<[string, object, string, RegExp]>([
 
 it.each<[string, unknown, string, RegExp]>([
   ['undefined', undefined, 'endpoints', /issues: \{ list:/],
-  ['a group', { issues: 1 }, 'issues', /an object/],
-  ['an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
+  ['a number as a group', { issues: 1 }, 'issues', /an object/],
+  ['a number as an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
   ['an existing method', { releases: { list: ok } }, 'releases.list', taken],
   ['an existing method instead of a group', { request: { list: ok } }, 'request', taken],
-  ['an inherited property', { constructor: { list: ok } }, 'constructor', taken],
-  ['a group with the name of an inherited property', { a: { toString: ok } }, 'a.toString', taken],
-  ['a prototype', JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'), '__proto__', taken],
+  [
+    'a group with the name of an inherited property',
+    { constructor: { list: ok } },
+    'constructor',
+    taken,
+  ],
+  ['a method with the name of an inherited property', { a: { toString: ok } }, 'a.toString', taken],
+  [
+    'a group named __proto__',
+    JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'),
+    '__proto__',
+    taken,
+  ],
   ['a group named then', { [then]: { b: ok } }, 'then', taken],
   ['a method named toJSON', { a: { toJSON: ok } }, 'a.toJSON', taken],
   ['a group named toJSON', { toJSON: { b: ok } }, 'toJSON', taken],
   ['a method named then', { a: { [then]: ok } }, 'a.then', taken],
-])('rejects %s', (_what, declared, field, says) => {
+])('extend() rejects %s', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
-it('a group extended twice has the methods of both, and a duplicate name is rejected', () => {
+it('a group extended twice has the methods of both extensions, and a duplicate name is rejected', () => {
   const get = endpoint({ path: '/{x}', input: { x: filledText } });
   const once = hosting.extend({ a: { b: get } });
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
@@ -115,12 +130,12 @@ it('a group extended twice has the methods of both, and a duplicate name is reje
   );
 });
 
-it('an invalid template is the cause of the error', () => {
+it("an invalid template has the parser's error as its cause", () => {
   const cause = expect.objectContaining({ name: 'InvalidRequestError' });
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });
 
-it('a client without authentication schemes accepts none', () => {
+it('a client without authentication schemes rejects endpoints with one', () => {
   const support = new SupportClient({
     baseUrl: 'https://support.test/',
     auth: { accessToken: 'x' },

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
 import { about } from '../about.js';
 
-describe('a header of the caller', () => {
-  test('may contain visible characters, spaces, tabs and Latin-1, or be empty', () => {
+describe("a caller's header", () => {
+  test('can contain visible characters, spaces, tabs and Latin-1, and can be empty', () => {
     const value = '\t !~ ab \x80\xff';
     expect(
       checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
@@ -41,8 +41,8 @@ describe('a header of the caller', () => {
     ['x-a', '\u0100', /control characters/],
     ['x-a', 1, /control characters/],
     ['x-a', null, /control characters/],
-  ])('rejects %j: %j', (name, value, why) => {
-    // Unchecked, because JavaScript callers may pass anything.
+  ])('is rejected: %j: %j', (name, value, why) => {
+    // Unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
     expect(check).toThrow(
@@ -51,7 +51,7 @@ describe('a header of the caller', () => {
   });
 });
 
-describe('a header of all requests', () => {
+describe('a header for all requests', () => {
   test('is validated like a header of one call', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
@@ -64,7 +64,7 @@ describe('a header of all requests', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /individual calls/]),
-  ])('rejects %s', (name, why) => {
+  ])('is rejected: %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -85,12 +85,12 @@ describe('a header of all requests', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('rejects %j', (given) => {
+  ])('is rejected: %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test("reports its own cause, and passes on errors of the caller's iterable", () => {
+  test("is rejected with the cause, but an error from the caller's iterable is passed on", () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));

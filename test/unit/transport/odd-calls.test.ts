@@ -28,7 +28,7 @@ describe('a list', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'rejects a concurrency of %s without a request',
+    'rejects a concurrency of %s without sending a request',
     async (concurrency) => {
       const { hosting, dispatcher } = hostingOver([]);
       const list = hosting.pulls.list(repository, { concurrency });
@@ -40,7 +40,7 @@ describe('a list', () => {
 });
 
 describe('a call', () => {
-  it('a call with null as its credentials is sent without credentials', async () => {
+  it('is sent without credentials if its credentials are null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
-  it('returns its response even if files are read first', async () => {
+  it('returns its response even if it reads files first', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(

@@ -12,7 +12,7 @@ import { MemoryStore } from '../../../src/transport/stores/memory-store.js';
 import { about } from '../about.js';
 
 /**
- * Returns the error of a call. The arguments are unchecked, because JavaScript callers may pass
+ * Returns the error of a call. The arguments are unchecked, because JavaScript callers can pass
  * anything.
  */
 function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
@@ -41,7 +41,7 @@ describe('the cache option', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  /** Whether a store keeps a body of this size. */
+  /** Whether a store accepts a body of this size. */
   const keeps = async (store: ReturnType<typeof resolveCache>, bytes: number) => {
     await store?.set('', entry(bytes));
     return (await store?.get(''))?.body.byteLength === bytes;
@@ -61,7 +61,7 @@ describe('the cache option', () => {
     ['true', true],
     ['an empty object', {}],
     ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('creates a 64 MiB store in memory: %s', async (_what, given) => {
+  ])('creates a 64 MiB memory store: %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -72,7 +72,7 @@ describe('the cache option', () => {
     [1, 1],
     [100, 100],
     [100.9, 100],
-  ])('sets the size of the store in memory by maxBytes %d', async (maxBytes, size) => {
+  ])("sets the memory store's size by maxBytes %d", async (maxBytes, size) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
@@ -102,7 +102,7 @@ describe('the cache option', () => {
 });
 
 describe('a numeric option', () => {
-  test('may equal either bound, and has a default', () => {
+  test('accepts both bounds, and has a default', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -131,7 +131,7 @@ describe('a numeric option', () => {
 describe('timeouts', () => {
   const longest = 2 ** 31 - 1;
 
-  test('timeouts have defaults, and false is 0', () => {
+  test('have defaults, and false is 0', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
@@ -142,7 +142,7 @@ describe('timeouts', () => {
     });
   });
 
-  test("timeouts of a call override the client's timeouts one by one", () => {
+  test("override the client's timeouts one by one if a call sets them", () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -150,7 +150,7 @@ describe('timeouts', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
   });
 
-  test('range from 1 ms to the maximum of a timer', () => {
+  test("range from 1 ms to a timer's maximum", () => {
     expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
       total: longest,
@@ -169,7 +169,7 @@ describe('timeouts', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('rejects %j', (given, option, said) => {
+  ])('reject %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -183,7 +183,7 @@ describe('retry', () => {
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test("retry settings of a call override the client's settings one by one", () => {
+  test("overrides the client's settings one by one if a call sets it", () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });

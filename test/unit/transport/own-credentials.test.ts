@@ -12,7 +12,7 @@ type Words = Endpoint<object, unknown[]>;
 const words: Words = endpoint<object>('GET /words')({
   operation: 'words.list',
   input: {},
-  // `as`: the server of these tests sends an array.
+  // `as`: the server in these tests sends an array.
   answer: { ...anyJson, map: (value) => value as unknown[] },
 });
 
@@ -32,36 +32,33 @@ function noting() {
   return { api, made, dispatcher };
 }
 
-describe('credentials of one call', () => {
+describe("a call's own credentials", () => {
   it.each<[string, unknown]>([
     ['an object', { token: 'mine' }],
     ['a function', () => 'mine'],
-  ])(
-    'credentials of a call that are %s share one session for all pages and later calls',
-    async (_name, auth) => {
-      const { api, made, dispatcher } = noting();
-      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-      expect(made).toEqual([auth]);
-      const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
-      expect(new Set(sent)).toEqual(new Set(['token number 1']));
-    },
-  );
+  ])('share one session for all pages and later calls if they are %s', async (_name, auth) => {
+    const { api, made, dispatcher } = noting();
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(made).toEqual([auth]);
+    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(new Set(sent)).toEqual(new Set(['token number 1']));
+  });
 
-  it('different credentials of a call get another session', async () => {
+  it('get another session if they differ', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
     expect(made).toHaveLength(2);
   });
 
-  it('may be a string', async () => {
+  it('can be a string', async () => {
     const { api, made } = noting();
     expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('null credentials of a call are rejected as invalid input of this call', async () => {
+  it('are rejected as invalid input of the call if they are null', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

@@ -27,9 +27,9 @@ function warningsOf(baseUrl: string, options: Partial<HostingClientOptions> = {}
   return { client, warnings };
 }
 
-describe('the log of a client that sends credentials over plain http', () => {
+describe('the plain http warning', () => {
   it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
-    'warns once: %s',
+    'appears once for credentials: %s',
     async (baseUrl) => {
       const events = eventsOf('triforge:plain-http');
       const { client, warnings } = warningsOf(baseUrl);
@@ -46,19 +46,19 @@ describe('the log of a client that sends credentials over plain http', () => {
   );
 
   it.each([
-    ['to this machine', 'http://localhost:8080', {}],
-    ['to a name of this machine', 'http://api.localhost:8080', {}],
-    ['to the loopback address', 'http://127.1.2.3', {}],
-    ['to the loopback address of IPv6', 'http://[::1]:8080', {}],
+    ['for this machine', 'http://localhost:8080', {}],
+    ['for a name of this machine', 'http://api.localhost:8080', {}],
+    ['for the loopback address', 'http://127.1.2.3', {}],
+    ['for the IPv6 loopback address', 'http://[::1]:8080', {}],
     ['over https', 'https://code.example.com', {}],
     ['without credentials', 'http://code.example.com', { auth: undefined }],
-  ])('does not warn %s', async (_name, baseUrl, options) => {
+  ])('does not appear %s', async (_name, baseUrl, options) => {
     const { client, warnings } = warningsOf(baseUrl, options);
     await client.request({ path: '/x' });
     expect(warnings).toEqual([]);
   });
 
-  it('warns about a trusted origin when credentials are sent there', async () => {
+  it('appears for a trusted origin when credentials are sent to it', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = warningsOf('http://127.0.0.1', options);
     await client.request({ path: '/x' });
@@ -69,7 +69,7 @@ describe('the log of a client that sends credentials over plain http', () => {
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
 
-  it('warns about passwords in the input of a call without credentials', async () => {
+  it('appears for passwords in the input of a call without credentials', async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
     const baseUrl = 'http://code.example.com';
     const support = warningLog();
@@ -82,7 +82,7 @@ describe('the log of a client that sends credentials over plain http', () => {
     expect(hosting.warnings).toHaveLength(1);
   });
 
-  it('warns about the client secret of an OAuth flow', async () => {
+  it("appears for an OAuth flow's client secret", async () => {
     const { warnings, log } = warningLog();
     const body = JSON.stringify({ access_token: 'x', token_type: 'bearer', scope: '' });
     const flow = new OAuthWebFlow({

@@ -31,7 +31,7 @@ describe('the number of promises', () => {
     validation: 'off',
   });
 
-  it('the number of promises of a warm GET is small', async () => {
+  it('is small for a warm GET', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
     expect(await promisesOf(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });

@@ -7,7 +7,7 @@ import { about } from '../about.js';
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
 const baseUrl = 'https://a.example';
 
-describe('an invalid option is named with its rule', () => {
+describe('an invalid option', () => {
   const most = Number.MAX_SAFE_INTEGER;
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
@@ -42,10 +42,10 @@ describe('an invalid option is named with its rule', () => {
       'rateLimit.maxWait',
       new RegExp(`0 to ${most}\\b.* -1$`),
     ],
-  ])('%j', (options, option, said) => {
+  ])('is named with its rule: %j', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
-      // Unchecked, because JavaScript callers may pass anything.
+      // Unchecked, because JavaScript callers can pass anything.
       Reflect.apply(resolveSettings, undefined, [options, family]);
     } catch (thrown) {
       error = thrown;
@@ -56,7 +56,7 @@ describe('an invalid option is named with its rule', () => {
   });
 });
 
-describe('an invalid option is named by every reader', () => {
+describe('an invalid option value', () => {
   test.each<[string, object]>([
     ['timeout.total', { timeout: 0 }],
     ['timeout.headers', { timeout: { headers: '5' } }],
@@ -71,14 +71,14 @@ describe('an invalid option is named by every reader', () => {
     ['concurrency', { concurrency: 0 }],
     ['concurrency', { concurrency: 101 }],
     ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
-  ])('%s: %j', (option, wrong) => {
+  ])('is named in the error by its path: %s, %j', (option, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),
     );
   });
 
-  test('an invalid option is named by each client class, and for its own options', () => {
-    // `as`: JavaScript callers may pass anything.
+  test("is named in the error from each client class, even for the class's own options", () => {
+    // `as`: JavaScript callers can pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),
     );

@@ -31,13 +31,13 @@ describe('the dispatcher', () => {
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
-  test('presents a certificate to trusted origins, and servername to one server', () => {
+  test('uses the certificate for trusted origins, and servername for only one server', () => {
     const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
     for (const origin of ['https://c.example', 'https://d.example']) dispatchers.of(origin, false);
-    // After requests that an untrusted origin may have chosen.
+    // As if an untrusted origin had chosen these requests.
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
@@ -48,7 +48,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('the dispatcher of the caller is used unchanged and stays open', () => {
+  test('stays unchanged and open if the caller passes one', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
@@ -57,7 +57,7 @@ describe('the dispatcher', () => {
 });
 
 describe('settings', () => {
-  test('settings have defaults', () => {
+  test('have defaults', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -80,7 +80,7 @@ describe('settings', () => {
     });
   });
 
-  test("settings have only the headers of client class and caller, and mask their secrets and the proxy's", () => {
+  test("contain only the headers from the client class and the caller, and mask their secrets and the proxy's", () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -90,13 +90,13 @@ describe('settings', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('pace calls over a shared store', () => {
+  test('can pace calls through a shared store', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('may equal their bounds', () => {
+  test('accept their minimum and maximum values', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,
@@ -122,7 +122,7 @@ describe('settings', () => {
     ['https://a.example/api/v3/', '/api/v3'],
     ['https://a.example/api/v3///', '/api/v3'],
     ['https://a.example', ''],
-  ])('baseUrl %s has the prefix %s', (baseUrl, prefix) => {
+  ])('derive from baseUrl %s the prefix %s', (baseUrl, prefix) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('an abort before the call requests no credentials', async () => {
+  it('prevents the request for credentials if it precedes the call', async () => {
     let asked = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
   });
 
-  it('an abort while credentials are awaited starts no request', async () => {
+  it('prevents the request while credentials are awaited', async () => {
     const starts = eventsOf('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it('an abort while the call is queued hands its place to the next one', async () => {
+  it("frees a queued call's place for the next one", async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -72,7 +72,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('an abort while the response is awaited aborts the request', async () => {
+  it('aborts the request while the response is awaited', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = jobOf(anyJson, { signals: [abort.signal] });
@@ -85,7 +85,7 @@ describe('an abort', () => {
 });
 
 describe('a timeout', () => {
-  it('a timeout while credentials are awaited reports that nothing was done', async () => {
+  it('reports that nothing was executed if credentials were still awaited', async () => {
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
@@ -100,7 +100,7 @@ describe('a timeout', () => {
     );
   });
 
-  it('ends a call that waits for maxConcurrency, and the error names it', async () => {
+  it('ends a call that waits for maxConcurrency, and the error names that option', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
@@ -166,7 +166,7 @@ describe('a body returned as a stream', () => {
     return { body: streamOf(result.data), breakOff };
   }
 
-  it("still ends with its call's signal", async () => {
+  it("still ends with the call's signal", async () => {
     const abort = new AbortController();
     const { body } = await begun(jobOf(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));
@@ -175,7 +175,7 @@ describe('a body returned as a stream', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('fails if it is truncated, and masks the credentials', async () => {
+  it('fails if it is truncated, and masks the credentials in the error', async () => {
     const authorizer = fixed(tokenOf('hush99'));
     const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

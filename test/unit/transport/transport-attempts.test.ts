@@ -47,7 +47,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('a failure of a GET is reported if a retry gets a 404', async () => {
+  it('of a GET is reported even if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -63,7 +63,7 @@ describe('a failure', () => {
       true,
     ],
   ])(
-    'a failure to send reports whether the request may have been executed: %s',
+    'of a POST reports whether the request may have been executed: %s',
     async (_name, reply, mayHaveActed) => {
       const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
       const job = jobOf(noContent, { spec: { method: 'POST' } });
@@ -90,8 +90,8 @@ describe('a failure', () => {
   });
 });
 
-describe('sockets that the server closed while idle', () => {
-  it("sockets that the server closed while idle don't count as retries", async () => {
+describe('idle sockets that the server closed', () => {
+  it("don't count as retries", async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = jobOf(anyJson, { retry: { limit: 1 } });
@@ -114,7 +114,7 @@ describe('a secondary limit', () => {
   const now = Date.UTC(2024, 0, 1);
   const limited: Reply = { status: 429, headers: { 'retry-after': '7' } };
 
-  it('pauses the whole client until the time it names', async () => {
+  it('pauses the whole client until the time that it specifies', async () => {
     const dispatcher = new AnsweringDispatcher([limited, fine]);
     const transport = transportOver(
       dispatcher,
@@ -134,7 +134,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('a secondary limit of a redirect to an untrusted origin does not pause the client', async () => {
+  it('does not pause the client if the untrusted target of a redirect reports it', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -151,7 +151,7 @@ describe('a secondary limit', () => {
   });
 });
 
-describe('time', () => {
+describe('a wait before a retry', () => {
   const start = Date.UTC(2024, 0, 1);
   beforeEach(() => {
     vi.useFakeTimers({ now: start });
@@ -174,7 +174,7 @@ describe('time', () => {
   it.each([
     ['as long as the time left', '1'],
     ['longer than the time left', '2'],
-  ])('a wait that is %s does not start', async (_name, seconds) => {
+  ])('does not start if it is %s', async (_name, seconds) => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
@@ -185,7 +185,7 @@ describe('time', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('a wait that fits into the remaining time is waited out', async () => {
+  it('ends before the retry if it fits into the remaining time', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -198,7 +198,7 @@ describe('time', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('a timeout during the wait shows no secret and reports mayHaveActed', async () => {
+  it('is ended by a timeout whose error shows no secret and reports mayHaveActed', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -220,7 +220,7 @@ describe('time', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('a retry without a wait sets no timer', async () => {
+  it('sets no timer if it is zero', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
       throw new Error('a timer was set');
     });
@@ -230,7 +230,7 @@ describe('time', () => {
     timers.mockRestore();
   });
 
-  describe('an exhausted quota', () => {
+  describe('for an exhausted quota', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([
@@ -242,11 +242,11 @@ describe('time', () => {
       ],
       ['a limit without a known end', usedUp(2000, { 'x-ratelimit-limit': undefined }), 2000],
       [
-        'a time that only Retry-After names',
+        'a time that only Retry-After specifies',
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
         3000,
       ],
-    ])('%s is waited for, outside the timeout', async (_name, answer, wait) => {
+    ])('does not count against the timeout: %s', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
@@ -258,12 +258,12 @@ describe('time', () => {
     it.each([
       ['a wait beyond the maximum', usedUp(6000), waiting],
       [
-        'the minute for a time that is not named',
+        'the default minute if no time is specified',
         usedUp(0, { 'x-ratelimit-reset': undefined }),
         waiting,
       ],
-      ['a call that must not wait', usedUp(1000), {}],
-    ])('%s rejects with the original error', async (_name, answer, options) => {
+      ['a call with onLimit: throw', usedUp(1000), {}],
+    ])('is replaced by the original error: %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
       expect(error).toBeInstanceOf(RateLimitError);
@@ -271,7 +271,7 @@ describe('time', () => {
     });
   });
 
-  it('a pause after a secondary limit is waited for outside the timeout', async () => {
+  it('after a secondary limit does not count against the timeout', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,

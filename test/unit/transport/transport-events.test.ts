@@ -50,13 +50,13 @@ describe('an attempt', () => {
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
   });
 
-  it('an attempt without credentials is published unchanged', async () => {
+  it('is published unchanged if it has no credentials', async () => {
     const starts = eventsOf('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
-  it('an attempt that fails is published as an error', async () => {
+  it('is published as an error if it fails', async () => {
     const ends = eventsOf('triforge:request:end');
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('an attempt whose redirect is rejected is published with its error code', async () => {
+  it('is published with its error code if its redirect is rejected', async () => {
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);
@@ -75,7 +75,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it('an attempt whose body cannot be opened is published as an unknown error', async () => {
+  it("is published as an unknown error if its body can't be opened", async () => {
     const errors = eventsOf('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -146,9 +146,9 @@ describe('a retry', () => {
   it.each([
     ['ends in five seconds', 5000, undefined, 5000],
     ['has ended', -5000, undefined, 0],
-    ['ends by the clock of the server', 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
+    ["ends by the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    'a retry after a quota whose window %s is published with the time left',
+    "is published with the time left if its quota's window %s",
     async (_name, ends, date, delay) => {
       const retries = eventsOf('triforge:retry');
       const headers = {
@@ -167,7 +167,7 @@ describe('a retry', () => {
   );
 });
 
-describe('a wait for the limit', () => {
+describe('a wait for a rate limit', () => {
   it('is published with its operation, duration and reason', async () => {
     const waits = eventsOf('triforge:wait');
     const dispatcher = new AnsweringDispatcher([

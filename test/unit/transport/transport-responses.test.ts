@@ -216,7 +216,7 @@ describe('the error for an unreadable response', () => {
     ['HEAD', false],
     ['POST', true],
     ['DELETE', true],
-  ] as const)('of a %s', async (method, executed) => {
+  ] as const)('to a %s names the request', async (method, executed) => {
     const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
     const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
     const transport = transportOver(dispatcher);
@@ -237,7 +237,7 @@ describe('the error for an unreadable response', () => {
   });
 });
 
-describe('closing', () => {
+describe('a closing transport', () => {
   it("closes the client's own dispatcher once", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {

@@ -57,7 +57,7 @@ describe('a renewal of credentials', () => {
     return { authorizer, give: () => give(tokenOf('new')) };
   }
 
-  it('holds no slot: another call gets it, and the repeat waits for its end', async () => {
+  it('holds no slot, so another call gets it and the repeat waits for that call', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -91,7 +91,7 @@ describe('a renewal of credentials', () => {
     ];
     const dispatcher = new AnsweringDispatcher(replies);
     const transport = transportOver(dispatcher, { cache: true });
-    // Of the same user, so the cached response stays valid.
+    // These credentials belong to the same user, so the cached response stays valid.
     const { fingerprint } = tokenOf('old');
     const renew = async () => ({ ...tokenOf(fresh), fingerprint });
     const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew };
@@ -106,7 +106,7 @@ describe('a renewal of credentials', () => {
   it.each([
     ['rejects with a RateLimitError if the new quota is used up', 'new', 2],
     ['repeats the call if only the old quota is used up', 'old', 3],
-  ])('a renewal of credentials %s', async (_name, exhausted, sent) => {
+  ])('%s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,
@@ -155,11 +155,11 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('shared limits have one member per client, even if it starts many calls', async () => {
+  it('have one member per client, even if it starts many calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
-    // Some start while earlier ones still load the code for stores.
+    // Some calls start while earlier ones still load the code for stores.
     for (let count = 0; count < 30; count++) {
       calls.push(transport.perform(jobOf(anyJson)));
       await Promise.resolve();

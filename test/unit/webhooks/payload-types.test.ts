@@ -58,18 +58,21 @@ function wrongAt(path: string): object {
   return { [first]: { ...(first === 'sender' && { login: 'mona' }), ...wrongAt(rest.join('.')) } };
 }
 
-describe.each(Object.entries(fields))('a delivery of %s', (event, own) => {
-  test.each([...(specified[event] ?? []), ...common])('rejects another type of %s', (path) => {
-    const payload = { ...base[event], ...wrongAt(path) };
-    expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
-      expect.objectContaining({
-        code: 'invalid_request',
-        field: expect.stringMatching(`^payload\\.${path}(\\.0)?$`),
-      }),
-    );
-  });
+describe.each(Object.entries(fields))('a %s delivery', (event, own) => {
+  test.each([...(specified[event] ?? []), ...common])(
+    'is rejected if %s has another type',
+    (path) => {
+      const payload = { ...base[event], ...wrongAt(path) };
+      expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          field: expect.stringMatching(`^payload\\.${path}(\\.0)?$`),
+        }),
+      );
+    },
+  );
 
-  test('accepts any type of a field that the interface does not specify', () => {
+  test("accepts any type in a field that the interface doesn't specify", () => {
     const names = new Set([...own, 'action', 'anything']);
     for (const name of specified[event] ?? []) names.delete(name);
     for (const wrong of [5, true, 'text', null, [1], { a: 1 }]) {

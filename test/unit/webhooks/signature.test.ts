@@ -101,7 +101,7 @@ describe('verifySignature', () => {
   test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
     'throws a ConfigurationError for the secret %j',
     (given) => {
-      // `as`: callers without types may pass anything.
+      // `as`: callers without types can pass anything.
       const none = given as string;
       expect(() => verifySignature({ body, signature: sha1, secret: none })).toThrow(
         expect.objectContaining({ code: 'configuration', option: 'secret' }),
@@ -151,7 +151,7 @@ describe('signDelivery', () => {
     expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
   });
 
-  test('names invalid input', () => {
+  test('names the invalid input in the error', () => {
     const attempt = (delivery: object) => () =>
       signDelivery({ event: 'push', payload: {}, ...delivery });
     expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));

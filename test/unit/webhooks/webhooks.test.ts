@@ -72,7 +72,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('rejects another content type than the pinned one', () => {
+  test('rejects a content type other than the pinned one', () => {
     for (const [contentType, other] of [
       ['json', 'form'],
       ['form', 'json'],
@@ -103,7 +103,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('names another vendor in the error', () => {
+  test('names the other vendor in the error', () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -170,7 +170,7 @@ describe('parseDelivery', () => {
 
   test.each<[string, string, unknown, string]>([
     ['a ping without zen', 'ping', { hook_id: 1 }, 'payload.zen'],
-    ['a ping with a text as its hook', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
+    ['a ping whose hook is text', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
     ['issues without an action', 'issues', { issue: {} }, 'payload.action'],
     ['issues without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
     ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],
@@ -259,7 +259,7 @@ describe('parseDelivery', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('parses a push of 2013, without a sender and with times in seconds', () => {
+  test('parses a push from 2013, which has no sender and has times in seconds', () => {
     const payload = {
       ref: 'refs/heads/main',
       head_commit: null,
@@ -298,14 +298,14 @@ test('parses every real example payload', () => {
   expect(known).toEqual(new Set(hookEvents.slice(1)));
 });
 
-test('lists every event that a hook can subscribe to', () => {
+test('hookEvents lists every event that a hook can subscribe to', () => {
   expect(hookEvents).toHaveLength(21);
   expect(hookEvents).toContain('*');
   expect(hookEvents).toContain('ping');
   expectTypeOf<'an unknown event'>().not.toExtend<HookEvent>();
 });
 
-test('narrows to never in an exhaustive switch over the event', () => {
+test('a switch over the event narrows the payload', () => {
   const delivery: Delivery = parseDelivery(
     signDelivery({ event: 'issues', payload: { action: 'opened', issue: { number: 7 } } }),
   );
@@ -329,7 +329,7 @@ describe('a payload', () => {
     issues: { action: 'opened', issue: {} },
   };
   test.each(hookEvents.filter((event) => event !== '*'))(
-    'may have null in every blank attribute: %s',
+    'can have null in every blank attribute: %s',
     (event) => {
       const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
         Object.keys(_zod.def.shape),
@@ -341,7 +341,7 @@ describe('a payload', () => {
     },
   );
 
-  test('may have null within sender, repository and owner', () => {
+  test('can have null within sender, repository and owner', () => {
     const payload = {
       sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
       repository: {

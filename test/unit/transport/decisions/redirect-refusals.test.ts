@@ -14,7 +14,7 @@ function refusal(...input: Parameters<typeof judge>): RedirectError {
   throw new Error(`a redirect to ${input[1]} was followed`);
 }
 
-describe('a rejected redirect reports the reason and the URL', () => {
+describe('a rejected redirect', () => {
   const refusals: readonly [
     string,
     number,
@@ -34,7 +34,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
       /^307 to ftp:\/\/a\.example\/x .*neither http nor https/,
     ],
     [
-      'a downgrade',
+      'a downgrade to http',
       301,
       'http://a.example/x',
       {},
@@ -42,7 +42,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
       /^301 to http:\/\/a\.example\/x .*from https to http/,
     ],
     [
-      'a body for strangers',
+      'a body for an untrusted origin',
       308,
       'https://e.example/x',
       { ...posting, body: form },
@@ -50,7 +50,7 @@ describe('a rejected redirect reports the reason and the URL', () => {
       /^308 to https:\/\/e\.example\/x .*body.* another origin/,
     ],
     [
-      'a body that is gone',
+      'a body that can be read only once',
       307,
       '/x',
       { ...posting, body: stream(false) },
@@ -67,27 +67,30 @@ describe('a rejected redirect reports the reason and the URL', () => {
       /^302 to \/x .*more than 0 redirects/,
     ],
   ];
-  it.each(refusals)('because of %s', (_name, status, location, state, reason, says) => {
-    const error = refusal(status, location, state);
-    const method = state.spec?.method ?? 'GET';
-    const [, said] =
-      /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
-    expect(said).toMatch(says);
-    expect(error.message).toContain(`[${method} `);
-    expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
-    expect(error.request).toEqual({
-      operation: 'op',
-      method,
-      url: 'https://a.example/a',
-    });
-  });
+  it.each(refusals)(
+    'causes an error with the reason and the URL: %s',
+    (_name, status, location, state, reason, says) => {
+      const error = refusal(status, location, state);
+      const method = state.spec?.method ?? 'GET';
+      const [, said] =
+        /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
+      expect(said).toMatch(says);
+      expect(error.message).toContain(`[${method} `);
+      expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+      expect(error.request).toEqual({
+        operation: 'op',
+        method,
+        url: 'https://a.example/a',
+      });
+    },
+  );
 
   it.each([
     ['http://t.example/x', 'insecure'],
     ['//a.example/a', 'loop'],
     ['/a#fragment', 'loop'],
     ['javascript:alert(1)', 'bad_location'],
-  ])('a rejected redirect reports the reason and the URL for Location %s', (location, reason) => {
+  ])('causes an error with the reason and the URL for Location %s', (location, reason) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
@@ -111,13 +114,13 @@ describe('mayHaveActed of a rejected redirect', () => {
     ['POST', 'GET', 302, true],
     ['DELETE', 'DELETE', 303, true],
     ['DELETE', 'DELETE', 307, false],
-  ] as const)('%s, redirected as %s with %i: %s', (method, now, status, mayHaveActed) => {
+  ] as const)('for %s, redirected as %s with %i, is %s', (method, now, status, mayHaveActed) => {
     const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
     expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
   });
 });
 
-it('is true if an earlier attempt may have been executed', () => {
+it('mayHaveActed of a rejected redirect is true if an earlier attempt may have been executed', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
@@ -130,7 +133,7 @@ describe('the number of redirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('may reach its limit but not exceed it', () => {
+  it('can reach its limit but not exceed it', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

@@ -40,7 +40,7 @@ export function judge(
 /** A form body. */
 export const form = { kind: 'form', text: 'a=1' } as const;
 
-/** A stream body that can be read once, or any number of times. */
+/** A stream body that can be read either once or any number of times. */
 export const stream = (replayable: boolean) => ({
   kind: 'stream' as const,
   replayable,

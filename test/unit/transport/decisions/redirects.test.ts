@@ -24,7 +24,7 @@ describe('a Location', () => {
     [307, '/x', false],
     [301, 'https://t.example/x', true],
     [308, 'https://e.example/x', false],
-  ])('a Location of %i to %s is remembered as %s', (status, location, permanent) => {
+  ])('of %i to %s is remembered as %s', (status, location, permanent) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
@@ -33,14 +33,14 @@ describe('a Location', () => {
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('a Location of a plain http origin may be plain http', () => {
+  it('can be plain http if its origin is plain http', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 });
 
 describe('a redirected body', () => {
-  it('stays with its own origin, trusted or not', () => {
+  it('stays with its own origin, whether trusted or not', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({

@@ -48,7 +48,7 @@ describe('decideRetry', () => {
     ['a 500', answer(500), {}],
     ['a 503 with Retry-After', answer(503, asking('2')), {}],
     ['a secondary limit that requests no wait', answer(429, asking('0')), secondary],
-  ])('%s: retries up to the limit', (_name, outcome, facts) => {
+  ])('retries up to the limit after %s', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
   });
@@ -58,11 +58,14 @@ describe('a rate limit', () => {
   it.each([
     ['primary', answer(403, usedUp), primary, 9000],
     ['secondary', answer(429), secondary, 60_000],
-  ])('%s: uses no retry, but the longest wait of the call', (_name, outcome, facts, delay) => {
-    const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
-    expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
-    expect(decide(outcome, { ...longest, limitedFor: longest.limitedFor + 1 })).toBeUndefined();
-  });
+  ])(
+    "causes a free retry within the call's maximum total wait: %s",
+    (_name, outcome, facts, delay) => {
+      const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
+      expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
+      expect(decide(outcome, { ...longest, limitedFor: longest.limitedFor + 1 })).toBeUndefined();
+    },
+  );
 
   it('is not retried if retries are off', () => {
     expect(decide(answer(429), secondary, { limit: 0 })).toBeUndefined();
@@ -111,9 +114,9 @@ describe('a reused socket', () => {
     ['EPIPE', {}, free],
     ['UND_ERR_SOCKET', {}, free],
     ['ETIMEDOUT', {}, backoff],
-    // A response had started, so the server had read the request.
+    // A response had started, so the server had already read the request.
     ['ECONNRESET', { status: 200 }, backoff],
-  ])('%s %j', (code, more, expected) => {
+  ])('leads to a retry after %s %j', (code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
@@ -128,7 +131,7 @@ describe('a request that the server may have executed', () => {
     ['idempotent', true],
     ['refused', false],
     ['unsent', false],
-  ] as const)('%s is sent again: %s', (rule, expected) => {
+  ] as const)('with the retry rule %s is sent again: %s', (rule, expected) => {
     // The request wasn't sent, so any method may be sent again.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
     expect(decide(refused, { rule })).toEqual(backoff);
@@ -136,7 +139,7 @@ describe('a request that the server may have executed', () => {
   });
 });
 
-describe('isPossiblyExecuted after', () => {
+describe('isPossiblyExecuted', () => {
   const table: readonly [string, HttpResponse, boolean][] = [
     ['a 200', answer(200), false],
     ['a 404', answer(404), false],
@@ -155,7 +158,7 @@ describe('isPossiblyExecuted after', () => {
     ['a truncated 499', failure('truncated', { status: 499 }), false],
     ['a truncated 500', failure('truncated', { status: 500 }), true],
   ];
-  it.each(table)('%s: %s', (_name, outcome, expected) => {
+  it.each(table)('after %s is %s', (_name, outcome, expected) => {
     expect(isPossiblyExecuted(outcome)).toBe(expected);
   });
 });

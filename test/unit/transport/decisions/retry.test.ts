@@ -25,15 +25,15 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a refused connection', refused, {}, everyone],
   ['a connection that timed out', failure('timeout_connect', { sent: false }), {}, everyone],
   ['a reset before the headers', reset, {}, safe],
-  ['a timeout of the headers', failure('timeout_headers'), {}, safe],
-  ['a timeout of the body', failure('timeout_body', { status: 200 }), {}, safe],
+  ['a headers timeout', failure('timeout_headers'), {}, safe],
+  ['a body timeout', failure('timeout_body', { status: 200 }), {}, safe],
   ['a truncated body', failure('truncated', { status: 200 }), {}, safe],
   ['a socket closed while idle', stale, {}, safe],
   ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
   ["a body that can't be decoded", failure('undecodable', { status: 200 }), {}, []],
   ['an abort', failure('interrupted'), {}, []],
   [
-    'a refused certificate',
+    'a rejected certificate',
     failure('connection', { cause: coded('CERT_HAS_EXPIRED'), sent: false }),
     {},
     [],
@@ -51,24 +51,24 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a 503', answer(503), {}, safe],
   ['a 503 with Retry-After', answer(503, { 'retry-after': '1' }), {}, safe],
   ['a 503 with a date', answer(503, { 'retry-after': later }), {}, safe],
-  ['a 503 with nonsense', answer(503, { 'retry-after': 'soon' }), {}, safe],
-  ['a 503 with a wait of days', answer(503, { 'retry-after': '61' }), {}, []],
+  ['a 503 with an invalid Retry-After', answer(503, { 'retry-after': 'soon' }), {}, safe],
+  ['a 503 with a wait that is too long', answer(503, { 'retry-after': '61' }), {}, []],
   ['a secondary limit', answer(429), { limited: 'secondary' }, limited],
   [
-    'a secondary limit far away',
+    'a secondary limit with a wait that is too long',
     answer(403, { 'retry-after': '61' }),
     { limited: 'secondary' },
     [],
   ],
-  ['a primary limit without waiting', answer(403, usedUp), { limited: 'primary' }, []],
+  ['a primary limit that is not waited for', answer(403, usedUp), { limited: 'primary' }, []],
   [
-    'a primary limit without an end, after a minute',
+    'a primary limit without a window, which is waited for',
     answer(403),
     { limited: 'primary', maxWait: 60_000 },
     limited,
   ],
   [
-    'a primary limit without an end that may not be waited for',
+    'a primary limit without a window, which exceeds maxWait',
     answer(403),
     { limited: 'primary', maxWait: 59_999 },
     [],
@@ -82,9 +82,9 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ],
 ];
 
-describe('requests retried after', () => {
+describe('retried requests', () => {
   for (const [name, outcome, facts, expected] of table) {
-    it(`${name}: ${expected.join(', ') || 'none'}`, () => {
+    it(`after ${name}: ${expected.join(', ') || 'none'}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );

@@ -18,9 +18,9 @@ export interface Reply {
   readonly status?: number | undefined;
   readonly headers?: RawHeaders | undefined;
   readonly body?: string | undefined;
-  /** Error of the connection, after the rest of the reply. */
+  /** Connection error after the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Leaves the response open. Called with a function that breaks it off. */
+  /** Leaves the response open. Receives a function that breaks the response off. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ type Answering = (sent: Sent, index: number) => Reply | typeof silence;
  */
 export class AnsweringDispatcher extends Dispatcher {
   readonly sent: Sent[] = [];
-  /** Number of calls of `close`. */
+  /** Number of `close` calls. */
   closings = 0;
   readonly #answer: Answering;
 

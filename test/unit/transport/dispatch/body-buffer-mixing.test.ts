@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../../../src/index.js';
 
-test('concurrent long responses do not mix', async () => {
+test("concurrent long responses don't mix", async () => {
   const server = createServer(async (request, response) => {
     const id = Number(request.url?.split('/').at(-1));
     const body = JSON.stringify({ id, text: String.fromCharCode(97 + (id % 26)).repeat(150_000) });
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    // In pieces, so that the bodies of all calls arrive interleaved.
+    // The server sends pieces, so that the bodies of all calls arrive interleaved.
     for (let at = 0; at < body.length; at += 20_000) {
       response.write(body.slice(at, at + 20_000));
       await wait(id % 3);

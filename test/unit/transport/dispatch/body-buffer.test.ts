@@ -40,9 +40,9 @@ describe('a body', () => {
   it.each([
     ['known', 700_000],
     ['unknown', 0],
-    ['no number', Number.NaN],
+    ['not a number', Number.NaN],
     ['too small', 10],
-    ['a lie', 1e15],
+    ['far too large', 1e15],
   ])('is assembled if the announced length is %s', (_title, expected) => {
     const whole = numbered(700_000);
     const cuts = [0, 1, 65_536, 131_072, 400_000, 699_999, 700_000];
@@ -75,12 +75,12 @@ describe('the buffer size', () => {
     [2, MiB, MiB],
     [2, -1, 128 * KiB],
     [2, 4 * MiB, 4 * MiB],
-  ])('the buffer size for %d bytes of %d announced ones is %d', (size, expected, room) => {
+  ])('for %d of %d announced bytes is %d', (size, expected, room) => {
     expect(roomOf(bodyOf(size, expected))).toBe(room);
   });
 
   it.each([4 * MiB + 1, 1e12, Number.POSITIVE_INFINITY])(
-    'the buffer size for %d announced bytes starts with at most 4 MiB',
+    'starts at 4 MiB or less for %d announced bytes',
     (expected) => {
       expect(roomOf(bodyOf(2, expected))).toBe(4 * MiB);
     },
@@ -91,8 +91,8 @@ describe('the buffer size', () => {
   });
 });
 
-describe('growth', () => {
-  it('reuses the buffer up to its last byte', () => {
+describe('a growing buffer', () => {
+  it('fills its memory to the last byte before it moves', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.push(filled(100 * KiB));
@@ -103,14 +103,14 @@ describe('growth', () => {
     expect(roomOf(body)).toBe(256 * KiB);
   });
 
-  it('keeps earlier bytes over several moves', () => {
+  it('keeps earlier bytes when it moves several times', () => {
     const chunks = [1, 2, 3, 4, 5, 6].map((byte) => filled(byte * 70 * KiB + byte, byte));
     const body = gathered(chunks, 0);
     const whole = Buffer.concat(chunks);
     expect(body.whole().equals(whole), 'the bytes differ').toBe(true);
   });
 
-  it('hands the smaller buffer to the next body', () => {
+  it('leaves its smaller memory to the next body', () => {
     const body = bodyOf(2);
     const former = memoryOf(body);
     body.push(filled(128 * KiB));
@@ -127,14 +127,14 @@ describe('growth', () => {
   });
 });
 
-describe('recycling', () => {
-  it('leaves an empty body', () => {
+describe('a recycled buffer', () => {
+  it('leaves its body empty', () => {
     const body = bodyOf(2);
     body.recycle();
     expect(body.whole()).toEqual(Buffer.alloc(0));
   });
 
-  it('hands the memory to the next body, also if it fits exactly', () => {
+  it('is used by the next body, even if that fits exactly', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -143,7 +143,7 @@ describe('recycling', () => {
     expect(next.whole().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
   });
 
-  it('twice has no effect: two bodies never share memory', () => {
+  it('is available only once even if it is recycled twice, so two bodies never share memory', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -152,7 +152,7 @@ describe('recycling', () => {
     expect(memoryOf(bodyOf(2))).not.toBe(memory);
   });
 
-  it('skips buffers that are too small', () => {
+  it('is skipped if it is too small', () => {
     const [small, large] = [bodyOf(2), bodyOf(200 * KiB)];
     const [smaller, larger] = [memoryOf(small), memoryOf(large)];
     small.recycle();
@@ -162,7 +162,7 @@ describe('recycling', () => {
     expect(memoryOf(bodyOf(2))).toBe(smaller);
   });
 
-  it('keeps at most four buffers', () => {
+  it('is one of at most four that are kept', () => {
     const bodies = Array.from({ length: 6 }, () => bodyOf(2));
     const memories = bodies.map(memoryOf);
     for (const body of bodies) body.recycle();
@@ -170,7 +170,7 @@ describe('recycling', () => {
     expect(later.map((memory) => memories.indexOf(memory))).toEqual([0, 1, 2, 3, -1, -1]);
   });
 
-  it('keeps buffers of up to 4 MiB', () => {
+  it('is kept if it has up to 4 MiB', () => {
     const [kept, dropped] = [bodyOf(4 * MiB), bodyOf(4 * MiB + 1)];
     const memory = memoryOf(kept);
     expect(roomOf(dropped)).toBe(8 * MiB);

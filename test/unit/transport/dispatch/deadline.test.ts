@@ -14,7 +14,7 @@ afterEach(() => {
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
 describe('a signal aborted before the call', () => {
-  it('interrupts from the start, without a listener or timer', () => {
+  it('interrupts the call from the start, without a listener or timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
     const deadline = new Deadline([open.signal, aborted.signal], 100);
@@ -33,7 +33,7 @@ describe('a signal aborted before the call', () => {
 });
 
 describe('a signal aborted during the call', () => {
-  it('stops with its reason; the first of several counts', () => {
+  it('stops the call with its reason, and the first of several signals wins', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('the total timeout of 0 is disabled', () => {
+  it('is disabled by 0', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();
@@ -235,7 +235,7 @@ describe('sleep', () => {
 });
 
 describe('until', () => {
-  it('returns the value, the failure, or nothing', async () => {
+  it('returns the value, throws the failure, or returns undefined if the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     expect(await deadline.until(Promise.resolve(1))).toBe(1);

@@ -48,7 +48,7 @@ describe('a call stopped while its response is decoded', () => {
     const stopped = arrived('gzip, gzip', twice);
     stopped.abort.abort();
     expect(await stopped.outcome).toMatchObject({ kind: 'interrupted' });
-    // By then, decoding that had already started has ended.
+    // By this time, decoding that had already started has ended.
     await gunzip(twice);
     await turns(5);
     expect(begun, 'one of the answer, and that of the test').toHaveLength(4);

@@ -14,7 +14,7 @@ function stoppable(options: AttemptOptions = {}) {
 const stopped = new Error('aborted by the caller');
 
 describe('a connection that fails', () => {
-  it('a connection that fails before it is established has sent nothing', async () => {
+  it('has sent nothing if it fails before it is established', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,19 +30,19 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('a connection that fails after it was established may have sent the request', async () => {
+  it('may have sent the request if it fails after it was established', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('a connection that fails after an interim response counts as without a response', async () => {
+  it('counts as having no response if it fails after an interim response', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('a connection that fails within a body truncates the response', async () => {
+  it('truncates the response if it fails within a body', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -69,13 +69,13 @@ describe('a connection that fails', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],
     ['UND_ERR_BODY_TIMEOUT', 'timeout_body'],
     ['UND_ERR_SOCKET', 'connection'],
-  ])('a connection that fails with %s is named %s', async (code, kind) => {
+  ])('with %s is reported as %s', async (code, kind) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it('caused by a wrong content length is the fault of the request', async () => {
+  it("is reported as the request's fault if the content length is wrong", async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
@@ -85,7 +85,7 @@ describe('a connection that fails', () => {
   });
 
   it.each([null, undefined, 'shut down', 7])(
-    'may have any cause, such as a dispatcher destroyed with %o',
+    'can have any cause, such as a dispatcher destroyed with %o',
     async (cause) => {
       const { dispatcher, outcome } = attempt();
       dispatcher.start().fail(cause);
@@ -101,8 +101,8 @@ describe('a connection that fails', () => {
   );
 });
 
-describe('stopping the attempt', () => {
-  it('stopping the attempt before its start prevents the dispatch and closes its source', async () => {
+describe('a stopped attempt', () => {
+  it('dispatches nothing and closes its source if it is stopped before its start', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -122,7 +122,7 @@ describe('stopping the attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('stopping the attempt before it is connected keeps the request from being written', async () => {
+  it('never writes the request if it is stopped before it is connected', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -131,7 +131,7 @@ describe('stopping the attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('aborted before it was sent')]);
   });
 
-  it('stopping the attempt within a response closes the connection with the same cause', async () => {
+  it('closes the connection with the same cause if it is stopped within a response', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -149,7 +149,7 @@ describe('stopping the attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('stopping the attempt after the response has no effect', async () => {
+  it('is unaffected if it is stopped after the response', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();
@@ -158,7 +158,7 @@ describe('stopping the attempt', () => {
   });
 });
 
-describe('data after the end', () => {
+describe('data after the end of a response', () => {
   it('starts no stream that could pause the connection', async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({

@@ -56,7 +56,7 @@ describe('a complete response', () => {
     });
   });
 
-  it('passes on a body of one chunk without a copy, and has no memory to release', async () => {
+  it('passes on a one-chunk body without a copy, and has no memory to release', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(200).data('whole').end();
     const response = await outcome;
@@ -90,7 +90,7 @@ describe('a complete response', () => {
     expect(await roomFor(mebibyte, { 'content-length': String(mebibyte) })).toBe(mebibyte);
   });
 
-  it('may be exactly as long as the limit', async () => {
+  it('can be exactly as long as the limit', async () => {
     const exact = attempt({ limits: { maxBytes: 10 } });
     exact.dispatcher.start().head(200).data(6).data(4).end();
     expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
@@ -138,7 +138,7 @@ describe('an encoded body', () => {
     ['is truncated if its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
     ["can't be decoded if it has another format", 'gzip', plain, 'undecodable'],
     ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
-  ])('an encoded body %s', async (_, coding, body, kind) => {
+  ])('%s', async (_, coding, body, kind) => {
     const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({
       failed: true,
@@ -269,7 +269,7 @@ describe('a response requested as a stream', () => {
     ]);
   });
 
-  it('is no longer stopped by the attempt once it was returned', async () => {
+  it('is no longer stopped with the attempt once it has been returned', async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({

@@ -32,7 +32,7 @@ describe('the dispatched request', () => {
     });
   });
 
-  it.each(['text', 'form'] as const)('has a %s of up to 256 KiB unchanged', (kind) => {
+  it.each(['text', 'form'] as const)('contains a %s of up to 256 KiB unchanged', (kind) => {
     const content = 'x'.repeat(long);
     const { dispatcher } = attempt({
       request: { body: { kind, text: content, contentType: 'text/plain' } },
@@ -41,7 +41,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('has bytes of up to 256 KiB unchanged', () => {
+  it('contains up to 256 KiB of bytes unchanged', () => {
     const bytes = new Uint8Array(long);
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -50,7 +50,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('has longer text in pieces of bytes, with its UTF-8 length', async () => {
+  it('contains longer text as chunks of bytes, with its UTF-8 length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -60,7 +60,7 @@ describe('the dispatched request', () => {
     expect((await text(dispatcher.sentStream)) === content).toBe(true);
   });
 
-  it('has longer bytes in pieces of 128 KiB', async () => {
+  it('contains longer bytes in chunks of 128 KiB', async () => {
     const bytes = Buffer.alloc(long + 1, 'y');
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -89,13 +89,13 @@ describe('a stream body', () => {
     });
   });
 
-  it('has a length even if that is 0, and none if it is unknown', async () => {
+  it('has a length even if it is 0, and none if it is unknown', async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it("has the content type of the request's headers, at any position", async () => {
+  it("has the content type from the request's headers, at any position", async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);
@@ -113,7 +113,7 @@ describe('a stream body', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it('a stream body that cannot be opened rejects before anything is dispatched', async () => {
+  it("rejects the call before anything is dispatched if it can't be opened", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -125,7 +125,7 @@ describe('a stream body', () => {
     expect(dispatcher.dispatched).toEqual([]);
   });
 
-  it('is closed if a response arrives before it was sent completely', async () => {
+  it('is closed if a response arrives before it has been sent completely', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
     await turns(1);
@@ -137,7 +137,7 @@ describe('a stream body', () => {
   });
 });
 
-describe('timeouts while a body is sent', () => {
+describe('an attempt that sends a body', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -145,7 +145,7 @@ describe('timeouts while a body is sent', () => {
     vi.useRealTimers();
   });
 
-  it('pause the total timeout, which continues once the body is sent', async () => {
+  it('pauses the total timeout until the body is sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
@@ -164,7 +164,7 @@ describe('timeouts while a body is sent', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('end the attempt if the source is silent for the body timeout', async () => {
+  it('ends if the source is silent for the body timeout', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
@@ -190,7 +190,7 @@ describe('timeouts while a body is sent', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('end the attempt if the source is read before the connection', async () => {
+  it('ends at the body timeout even if the source is read before the connection is established', async () => {
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
       request: { body: streamed(silent()) },
@@ -203,7 +203,7 @@ describe('timeouts while a body is sent', () => {
     expect(dispatcher.controller.aborts).toEqual([]);
   });
 
-  it('end the attempt at the total timeout even before the connection', async () => {
+  it('ends at the total timeout even before the connection is established', async () => {
     const deadline = new Deadline([], 100);
     const { dispatcher, outcome } = attempt({ deadline });
     vi.advanceTimersByTime(100);

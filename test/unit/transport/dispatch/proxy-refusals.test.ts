@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { attempt } from '../scripted-dispatcher.js';
 
-describe('an error about a proxy', () => {
+describe('a proxy error', () => {
   const sentWith = async (message: string) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error(message));
     return await outcome;
   };
 
-  it("an error about a proxy in undici's wording means that nothing was sent", async () => {
+  it("in undici's wording means that nothing was sent", async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('an error about a proxy', () => {
     }
   });
 
-  it('an error about a proxy in another wording means that the request may have been sent', async () => {
+  it('in another wording means that the request may have been sent', async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

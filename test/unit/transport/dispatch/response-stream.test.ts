@@ -43,7 +43,7 @@ describe('a response body as a stream', () => {
 
   it.each([
     ['without a reason', undefined, new Error('the reader closed the stream')],
-    ['with one', new Error('enough'), new Error('enough')],
+    ['with a reason', new Error('enough'), new Error('enough')],
   ])('aborts its source if its reader cancels %s', async (_how, reason, cause) => {
     const { stream, aborted } = streaming();
     stream.on('error', () => undefined);
@@ -117,7 +117,7 @@ describe('a returned stream', () => {
   it.each([
     ['later', later],
     ['already', before],
-  ])('ends with its signal, aborted %s', async (_when, make) => {
+  ])('fails when its signal is aborted %s', async (_when, make) => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();
     const raised = rejectionOf(buffer(stream));
@@ -129,7 +129,7 @@ describe('a returned stream', () => {
     expect(aborted).toEqual([reason]);
   });
 
-  it('a returned stream also ends with a signal that has no reason', async () => {
+  it('also fails with a signal that has no reason', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
@@ -138,7 +138,7 @@ describe('a returned stream', () => {
     expect(await raised).toEqual(new Error('null'));
   });
 
-  it('a returned stream also ends with a signal whose reason cannot be read', async () => {
+  it("also fails with a signal whose reason can't be read", async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

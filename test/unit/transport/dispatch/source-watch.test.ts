@@ -41,7 +41,7 @@ function watched() {
 }
 
 describe('the piece size', () => {
-  it('doubles with each chunk that is taken soon, up to the chunk length', async () => {
+  it('doubles with each chunk that is consumed quickly, up to the chunk length', async () => {
     const { pieces } = reading();
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
     expect(await pieces(5 * small)).toEqual([4 * small, small]);
@@ -66,13 +66,13 @@ describe('the piece size', () => {
     expect(await pieces(2 * small)).toEqual([small, small]);
   });
 
-  it('the piece size never falls below its initial value', async () => {
+  it('never falls below its initial value', async () => {
     const { pieces } = reading();
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('is limited by buffers of a megabyte', () => {
+  it('is limited by a buffer size of one megabyte', () => {
     const watch = new SourceWatch(0, () => undefined);
     expect(watch.readableHighWaterMark).toBe(1024 * 1024);
     expect(watch.writableHighWaterMark).toBe(1024 * 1024);
@@ -106,7 +106,7 @@ describe('a silent source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('may be silent forever without a limit', () => {
+  it('can be silent forever without a limit', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -128,8 +128,8 @@ describe('a silent source', () => {
   });
 });
 
-describe('without a consumer of chunks', () => {
-  it('a paused reader continues and gets every byte', async () => {
+describe('a paused reader that consumes no chunks', () => {
+  it('continues and gets every byte', async () => {
     const watch = new SourceWatch(0, () => undefined);
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -145,7 +145,7 @@ describe('without a consumer of chunks', () => {
   });
 });
 
-describe('the memory of a chunk', () => {
+describe("a chunk's memory", () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
   if (!a || !b || !c) throw new Error('three chunks');
 

@@ -12,7 +12,7 @@ const request = (body?: RequestBody): WireRequest => ({
   body,
 });
 
-/** Maximum size in bytes of such a request without a body: 120 in addition to its parts. */
+/** Maximum size in bytes of such a request without a body: its parts plus 120. */
 const bare = 120 + 24 + 12 + 27 + 8;
 
 /** A failure as undici reports it, with the byte counts of its socket. */
@@ -36,13 +36,13 @@ describe('a socket that has received data', () => {
     },
   );
 
-  it('counts the headers of this request', () => {
+  it("counts as reused only if it wrote more than this request's own headers", () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('a socket that has received data never counts as reused after a stream body of unknown length', () => {
+  it('never counts as reused after a stream body of unknown length', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,
@@ -54,12 +54,12 @@ describe('a socket that has received data', () => {
 });
 
 describe('a fresh socket', () => {
-  it('has received nothing, even if it wrote much', () => {
+  it('never counts as reused if it has received nothing, even if it wrote a lot', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it('may report neither bytes read nor written', () => {
+  it('can report neither bytes read nor bytes written', () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('a fresh socket', () => {
     ['an error that names no socket', new Error('no connection')],
     ['an error without a socket', { socket: null }],
     ['an error with the name of a socket', { socket: 'tcp' }],
-  ])('belongs to a failure with %s', (_, cause) => {
+  ])('is assumed after a failure with %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ const told = (headers: RawHeaders) => describeWhole(answered({ headers }));
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 
-describe('the size of a file', () => {
+describe("a file's size", () => {
   it.each<[RawHeaders, number | undefined]>([
     [{ 'content-length': '5' }, 5],
     [{ 'content-length': '5', 'content-encoding': 'identity' }, 5],
@@ -16,47 +16,51 @@ describe('the size of a file', () => {
     [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
-  ])('%j: %s', (headers, size) => {
+  ])('in a response with %j is %s', (headers, size) => {
     expect(told(headers).size).toBe(size);
   });
 });
 
 describe('the validator for the rest of a file', () => {
   it.each<[string, RawHeaders, string | undefined]>([
-    ['is its ETag', { etag: '"a"' }, '"a"'],
-    ['may be an empty ETag', { etag: '""' }, '""'],
+    ['is the ETag', { etag: '"a"' }, '"a"'],
+    ['can be an empty ETag', { etag: '""' }, '""'],
     ['is not an ETag with trailing text', { etag: '"a" x' }, undefined],
-    ['is missing if the body has a coding', { etag: '"a"', 'content-encoding': 'gzip' }, undefined],
-    ['is its ETag if the server supports ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
     [
-      'is its ETag with a word that starts with none',
+      'is missing if the body has a content coding',
+      { etag: '"a"', 'content-encoding': 'gzip' },
+      undefined,
+    ],
+    ['is the ETag if the server supports ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
+    [
+      'is the ETag if a word in Accept-Ranges only starts with none',
       { etag: '"a"', 'accept-ranges': 'nonesuch' },
       '"a"',
     ],
     [
-      'is its ETag with a word that ends with none',
+      'is the ETag if a word in Accept-Ranges only ends with none',
       { etag: '"a"', 'accept-ranges': 'bytes-or-none' },
       '"a"',
     ],
     [
-      'is missing if the server supports no ranges',
+      "is missing if the server doesn't support ranges",
       { etag: '"a"', 'accept-ranges': ' None ' },
       undefined,
     ],
-    ['is not its date', { 'last-modified': changed, date: later }, undefined],
+    ['is not the date', { 'last-modified': changed, date: later }, undefined],
     [
-      'is its ETag even if there is a date',
+      'is the ETag even if there is a date',
       { etag: '"a"', 'last-modified': changed, date: later },
       '"a"',
     ],
     ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
     ['is missing without an ETag', { date: later }, undefined],
-  ])('the validator %s', (_what, headers, validator) => {
+  ])('%s', (_what, headers, validator) => {
     expect(told(headers).validator).toBe(validator);
   });
 });
 
-describe('a part', () => {
+describe('a partial response', () => {
   const rest = { from: 3, validator: '"a"' };
   const whole = told({ 'content-length': '10', etag: '"a"' });
   const fits = (headers: RawHeaders, asked = rest, of = whole) =>
@@ -66,18 +70,18 @@ describe('a part', () => {
     ['as requested', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
     ['with its length', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' }],
     ['in upper case, between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
-  ])('is the rest: %s', (_how, headers) => {
+  ])('is the rest of the file: %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
 
   it.each<[string, RawHeaders]>([
     ['without a range', {}],
-    ['of an unknown kind', { 'content-range': 'kilobytes 3-9/10' }],
+    ['in an unknown unit', { 'content-range': 'kilobytes 3-9/10' }],
     ['with trailing text', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
     ['with another start', { 'content-range': 'bytes 2-9/10' }],
     ['with another end', { 'content-range': 'bytes 3-8/10' }],
     ['of another size', { 'content-range': 'bytes 3-10/11' }],
-    ['of another file', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
+    ['from another file', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
     ['with a weak ETag', { 'content-range': 'bytes 3-9/10', etag: 'W/"a"' }],
     ['without an ETag', { 'content-range': 'bytes 3-9/10' }],
     ['without a size', { 'content-range': 'bytes 3-9/*', etag: '"a"' }],
@@ -85,8 +89,11 @@ describe('a part', () => {
       'with a body of another length',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '8' },
     ],
-    ['in a coding', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }],
-  ])('is not: %s', (_how, headers) => {
+    [
+      'with a content coding',
+      { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' },
+    ],
+  ])('is not the rest of the file: %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
   });
 
@@ -96,14 +103,14 @@ describe('a part', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('%j is reported with %j', (headers, words) => {
+  ])('with %j is reported with %j', (headers, words) => {
     const why = sizeByRest(answered({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");
     else expect(why).not.toContain('missing');
   });
 
-  it('reports the size of a file of unknown size', () => {
+  it('reveals the size of a file whose size was unknown', () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
     expect(sizeByRest(answered({ headers }), rest, told({ etag: '"a"' }))).toBe(10);
   });

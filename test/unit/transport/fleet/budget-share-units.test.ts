@@ -18,13 +18,16 @@ describe('a share of a quota', () => {
   it.each([
     [31, 20],
     [32, 1000],
-  ])('delays reports by the units left per process: %i for four', (left, ms) => {
-    const { share, exchange } = world();
-    exchange(1, { granted: 1, left, holders: 4, known: known(60) });
-    expect(share.patience).toBe(ms);
-  });
+  ])(
+    'delays reports depending on the units left per process: %i units for four processes',
+    (left, ms) => {
+      const { share, exchange } = world();
+      exchange(1, { granted: 1, left, holders: 4, known: known(60) });
+      expect(share.patience).toBe(ms);
+    },
+  );
 
-  it('marks a response as possibly older than the known state if its call was sent before', () => {
+  it('marks a response as possibly outdated if its call was sent before the known state', () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -35,13 +38,13 @@ describe('a share of a quota', () => {
     expect(exchange(0)).toMatchObject({ since: -1, told: { remaining: 40 } });
   });
 
-  it('is reported from its first response', () => {
+  it('is reported after its first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('may be forgotten while calls are in flight', () => {
+  it('can be forgotten while calls are in flight', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -50,8 +53,8 @@ describe('a share of a quota', () => {
   });
 });
 
-describe('portions', () => {
-  it('grow after complete grants, not after partial ones', () => {
+describe('a portion', () => {
+  it('grows after complete grants, not after partial ones', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -62,7 +65,7 @@ describe('portions', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('keep their size for a process that uses all its units', async () => {
+  it('keeps its size for a process that uses all its units', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -70,7 +73,7 @@ describe('portions', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('portions are not requested by a process with paced units', async () => {
+  it('is not requested by a process with paced units', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -82,7 +85,7 @@ describe('portions', () => {
 describe('paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms, reason: 'quota' });
 
-  it('paced units are used after units that are not paced', () => {
+  it('are used after units that are not paced', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, waited: startsAfter(200), known: known(60) });
@@ -90,13 +93,13 @@ describe('paced units', () => {
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
-  it('paced units are requested for as many calls as may be in flight', () => {
+  it('are requested for as many calls as can be in flight', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('start by their places in the ended window, even if a response reports the next one', async () => {
+  it('start in order of their places in the ended window, even if a response reports the next one', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });
@@ -108,7 +111,7 @@ describe('paced units', () => {
 });
 
 describe('unused units', () => {
-  it('unused units are kept for a while after their arrival', async () => {
+  it('are kept for a while after they arrive', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -118,14 +121,14 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('unused units are returned a while after their arrival', async () => {
+  it('are returned a while after they arrive', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(0)).toBe(20);
   });
 
-  it('unused units are not kept longer after a failed request for more', async () => {
+  it('are not kept longer after a failed request for more', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);
@@ -142,13 +145,13 @@ describe('unused units', () => {
   });
 });
 
-describe('if other processes have all remaining units', () => {
+describe('a share without units, while other processes have all remaining ones', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
     ['other processes have unused units', { ...none, left: 1 }, budget(4)],
     ['a response reports a new window', none, budget(4, 120)],
-  ])('the share requests units soon if %s', (_when, reply, headers) => {
+  ])('requests units soon if %s', (_when, reply, headers) => {
     const { dueIn, exchange, call } = world();
     exchange(3, { ...reply, granted: 2 });
     exchange(3, { ...reply, granted: 0 });

@@ -4,8 +4,8 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-describe('units of a shared quota', () => {
-  it('units of a shared quota are requested immediately by a process with waiting calls', () => {
+describe('a process that shares a quota', () => {
+  it('requests units immediately for waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
     expect(share.blockedBy(false)).toBe('turn');
@@ -15,7 +15,7 @@ describe('units of a shared quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('units of a shared quota are requested repeatedly if there are none, with growing pauses', () => {
+  it('requests units repeatedly if there are none, with growing pauses', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -24,7 +24,7 @@ describe('units of a shared quota', () => {
     expect(delays).toEqual([50, 100, 200, 200, 200]);
   });
 
-  it('units of a shared quota are requested again soon after a response', () => {
+  it('requests units again soon after a response', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
@@ -33,7 +33,7 @@ describe('units of a shared quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('units of a shared quota are requested ever more rarely while others have all remaining ones, unless a response reports more', () => {
+  it('requests units ever more rarely while others have all remaining ones, unless a response reports more', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -46,7 +46,7 @@ describe('units of a shared quota', () => {
     expect(dueIn(3)).toBe(5);
   });
 
-  it('units of a shared quota are reported when they arrive, not when they are used', () => {
+  it('reports units when they arrive, not when they are used', () => {
     const { share, dueIn, exchange } = world();
     exchange(2, { granted: 2, left: 4, known: known(6) });
     share.take();
@@ -55,7 +55,7 @@ describe('units of a shared quota', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('units of a shared quota are reported once per window after the first change', async () => {
+  it('reports its units once per window after the first change', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -64,7 +64,7 @@ describe('units of a shared quota', () => {
     expect(share.reportAt).toBe(due);
   });
 
-  it('units of a shared quota are requested again a little later after a partial grant', () => {
+  it('requests units again a little later after a partial grant', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
     expect(dueIn(3)).toBe(5);
@@ -72,7 +72,7 @@ describe('units of a shared quota', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('units of a shared quota are requested for upcoming calls once more than half of the units are used', () => {
+  it('requests units for upcoming calls once it has used more than half', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
@@ -83,12 +83,12 @@ describe('units of a shared quota', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('come in portions; the next is requested once half of one is used', () => {
+  it('requests units in portions, each once half of the previous one is used', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
     expect(taken.indexOf(true)).toBe(8);
-    // Requests twice as many units as before, less the unused ones.
+    // Requests twice as many units as before, minus the unused ones.
     expect(exchange(0, { granted: 25, known: known(60) })).toMatchObject({
       held: 16,
       need: 0,
@@ -97,8 +97,8 @@ describe('units of a shared quota', () => {
   });
 });
 
-describe('unused units are returned', () => {
-  it('unused units are returned after 20 ms if others may need them', async () => {
+describe('a process with unused units', () => {
+  it('returns them after 20 ms if others may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('unused units are returned', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('unused units are returned after a second if there are many', async () => {
+  it('returns them after a second if there are many', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -116,7 +116,7 @@ describe('unused units are returned', () => {
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('unused units are returned except those of waiting calls', async () => {
+  it('returns them, except those that waiting calls need', async () => {
     const { exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     for (let beat = 0; beat < 3; beat++) {
@@ -125,7 +125,7 @@ describe('unused units are returned', () => {
     }
   });
 
-  it('unused units are returned when their quota is exhausted', async () => {
+  it('returns them when their quota is exhausted', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -135,7 +135,7 @@ describe('unused units are returned', () => {
     expect(exchange(3, { known: known(0) })).toMatchObject({ held: 0, need: 0 });
   });
 
-  it('unused units are returned when the client closes', () => {
+  it('returns them when the client closes', () => {
     const { share, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     share.take();
@@ -145,7 +145,7 @@ describe('unused units are returned', () => {
 });
 
 describe('a response', () => {
-  it('a response that reports the quota first is published immediately, because others wait for it', () => {
+  it('is published immediately if it is the first to report the quota, because others wait for it', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(exchange(0)).toMatchObject({ told: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('a later response is published within 20 ms if little is left, otherwise within a second', () => {
+  it('is published within 20 ms if little of a known quota is left, otherwise within a second', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -175,7 +175,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('a response without a quota ends the need for units in all processes', () => {
+  it('ends the need for units in all processes if it reports no quota', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -184,12 +184,12 @@ describe('a response', () => {
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: 'none', need: 0 });
     expect(call({})).toBe(false);
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
-    // Until a response reports a quota.
+    // Units are needed again once a response reports a quota.
     call(budget(40));
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('a response without a quota ends the need for units for a second', async () => {
+  it('ends the need for units for a second if it reports no quota', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -203,14 +203,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('a response of another process may have reported no quota', () => {
+  it('also ends the need for units if another process received it', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('a response without the end of the window shares nothing', () => {
+  it("starts no sharing if it doesn't report when the window ends", () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -218,8 +218,8 @@ describe('a response', () => {
   });
 });
 
-describe('if nothing is left', () => {
-  it('waiters request their places immediately and start one after another', async () => {
+describe('an exhausted shared quota', () => {
+  it('makes waiters request their places immediately and start one after another', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
@@ -244,7 +244,7 @@ describe('if nothing is left', () => {
     }
   });
 
-  it('a late waiter queues behind all earlier ones', async () => {
+  it('makes a late waiter queue behind all earlier ones', async () => {
     const { share, exchange } = world();
     exchange(1, { known: known(0) });
     await advance(60_000);
@@ -252,7 +252,7 @@ describe('if nothing is left', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('places are valid for one window', async () => {
+  it('has places that are valid for one window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });
@@ -262,8 +262,8 @@ describe('if nothing is left', () => {
   });
 });
 
-describe('while the store is away', () => {
-  it('a process uses only its part of the last known quota', () => {
+describe('a process without its store', () => {
+  it('uses only its part of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });
     expect(share.blockedBy(true)).toBeUndefined();

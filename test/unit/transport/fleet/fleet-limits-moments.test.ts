@@ -31,8 +31,8 @@ function watchTimers() {
   return { timers, keepsAlive: () => timers.mock.results.at(-1)?.value.hasRef() };
 }
 
-describe('the limits store gets', () => {
-  it('no units or slots for a call exempt from limits', async () => {
+describe('the limits store', () => {
+  it('gets no request for units or slots from a call that is exempt from limits', async () => {
     const { store, visit } = fleet();
     visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
@@ -41,7 +41,7 @@ describe('the limits store gets', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('no other quota from a call without a response', async () => {
+  it('gets no other quota from a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -51,7 +51,7 @@ describe('the limits store gets', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it('no request for calls that a pause delays while another is in flight', async () => {
+  it('gets no request for calls that a pause delays while another is in flight', async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -63,7 +63,7 @@ describe('the limits store gets', () => {
     expect(new Set(needs)).toEqual(new Set([0]));
   });
 
-  it('returned units, even after many other credentials were used', async () => {
+  it('gets unused units back, even after calls with many other credentials', async () => {
     const { store, visit, limiter } = fleet(unbound);
     store.answer = portions;
     visit('one', { credential: 'one' });
@@ -75,7 +75,7 @@ describe('the limits store gets', () => {
   });
 });
 
-it('quotas in turns if several slots arrive together', async () => {
+it('several slots that arrive together go to the quotas in turn', async () => {
   const { store, visit } = fleet();
   store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];
@@ -90,8 +90,8 @@ it('quotas in turns if several slots arrive together', async () => {
   expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting', 'acquired']);
 });
 
-describe('between two exchanges with the store', () => {
-  it('a process may exit if it only has units to return, but not while a call waits', async () => {
+describe('a process between two store exchanges', () => {
+  it('can exit if it only has units to return, but not while a call waits', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const { timers, keepsAlive } = watchTimers();
     store.answer = scarce;
@@ -102,7 +102,7 @@ describe('between two exchanges with the store', () => {
     expect(keepsAlive()).toBe(false);
     store.answer = nothing;
     const waits = visit('waits', { credential: 'b' });
-    // Now it sends a request every 200 ms.
+    // From here on, the process sends a request every 200 ms.
     await advance(600);
     expect(waits.entry).toBe('waiting');
     expect(keepsAlive()).toBe(true);
@@ -113,7 +113,7 @@ describe('between two exchanges with the store', () => {
     expect(keepsAlive()).toBe(true);
   });
 
-  it('a pending report does not keep a process alive', async () => {
+  it('is not kept alive by a pending report', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
     store.answer = scarce;
@@ -125,7 +125,7 @@ describe('between two exchanges with the store', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('a lost store does not keep a process alive', async () => {
+  it('is not kept alive by a lost store', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');
@@ -135,7 +135,7 @@ describe('between two exchanges with the store', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('a lost store is tried again, even without waiting calls', async () => {
+  it('tries a lost store again, even without waiting calls', async () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();
@@ -146,7 +146,7 @@ describe('between two exchanges with the store', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('a slow store gets no second request', async () => {
+  it('sends no second request to a slow store', async () => {
     const { store, visit } = fleet({}, 1000);
     store.answer = scarce;
     const call = visit('one');

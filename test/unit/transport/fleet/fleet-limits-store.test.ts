@@ -6,8 +6,8 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-describe('the limits store of a fleet', () => {
-  it('is requested by a call whose predecessor got no response', async () => {
+describe("a fleet's limits store", () => {
+  it('gets a request from a call whose predecessor got no response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -20,7 +20,7 @@ describe('the limits store of a fleet', () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('gets the state known when a request was sent, also after a pause', async () => {
+  it('gets the state that was known when a request was sent, even after a pause', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => {
       const all = plenty(report);
@@ -57,7 +57,7 @@ describe('the limits store of a fleet', () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('is named in the report if it does not respond', async () => {
+  it('is named in the event if it does not respond', async () => {
     const { store, visit, events } = fleet();
     store.answer = () => new Promise(() => undefined);
     visit('one');
@@ -108,7 +108,7 @@ describe('the limits store of a fleet', () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('gets a later request for a slot from a call that only got its unit', async () => {
+  it('gets a later slot request from a call that only got its unit', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -149,7 +149,7 @@ describe('the limits store of a fleet', () => {
   });
 });
 
-describe('a client that closes', () => {
+describe('a closing client', () => {
   it('reports nothing if it made no call', async () => {
     const { store, limiter } = fleet();
     await limiter.close();
@@ -166,7 +166,7 @@ describe('a client that closes', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('returns its units, also without a concurrency limit', async () => {
+  it('returns its units, even without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.answer = portions;
     const call = visit('one');
@@ -178,7 +178,7 @@ describe('a client that closes', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('a client that closes at the moment of a call sends one exchange at a time', async () => {
+  it('sends one exchange at a time if it closes during a call', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

@@ -19,7 +19,7 @@ import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './sc
 
 stopTheClock();
 
-describe('a call of a fleet', () => {
+describe('a call in a fleet', () => {
   it('requests a unit and a slot in one exchange', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
@@ -30,7 +30,7 @@ describe('a call of a fleet', () => {
     ]);
   });
 
-  it('a call of a fleet that got only a unit keeps it and requests the slot alone', async () => {
+  it('keeps its unit and requests only the slot if it got no slot', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -41,7 +41,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('a call of a fleet that got only a slot returns it if others wait for it', async () => {
+  it('returns its slot if others wait for it and it got no unit', async () => {
     const { store, visit } = fleet();
     store.answer = plenty;
     const calls = [visit('one'), visit('two')];
@@ -53,7 +53,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('a call of a fleet that arrives during an exchange causes one more', async () => {
+  it('causes one more exchange if it arrives during an exchange', async () => {
     const { store, come } = fleet();
     const { answer, release } = held();
     store.answer = answer;
@@ -81,12 +81,12 @@ describe('a call of a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('delayed by a pause requests nothing', async () => {
+  it('requests nothing while a pause delays it', async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
     sent.leave(budget(59));
-    // By then, unused units are returned.
+    // By this time, unused units have been returned.
     await advance(3000);
     pause(limiter, Date.now() + 10_000);
     await ticks();
@@ -101,7 +101,7 @@ describe('a call of a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('observes the pause of another process', async () => {
+  it("observes another process's pause", async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), pause: 5000 });
     const call = visit('one');
@@ -125,7 +125,7 @@ describe('a call of a fleet', () => {
   });
 });
 
-describe('a process of a fleet', () => {
+describe('a process in a fleet', () => {
   it('reports every second while a call is in flight, and then stops', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
@@ -173,8 +173,8 @@ describe('a process of a fleet', () => {
   });
 });
 
-describe('when the store fails', () => {
-  it('calls continue within its timeout, each process uses its part, and retries become rarer', async () => {
+describe('a fleet whose store fails', () => {
+  it("continues its calls after the store's timeout, but limits each process to its part", async () => {
     const { store, come, events } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -186,7 +186,7 @@ describe('when the store fails', () => {
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
-  it("a process makes one call at a time until the store's first response", async () => {
+  it('makes one call at a time per process until the store first responds', async () => {
     const { store, come } = fleet();
     store.answer = () => new Promise(() => undefined);
     const calls = come(3);
@@ -195,7 +195,7 @@ describe('when the store fails', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('a lost store is tried again and gets all calls in flight', async () => {
+  it('tries the store again at growing intervals and reports all calls in flight', async () => {
     const { store, visit, come, events } = fleet();
     const earlier = visit('earlier');
     await ticks();
@@ -218,7 +218,7 @@ describe('when the store fails', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it('no report is lost, and nothing triggers an earlier retry', async () => {
+  it('loses no report, and no call or abort triggers an earlier retry', async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();
@@ -240,7 +240,7 @@ describe('when the store fails', () => {
   });
 });
 
-describe('a client that closes', () => {
+describe('a closing client', () => {
   it('sends one exchange at a time', async () => {
     const { store, come, limiter } = fleet();
     const { answer, release } = held();
@@ -360,7 +360,7 @@ it('waiting calls always start once the store has enough units', async () => {
         settle();
       }
       store.answer = plenty;
-      // Longer than the pause after failures of the store.
+      // Longer than the pause after store failures.
       for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
         await advance(250);
         settle();

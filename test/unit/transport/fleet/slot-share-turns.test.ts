@@ -17,7 +17,7 @@ function holding(held: number, used: number, others: { holders: number; waiting:
 }
 
 describe('slots', () => {
-  it('slots are kept for a turn of 50 ms if others wait', async () => {
+  it('are kept for a turn of 50 ms if others wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
@@ -27,13 +27,13 @@ describe('slots', () => {
     expect(slots.release()).toBe(true);
   });
 
-  it('slots are not returned after each call if no other process waits', async () => {
+  it('are not returned after each call if no other process waits', async () => {
     const slots = holding(2, 2, { holders: 8, waiting: 0 });
     await advance(60);
     expect(slots.release()).toBe(false);
   });
 
-  it('slots are kept idle for 20 ms if others wait', async () => {
+  it('are kept idle for 20 ms if others wait', async () => {
     await advance(5000);
     const slots = holding(4, 1, { holders: 2, waiting: 1 });
     await advance(19);
@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('slots are kept for a second, up to the number used concurrently', async () => {
+  it('are kept for a second, up to the number used concurrently', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();
@@ -55,13 +55,13 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('slots are requested again soon by a process with its part if no other waits', () => {
+  it('are requested again soon by a process that has its part if no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
     slots.took(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
   });
 
-  it('slots are zero if the store reports none or none were requested', () => {
+  it('are zero if the store reports none or none were requested', () => {
     const slots = holding(1, 1, { holders: 1, waiting: 0 });
     slots.took(slots.report(0), undefined, 0);
     slots.took(undefined, slotReply({ granted: 5 }), 0);

@@ -29,8 +29,8 @@ function holding(held: number, used: number, capacity = 100) {
   return slots;
 }
 
-describe('a process requests slots', () => {
-  it('a process requests slots immediately for calls that have units, and for no others', () => {
+describe('a process that needs slots', () => {
+  it('requests them immediately for calls that have units, and for no others', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,12 +42,12 @@ describe('a process requests slots', () => {
     expect(exchange(slots, 1)).toEqual({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('a process reports its idle slots with a request, because granted units may use them', () => {
+  it('reports its idle slots with a request, because granted units may use them', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('a process requests slots repeatedly while it gets none, more rarely with time and by its place', () => {
+  it('requests them repeatedly while it gets none, more rarely over time and depending on its place', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -58,11 +58,11 @@ describe('a process requests slots', () => {
     expect(waits(0)).toEqual([5, 10, 20, 20, 20]);
     expect(waits(4)).toEqual([25, 50, 100, 100, 100]);
     expect(waits(100)).toEqual([50, 100, 200, 200, 200]);
-    // If few processes wait, the wait of each is short.
+    // If few processes wait, each wait is short.
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('a process with its part requests slots rarely, outside the queue, if others wait', async () => {
+  it("rarely requests more than its part if others wait, and doesn't join the queue", async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -70,19 +70,19 @@ describe('a process requests slots', () => {
     expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
   });
 
-  it('a process requests at most its own maximum of slots', () => {
+  it('requests at most its own maximum', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
 
-  it('a process requests slots again immediately after a partial grant', () => {
+  it('requests them again immediately after a partial grant', () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('a process never requests slots without a limit', () => {
+  it('never requests them without a limit', () => {
     const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
@@ -90,8 +90,8 @@ describe('a process requests slots', () => {
   });
 });
 
-describe('a process returns slots', () => {
-  it('20 ms after one became idle if others wait', async () => {
+describe('a process with unused slots', () => {
+  it('returns a slot 20 ms after it became idle if others wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.release();
@@ -105,14 +105,14 @@ describe('a process returns slots', () => {
     expect(dueIn(slots, 0)).toBe(1000);
   });
 
-  it('a process keeps slots that calls with units are about to use', async () => {
+  it('keeps slots that calls with units are about to use', async () => {
     const slots = holding(4, 2);
     exchange(slots, 2, { waiting: 1 });
     await advance(1000);
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('a process returns slots if no other waits, except those used in the last second', async () => {
+  it('returns slots if no other process waits, except those used in the last second', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
@@ -125,7 +125,7 @@ describe('a process returns slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('a process returns slots at the end of a call if it had more than its part for over 50 ms', async () => {
+  it('returns slots at the end of a call if it had more than its part for over 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);
@@ -137,7 +137,7 @@ describe('a process returns slots', () => {
     expect([slots.release(), slots.release()]).toEqual([true, false]);
   });
 
-  it('a process returns even its only slot if there are more processes than slots', async () => {
+  it('returns even its only slot if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
@@ -145,14 +145,14 @@ describe('a process returns slots', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('a process returns slots that are idle when it closes', () => {
+  it('returns idle slots when it closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });
   });
 });
 
-describe('a queued process that needs no slot any more', () => {
+describe('a queued process that no longer needs a slot', () => {
   it('reports that, because others queue behind it', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
@@ -162,7 +162,7 @@ describe('a queued process that needs no slot any more', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('reports that also if the store queued it for granted units', async () => {
+  it('reports that even if the store queued it for granted units', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
@@ -170,8 +170,8 @@ describe('a queued process that needs no slot any more', () => {
   });
 });
 
-describe('while the store is away', () => {
-  it('a process uses only its part, and reports its use when the store is back', () => {
+describe('a process without its store', () => {
+  it('uses only its part, and reports its use when the store is back', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     const taken: boolean[] = [];
@@ -183,7 +183,7 @@ describe('while the store is away', () => {
     expect(slots.report(0)).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('its part is at least one slot', () => {
+  it('has a part of at least one slot', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

@@ -16,7 +16,7 @@ const every = (always: number, afterRejection = 0) => ({
   writeInterval: { always, afterRejection },
 });
 
-/** Answers requests for starts of one key, and grants everything else. */
+/** Replies to requests for starts with one key, and grants everything else. */
 function answerStarts(key: RegExp, answer: (want: number) => Partial<StartReply>) {
   return (report: LimitReport): LimitReply => ({
     ...plenty(report),
@@ -26,7 +26,7 @@ function answerStarts(key: RegExp, answer: (want: number) => Partial<StartReply>
   });
 }
 
-describe('a write of a fleet', () => {
+describe('a write in a fleet', () => {
   it('requests its start when it has a unit', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
@@ -49,7 +49,7 @@ describe('a write of a fleet', () => {
     const calls = [visit('1', write), visit('2', write), visit('3')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting', 'acquired']);
-    // Before that, all of them waited for the reply.
+    // Before that, all calls waited for the reply.
     expect(waits.filter(([, ms]) => ms !== undefined)).toEqual([
       ['1', 50],
       ['2', 350],
@@ -80,7 +80,7 @@ describe('a write of a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('keeps an interval that another process has learned', async () => {
+  it('keeps an interval that another process learned', async () => {
     const { store, visit } = fleet(every(0, 1000));
     store.answer = answerStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);
@@ -112,8 +112,8 @@ describe('a write of a fleet', () => {
   });
 });
 
-describe('a process of a fleet after a pause', () => {
-  it('reports the rate that it measured once, and takes over that of all processes', async () => {
+describe('a process in a fleet after a pause', () => {
+  it('reports its measured rate once, and adopts the rate of all processes', async () => {
     const { store, limiter, visit } = fleet(every(0));
     for (let at = 0; at < 5; at++) {
       const call = visit('sent');
@@ -134,7 +134,7 @@ describe('a process of a fleet after a pause', () => {
     expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
   });
 
-  it('starts calls only when the store grants it', async () => {
+  it('starts calls only when the store grants their starts', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();
@@ -148,7 +148,7 @@ describe('a process of a fleet after a pause', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it("doesn't halve its rate at the end of a pause that it has reported itself", async () => {
+  it("doesn't halve its rate at the end of a pause that it reported itself", async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();

@@ -20,7 +20,7 @@ const encoded = [
   { name: 'gzip', coding: 'gzip', bytes: zlib.gzipSync(plain) },
   { name: 'x-gzip', coding: 'x-gzip', bytes: zlib.gzipSync(plain) },
   { name: 'deflate with its zlib header', coding: 'deflate', bytes: zlib.deflateSync(plain) },
-  { name: 'bare deflate', coding: 'deflate', bytes: zlib.deflateRawSync(plain) },
+  { name: 'raw deflate', coding: 'deflate', bytes: zlib.deflateRawSync(plain) },
   { name: 'br', coding: 'br', bytes: zlib.brotliCompressSync(plain) },
 ] as const;
 
@@ -54,7 +54,7 @@ describe('parseCodings', () => {
     ['gzip, br', ['br', 'gzip']],
     ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
     ['Constructed', ['constructed']],
-  ])('%j is undone as %j', (header, codings) => {
+  ])('parses %j as %j', (header, codings) => {
     expect(parseCodings(header)).toEqual(codings);
   });
 });
@@ -64,7 +64,7 @@ describe('decodeBody', () => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
 
-  it('decodes every coding of Accept-Encoding', async () => {
+  it('decodes every coding in Accept-Encoding', async () => {
     const offered = parseCodings(acceptEncoding);
     expect(offered).toEqual(['br', 'deflate', 'gzip']);
     for (const coding of offered) {
@@ -187,7 +187,7 @@ describe('a deflate stream', () => {
     stream.destroy();
   });
 
-  it('fails as truncated if no bytes came, like the other codings', async () => {
+  it('fails as truncated if it received no bytes, like the other codings', async () => {
     const cause = await rejectionOf(read(decodingStream('deflate'), []));
     expect(codingFailure(cause)).toBe('truncated');
   });
@@ -198,7 +198,7 @@ describe('a deflate stream', () => {
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
   });
 
-  it.each([true, false])('can be destroyed; after a first chunk: %s', async (started) => {
+  it.each([true, false])('can be destroyed (after a first chunk: %s)', async (started) => {
     const stream = decodingStream('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {
@@ -215,7 +215,7 @@ describe('a deflate stream', () => {
   });
 });
 
-describe('kinds of failure', () => {
+describe('a decoding failure', () => {
   it.each<[unknown, 'too_large' | 'truncated' | 'undecodable']>([
     [withCode('ERR_BUFFER_TOO_LARGE'), 'too_large'],
     [withCode('Z_BUF_ERROR'), 'truncated'],
@@ -226,7 +226,7 @@ describe('kinds of failure', () => {
     ['Z_BUF_ERROR', 'undecodable'],
     [null, 'undecodable'],
     [undefined, 'undecodable'],
-  ])('%j is %s', (cause, kind) => {
+  ])('caused by %j is %s', (cause, kind) => {
     expect(codingFailure(cause)).toBe(kind);
   });
 
@@ -242,7 +242,7 @@ describe('kinds of failure', () => {
     ['zlib, in another realm', { code: 'Z_DATA_ERROR' }, true],
     ['a string', 'Z_DATA_ERROR', false],
     ['nothing', undefined, false],
-  ])('%s: raised by zlib or not', (_name, cause, raised) => {
+  ])('is recognized only if a decoder raised it: %s', (_name, cause, raised) => {
     expect(isCodingError(cause)).toBe(raised);
   });
 });

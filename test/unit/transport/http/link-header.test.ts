@@ -93,7 +93,7 @@ describe('scanLinkHeader', () => {
   });
 });
 
-describe('adversarial headers are read in linear time', () => {
+describe('an adversarial header', () => {
   /** Counts how often the scanner accesses a character of the text. */
   function lookups(text: string): number {
     let count = 0;
@@ -121,10 +121,10 @@ describe('adversarial headers are read in linear time', () => {
 
   test.each([
     ['many empty links', (n: number) => '<a>;,'.repeat(n / 5)],
-    ['openings without end', (n: number) => '<'.repeat(n)],
+    ['unclosed URLs', (n: number) => '<'.repeat(n)],
     ['many commas', (n: number) => ','.repeat(n)],
     ['many spaces', (n: number) => `<a>${' '.repeat(n)}`],
-    ['escapes in a quote without end', (n: number) => `<a>; rel="${'\\"'.repeat(n / 2)}`],
+    ['escapes in an unclosed quote', (n: number) => `<a>; rel="${'\\"'.repeat(n / 2)}`],
     ['parameters without values', (n: number) => `<a>${';a'.repeat(n / 2)}`],
     ['quotes', (n: number) => `<a>${';a="b"'.repeat(n / 6)}`],
     ['whole links', (n: number) => '<a>; rel=x, '.repeat(n / 12)],
@@ -132,7 +132,7 @@ describe('adversarial headers are read in linear time', () => {
     ['one long name', (n: number) => `<a>; ${'a'.repeat(n)}`],
     ['one long value', (n: number) => `<a>; rel=${'a'.repeat(n)}`],
     ['many relations', (n: number) => `<a>; rel="${'a '.repeat(n / 2)}"`],
-  ])('%s: twice the length takes twice the steps', (_name, make) => {
+  ])('takes twice the steps for twice the length: %s', (_name, make) => {
     const once = lookups(make(25_000));
     const twice = lookups(make(50_000));
     expect(twice / once, `${once} and ${twice} steps`).toBeLessThan(2.1);
@@ -142,9 +142,9 @@ describe('adversarial headers are read in linear time', () => {
 
   test.each([
     ['whole links', '<a>; rel=x,'.repeat(45_455), 45_455, undefined],
-    ['openings without end', '<'.repeat(500_000), 0, "'<' without '>' at character 0"],
+    ['unclosed URLs', '<'.repeat(500_000), 0, "'<' without '>' at character 0"],
     ['parameters', `<a>${';a'.repeat(250_000)}`, 1, undefined],
-  ])('500 KB of %s is read', (_name, header, count, problem) => {
+  ])('can be read if it consists of 500 KB of %s', (_name, header, count, problem) => {
     const scan = scanLinkHeader(header);
     expect([scan.links.length, scan.problem]).toEqual([count, problem]);
   });

@@ -22,11 +22,11 @@ describe('acceptFor', () => {
       'application/vnd.service-commitcomment.full+json',
     ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
-  ])('%j', (request, expected) => {
+  ])('returns the media type for %j', (request, expected) => {
     expect(acceptFor(request)).toBe(expected);
   });
 
-  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor word %j', (vendor) => {
+  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor %j', (vendor) => {
     const attempt = () => acceptFor({ ...context, vendor });
     const message = about('vendor', /one word/);
     expect(attempt).toThrow(
@@ -44,6 +44,6 @@ test.each([
   ['text/plain; charset', 'text/plain'],
   [`text/plain${';'.repeat(500_000)}`, 'text/plain'],
   [undefined, ''],
-])('mediaTypeOf %s', (header, type) => {
+])('parseEssence handles %s', (header, type) => {
   expect(parseEssence(header)).toBe(type);
 });

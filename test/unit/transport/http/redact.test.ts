@@ -28,12 +28,12 @@ describe('showUrl', () => {
     ['masks secrets in the path', 'https://a/t0ken9/x', 'https://a/***/x'],
     ['masks secrets in a known parameter', 'https://a/?page=t0ken9', 'https://a/?page=***'],
     ['keeps a URL in a known parameter', '/b?page=https://a/b', '/b?page=https://a/b'],
-  ])('showUrl %s', (_name, url, shown) => {
+  ])('%s', (_name, url, shown) => {
     expect(showUrl(url, ['t0ken9'])).toBe(shown);
   });
 });
 
-it('a multi-line secret is masked in a line with spaces for line breaks', () => {
+it('a multi-line secret is masked in a line that has spaces instead of line breaks', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
@@ -50,11 +50,11 @@ describe('a secret in a text', () => {
       ['s3cr3t-t0ken'],
       '***',
     ],
-    ['keeps the control characters beside it', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
-    ['keeps control characters in other texts', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    ['leaves adjacent control characters in place', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
+    ['leaves control characters in other texts in place', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
-      'of special characters only is masked as a query value',
+      'is masked as a query value even if it has only special characters',
       'x %2B%26%2B%26%2B%26 y',
       ['+&+&+&'],
       'x *** y',
@@ -77,51 +77,66 @@ describe('a secret in a text', () => {
       'x *** y',
     ],
     ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
-    ['keeps a backslash before it that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
-    ['that is empty masks nothing', 'abc', [''], 'abc'],
-    ['of four characters is not masked', 'a acme b', ['acme'], 'a acme b'],
+    ['leaves a preceding backslash that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
+    ['masks nothing if it is empty', 'abc', [''], 'abc'],
+    ['is not masked if it has four characters', 'a acme b', ['acme'], 'a acme b'],
     [
-      'of eleven characters is kept within a word',
+      'is kept within a word if it has eleven characters',
       'xabcdefghijkx',
       ['abcdefghijk'],
       'xabcdefghijkx',
     ],
-    ['of twelve characters is masked within a word', 'xabcdefghijk1x', ['abcdefghijk1'], 'x***x'],
     [
-      'of eleven characters with digits is kept within a word',
+      'is masked within a word if it has twelve characters',
+      'xabcdefghijk1x',
+      ['abcdefghijk1'],
+      'x***x',
+    ],
+    [
+      'is kept within a word if it has eleven characters, some of them digits',
       'xabcdefghij1x',
       ['abcdefghij1'],
       'xabcdefghij1x',
     ],
     ['is kept at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
     ['is kept at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
-    ['beyond ASCII is masked in unencoded form encoding', 'x añb+cdef y', ['añb cdef'], 'x *** y'],
-    ['is masked in a script with \\x', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
     [
-      'is masked beside an HTML reference without a character',
+      "is masked in unencoded form encoding if it isn't ASCII",
+      'x añb+cdef y',
+      ['añb cdef'],
+      'x *** y',
+    ],
+    ['is masked in a script with \\x escapes', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
+    [
+      'is masked next to an HTML reference to no character',
       '&#9999999; s3cret',
       ['s3cret'],
       '&#9999999; ***',
     ],
     [
-      'with the last Unicode character is masked in HTML',
+      'is masked in HTML if it contains the last Unicode character',
       'x aaaa&#1114111;b y',
       ['aaaa\u{10ffff}b'],
       'x *** y',
     ],
     ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
-    ['is masked beside letters whose lowercase is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
-    ['with an unpaired surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
-  ])('a secret %s', (_name, text, secrets, clean) => {
+    ['is masked next to letters whose lowercase is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
+    [
+      'is masked if it contains an unpaired surrogate',
+      'x a\ud800bcde y',
+      ['a\ud800bcde'],
+      'x *** y',
+    ],
+  ])('%s', (_name, text, secrets, clean) => {
     expect(scrub(text, secrets)).toBe(clean);
   });
 
-  it('does not survive partly if the text is truncated', () => {
+  it('leaves no part behind if the text is truncated', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 
-  it('is truncated only if the line is too long', () => {
+  it('showText truncates a line only if it is too long', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
@@ -133,7 +148,7 @@ describe('a secret in a text', () => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it('is not read to its end if it is very long', () => {
+  it("showText doesn't read a very long text to its end", () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');
@@ -142,19 +157,19 @@ describe('a secret in a text', () => {
     expect(showText(`${' '.repeat(75)}b${' '.repeat(200)}`, ['s3cret'], 10)).toBe('b…');
   });
 
-  it('becomes one line without control characters', () => {
+  it('showText returns one line without control characters', () => {
     expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
   });
 });
 
-it('shows only headers that are known to be harmless', () => {
+it('showHeaders shows only headers that are known to be harmless', () => {
   const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
   const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
   expect(showHeaders(headers, [])).toStrictEqual(shown);
   expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
 });
 
-it('shows the identifiers that server operators need', () => {
+it('showHeaders shows the identifiers that server operators need', () => {
   const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
   const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
   expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
@@ -219,7 +234,7 @@ describe('a machine-readable value', () => {
       ['s3cret'],
       'no *** here',
     ],
-  ])('a machine-readable value %s', (_name, word, secrets, clean) => {
+  ])('%s', (_name, word, secrets, clean) => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
 
@@ -291,8 +306,8 @@ describe('a secret whose length changes with its case', () => {
     ['in lower case', 'İstanbul-34', `x ${'İstanbul-34'.toLowerCase()} y`, 'x *** y'],
     ['in upper case', 'straße-of-34', `x ${'straße-of-34'.toUpperCase()} y`, 'x *** y'],
     ['in lower case as a Turkish server sends it', 'İSTANBUL-34', 'x istanbul-34 y', 'x *** y'],
-    ['beside letters whose length changes', 'geheim-ÄÖ', 'İ geheim-ÄÖ İ', 'İ *** İ'],
-    ['in another case beside such letters', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
+    ['next to letters whose length changes', 'geheim-ÄÖ', 'İ geheim-ÄÖ İ', 'İ *** İ'],
+    ['in another case next to such letters', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
     ['at the end of a Greek word', 'ΟΔΥΣΣΕΥΣ-1', 'x οδυσσευς-1 y', 'x *** y'],
     ['percent-encoded', 'İstanbul-34', `x ${encodeURIComponent('İstanbul-34')} y`, 'x *** y'],
     [
@@ -308,7 +323,7 @@ describe('a secret whose length changes with its case', () => {
   });
 });
 
-it('masks a secret number in a body', () => {
+it('scrubBody masks a secret number', () => {
   const body = { pin: 9182736455, other: 91827364550, list: [9182736455], code: '9182736455' };
   expect(scrubBody(body, ['9182736455'])).toEqual({
     pin: '***',

@@ -17,7 +17,7 @@ describe('parseHttpDate', () => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 
-  test('reads a two-digit year over 50 years ahead as the previous century', () => {
+  test('reads a two-digit year over 50 years ahead as one in the previous century', () => {
     expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
       Date.UTC(2016, 10, 6, 8, 49, 37),
     );
@@ -39,7 +39,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('reads a two-digit year at the end of a century as the next one', () => {
+  test('reads a two-digit year at the end of a century as one in the next century', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
   });
@@ -66,19 +66,23 @@ describe('parseHttpDate', () => {
 
   test.each([
     ['the first second of a day', 'Sun, 06 Nov 1994 00:00:00 GMT', Date.UTC(1994, 10, 6)],
-    ['the last', 'Sun, 06 Nov 1994 23:59:59 GMT', Date.UTC(1994, 10, 6, 23, 59, 59)],
+    [
+      'the last second of a day',
+      'Sun, 06 Nov 1994 23:59:59 GMT',
+      Date.UTC(1994, 10, 6, 23, 59, 59),
+    ],
     ['a leap second', 'Sun, 06 Nov 1994 23:59:60 GMT', Date.UTC(1994, 10, 7)],
-    ['one past a leap second', 'Sun, 06 Nov 1994 23:59:61 GMT', undefined],
-    ['an hour 24', 'Sun, 06 Nov 1994 24:00:00 GMT', undefined],
-    ['a minute 60', 'Sunday, 06-Nov-94 08:60:00 GMT', undefined],
-    ['a second 99', 'Sun Nov  6 08:49:99 1994', undefined],
+    ['a second after a leap second', 'Sun, 06 Nov 1994 23:59:61 GMT', undefined],
+    ['hour 24', 'Sun, 06 Nov 1994 24:00:00 GMT', undefined],
+    ['minute 60', 'Sunday, 06-Nov-94 08:60:00 GMT', undefined],
+    ['second 99', 'Sun Nov  6 08:49:99 1994', undefined],
     ['day 0', 'Sun, 00 Nov 1994 08:49:37 GMT', undefined],
     ['day 31 of a short month', 'Sun, 31 Nov 1994 08:49:37 GMT', undefined],
     ['day 99', 'Sun, 99 Nov 1994 08:49:37 GMT', undefined],
     ['the longest form', 'Wednesday, 07-Sep-94 08:49:37 GMT', Date.UTC(1994, 8, 7, 8, 49, 37)],
-    ['something after it', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
-    ['something before it', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
-  ])('parseHttpDate handles %s: %s', (_name, text, expected) => {
+    ['trailing text', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
+    ['leading text', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
+  ])('handles %s: %s', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
     // Parsing the same text again, valid or not, returns the same result.
     expect(parseHttpDate(text, now)).toBe(expected);
@@ -91,7 +95,7 @@ describe('parseRetryAfter', () => {
     [' 0 ', undefined, 0],
     ['Mon, 01 Jun 2015 12:00:30 GMT', undefined, 30_000],
     ['Mon, 01 Jun 2015 11:00:00 GMT', undefined, 0],
-    // The server's clock is an hour behind, so the difference of its two dates counts.
+    // The server's clock is an hour behind, so only the difference between its two dates matters.
     ['Mon, 01 Jun 2015 11:00:30 GMT', 'Mon, 01 Jun 2015 11:00:00 GMT', 30_000],
     ['Mon, 01 Jun 2015 12:00:30 GMT', 'garbage', 30_000],
     ['-5', undefined, undefined],

@@ -36,29 +36,26 @@ describe('a quota reported by another process', () => {
     ['the window is later', others(59, 120), 59],
     ['more requests are left', others(50), 40],
     ['the window is over', others(1, 30), 40],
-  ])(
-    'a quota from another process in unknown order is compared by its values: %s',
-    (_name, other, remaining) => {
-      const { budgets } = told(40);
-      budgets.adopt(key, other, 0);
-      expect(budgets.reported(key)?.remaining).toBe(remaining);
-    },
-  );
+  ])('is compared by its values if the order is unknown: %s', (_name, other, remaining) => {
+    const { budgets } = told(40);
+    budgets.adopt(key, other, 0);
+    expect(budgets.reported(key)?.remaining).toBe(remaining);
+  });
 
-  it('belongs to its bucket', () => {
+  it('belongs to the bucket in its key', () => {
     const budgets = new Budgets(() => start);
     budgets.adopt(key, others(50), 0);
     expect(budgets.last('a')).toMatchObject({ remaining: 50, resource: 'core' });
   });
 });
 
-describe('of two concurrent responses', () => {
+describe('the later of two concurrent responses', () => {
   const { 'x-ratelimit-reset': _reset, ...endless } = budget(50);
 
   it.each([
     ['the second', budget(40), endless, 50],
     ['the first', endless, budget(50), 50],
-  ])('the later one counts if %s reports no window', (_which, first, second, remaining) => {
+  ])('counts if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
     const [one, other] = [budgets.note(key), budgets.note(key)];
     budgets.correct(one, request, first);
@@ -68,7 +65,7 @@ describe('of two concurrent responses', () => {
 });
 
 describe('a quota', () => {
-  it('ends its window by the local clock', () => {
+  it('reports the end of its window by the local clock', () => {
     expect(told(40, 90).budgets.reported(key)).toEqual(others(40, 90));
   });
 
@@ -85,7 +82,7 @@ describe('a quota', () => {
     expect(budgets.blockedBy(key), 'two of two').toBe('turn');
   });
 
-  it('a quota of an operation becomes core again if a response says so', () => {
+  it('belongs to core again if a response moves the operation back', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([answered, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.note('a search'), request, budget(7));
@@ -93,13 +90,13 @@ describe('a quota', () => {
   });
 });
 
-describe('a quota of 60 calls', () => {
+describe('a quota of 60 requests', () => {
   const held = { limit: expect.anything(), until: start + 60_000, reason: 'quota' };
 
   it.each([
-    ['allows as many calls as are left', 50, 49, 0, 1, undefined],
-    ['allows no more calls than are left', 50, 50, 0, 1, 'turn'],
-    ['allows more calls than its limit if the server reports more', 70, 69, 0, 1, undefined],
+    ['allows as many requests as are left', 50, 49, 0, 1, undefined],
+    ['allows no more requests than are left', 50, 50, 0, 1, 'turn'],
+    ['allows more requests than its limit if the server reports more', 70, 69, 0, 1, undefined],
     ['is shared by two clients', 50, 24, 0, 2, undefined],
     ['is shared by two clients in equal parts', 50, 25, 0, 2, 'turn'],
     ['is used up', 0, 0, 0, 1, held],

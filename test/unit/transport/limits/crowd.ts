@@ -7,7 +7,7 @@ import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 export interface Crowd {
   readonly calls: number;
   readonly requests: number;
-  /** `Retry-After` of a rejection, in ms. */
+  /** `Retry-After` of a rejection in ms. */
   readonly pause: number;
   /** Maximum transit time of a request or a response in ms. */
   readonly latency: number;

@@ -28,7 +28,7 @@ export function pause(limiter: RateLimiter, until: number): void {
 /** Advances the clock and runs everything that becomes due. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Runs everything that doesn't wait for a time. */
+/** Runs everything that doesn't wait for the clock. */
 export const ticks = () => advance(0);
 
 /** A call at a limiter. */

@@ -12,7 +12,7 @@ describe('a request ahead of its turn', () => {
     [2, 1],
     [3, 2],
     [60, 59],
-  ])('leaves one of the %i requests that remain', async (remaining, sent) => {
+  ])('leaves one of the %i remaining requests', async (remaining, sent) => {
     const { visit, tell, log } = house();
     tell(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isAhead }));
@@ -22,7 +22,7 @@ describe('a request ahead of its turn', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('counts the calls in flight of all others', async () => {
+  it('counts all other calls in flight', async () => {
     const { visit, tell } = house();
     tell(budget(4));
     visit('call');
@@ -62,7 +62,7 @@ describe('a request ahead of its turn', () => {
     expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
-  it('waits neither for the end of a window nor for that of a pause, and reports no wait', async () => {
+  it('waits neither for the end of a window nor for the end of a pause, and reports no wait', async () => {
     const { limiter, visit, tell, waits } = house();
     tell(budget(0));
     const page = visit('page', { isAhead });

@@ -16,7 +16,7 @@ describe('a call whose operation moves to another quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('is granted by that quota while it waits, but not the calls behind it', async () => {
+  it('is granted by that quota while it waits, unlike the calls behind it', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(0));
@@ -63,7 +63,7 @@ it('releases the waiters of another quota if a response reports it', async () =>
   expect(call.entry).toBe('acquired');
 });
 
-it('a call that gave up its slot delays no other', async () => {
+it('a call that gave up its slot delays no other call', async () => {
   const { visit, tell } = house({ maxConcurrency: 1 });
   const sent = visit('sent');
   visit('gone').controller.abort();
@@ -74,7 +74,7 @@ it('a call that gave up its slot delays no other', async () => {
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
-it('a call exempt from limits returns no slot', () => {
+it('a call that is exempt from limits returns no slot', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { exemptFromLimits: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);

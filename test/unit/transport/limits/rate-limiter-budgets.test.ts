@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it('is waited for with onLimit: wait, which pauses the total timeout', async () => {
+  it('delays calls with onLimit: wait, which pauses the total timeout', async () => {
     const { waits, visit, tell } = house();
     tell(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -28,7 +28,7 @@ describe('an exhausted quota', () => {
     ]);
   });
 
-  it('is not waited for longer than maxWait', async () => {
+  it('delays no call for longer than maxWait', async () => {
     const { visit, tell } = house({ maxWait: 59_000 });
     tell(budget(0));
     const call = visit('call');
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('a quota of the bucket core equals the unnamed one', () => {
+  it('is the same for the bucket core and without a bucket', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -103,7 +103,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
-  it('a quota of a bucket with an empty name is separate', () => {
+  it('is separate for a bucket with an empty name', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('a quota without a window delays no call, even with a small limit', () => {
+  it('delays no call if it has no window, even if its limit is small', () => {
     const { log, visit, tell } = house();
     tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -129,7 +129,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
-  it('a quota with a limit of 0 lets one call at a time probe the next window', async () => {
+  it('lets one call at a time probe the next window if its limit is 0', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);
@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('reported again unchanged is measured again by the server clock', async () => {
+  it('is measured again by the server clock if a response reports it unchanged', async () => {
     const { log, visit } = house();
     const answers = [visit('first'), visit('second')];
     log.length = 0;
@@ -163,11 +163,11 @@ describe('a quota', () => {
   });
 });
 
-describe('responses out of order', () => {
+describe('out-of-order responses', () => {
   it.each([
-    ['the lowest of one window counts', [budget(8), budget(9)], 8],
+    ['the lowest value in a window counts', [budget(8), budget(9)], 8],
     [
-      'the lowest of one window counts, also when it is the last one out',
+      'the lowest value in a window counts even if its request was sent last',
       [budget(9), budget(8)],
       8,
     ],
@@ -182,7 +182,7 @@ describe('responses out of order', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('responses out of order are recorded for the credential they were sent with', () => {
+  it('are recorded for the credentials they were sent with', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

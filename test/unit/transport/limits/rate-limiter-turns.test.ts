@@ -14,7 +14,7 @@ import {
 stopTheClock();
 
 describe('the last request of a quota', () => {
-  it('is not used twice: further calls wait for pending responses', async () => {
+  it('is not used twice, because further calls wait for pending responses', async () => {
     const { come, tell } = house({ onLimit: 'throw' });
     tell(budget(2));
     const visits = come(4);
@@ -38,7 +38,7 @@ describe('the last request of a quota', () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('takes into account calls sent before the quota was known', () => {
+  it('takes calls into account that were sent before the quota was known', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
@@ -108,7 +108,7 @@ describe('maxConcurrency', () => {
     expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
-  it('runs the total timeout of every waiting call again after a pause of the client', async () => {
+  it("resumes every waiting call's total timeout after the client's pause", async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
@@ -123,7 +123,7 @@ describe('maxConcurrency', () => {
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
-  it('counts against the total timeout after the wait for a rate limit is over', async () => {
+  it('counts its wait against the total timeout once the wait for a rate limit is over', async () => {
     const { limiter, log, visit } = house({ maxConcurrency: 1 });
     pause(limiter, start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
@@ -137,7 +137,7 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts only until a pause of the client begins, and again after it', async () => {
+  it('counts its wait only until the client pauses, and again after the pause', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -152,7 +152,7 @@ describe('maxConcurrency', () => {
     expect(third.entry).toBe('interrupted');
   });
 
-  it('does not count a pause of the client that begins during the wait', async () => {
+  it('does not count a client pause that begins during the wait', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
     const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));
@@ -231,7 +231,7 @@ describe('an aborted waiter', () => {
     expect(getEventListeners(one.controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('has its total timeout running again after the wait', async () => {
+  it('resumes its total timeout after the wait', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const { deadline } = visit('one', {}, 100);

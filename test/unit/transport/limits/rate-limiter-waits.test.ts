@@ -33,7 +33,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is individual for different times, the later one first', async () => {
+  it('differs between calls with different times if the later one waits first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60));
     tell(budget(0, 10), { credential: 'b' });
@@ -46,7 +46,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is individual for different times, the sooner one first', async () => {
+  it('differs between calls with different times if the sooner one waits first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 10));
     tell(budget(0, 60), { credential: 'b' });
@@ -58,7 +58,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['soon acquired', 'late acquired']);
   });
 
-  it('is at most an hour away, even if the server names a later time', async () => {
+  it('is at most an hour away, even if the server specifies a later time', async () => {
     const hour = 3_600_000;
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 500 * 365 * 86_400));
@@ -152,8 +152,8 @@ describe('the end of a wait', () => {
   });
 });
 
-describe('a pause of the whole client', () => {
-  it('delays all calls in order, also with onLimit: throw', async () => {
+describe('a client-wide pause', () => {
+  it('delays all calls in order, even with onLimit: throw', async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     pause(limiter, start + 5000);
     pause(limiter, start + 3000);
@@ -179,7 +179,7 @@ describe('a pause of the whole client', () => {
     expect(call.entry).toEqual({ limit: undefined, until: start + 5000, reason: 'pause' });
   });
 
-  it('leaves no timer behind when all waiters were aborted', async () => {
+  it('leaves no timer behind once all waiters are aborted', async () => {
     const { limiter, visit } = house();
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -215,8 +215,8 @@ describe('maxWait', () => {
   });
 });
 
-describe('a wait is published', () => {
-  it('a wait is published once, even if the waiter checks several times', async () => {
+describe('a wait', () => {
+  it('is published once, even if the waiter checks several times', async () => {
     const { waits, visit, tell } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     tell(budget(0));
@@ -230,7 +230,7 @@ describe('a wait is published', () => {
     ]);
   });
 
-  it('a wait is published again when its time has come, and not before', async () => {
+  it('is published again when its time has come, and not before', async () => {
     const { limiter, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -245,7 +245,7 @@ describe('a wait is published', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('a wait is published without a time if another call has to end first', async () => {
+  it('is published without a time if another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -255,7 +255,7 @@ describe('a wait is published', () => {
     expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('a wait is published without a time if the response to another call is pending', async () => {
+  it('is published without a time if the response to another call is pending', async () => {
     const { log, waits, visit, tell } = house();
     tell(budget(1));
     const first = visit('first');

@@ -69,7 +69,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(5210)).toBe(31.25);
   });
 
-  it('keeps a measured rate for ten pauses, doubles it in twelve, and forgets it in the end', () => {
+  it('keeps a measured rate for ten pauses, doubles it in twelve, and then forgets it', () => {
     const slowStart = afterBurst(10);
     const [from, pause] = [3010, 2000];
     expect(slowStart.interval(from)).toBe(12.5);
@@ -88,7 +88,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(25_000)).toBe(60_000);
   });
 
-  it('lets starts catch up with a late timer, but not after a longer time without calls', () => {
+  it('lets starts catch up with a late timer, but not after a longer period without calls', () => {
     const slowStart = afterBurst(10);
     slowStart.start(3010);
     expect(slowStart.nextStart(3010)).toBe(3022.5);

@@ -71,7 +71,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting']);
   });
 
-  it('let one request at a time find out if they may have used up the quota', async () => {
+  it('allow one request at a time if they may have used up the quota', async () => {
     const { come, quota } = limiterAfter(2, 5);
     const [first, second, ...others] = come(4);
     await ticks();
@@ -89,7 +89,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired']);
   });
 
-  it('requests whose responses report no quota do not count in the next window', async () => {
+  it('do not count in the next window', async () => {
     const { come } = limiterAfter(2, 2, 3);
     await advance(inNextWindow);
     const visits = come(4);
@@ -106,7 +106,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('requests whose responses report no quota do not count if they were not sent', async () => {
+  it('do not count if they were not sent', async () => {
     const { come, limiter } = limiterAfter(3, 0);
     for (const { request } of come(3)) limiter.release(request, undefined, undefined, false);
     const visits = come(3);
@@ -122,7 +122,7 @@ describe('a quota that is shared with other processes', () => {
   it.each([
     ['without unreported requests', 5, 2, 3],
     ['with at least one request', 5, 9, 1],
-    ['and not more than the server reports', 0, 2, 0],
+    ['without exceeding what the server reports', 0, 2, 0],
   ])('is reported %s: %i left, %i unreported', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.note(key), request, budget(remaining));

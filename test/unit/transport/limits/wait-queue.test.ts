@@ -13,7 +13,7 @@ function waiting(count: number) {
 }
 
 describe('waiters', () => {
-  it('leave in order, skipping aborted ones', () => {
+  it('leave in order, except aborted ones', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -34,7 +34,7 @@ describe('waiters', () => {
     expect(queue.first).toBe(late);
   });
 
-  it('may join another queue after they left', () => {
+  it('can join another queue after they left', () => {
     const { queue } = waiting(3);
     const other = waiting(1).queue;
     const first = queue.shift();
@@ -44,7 +44,7 @@ describe('waiters', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('waiters are aborted only once', () => {
+  it('are aborted only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);
@@ -68,7 +68,7 @@ describe('waiters for a quota', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('waiters for a quota are checked once, at the last reported time', async () => {
+  it('are checked once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(quota(start + 1000), start, first);

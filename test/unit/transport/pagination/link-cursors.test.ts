@@ -45,13 +45,13 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
 }
 
 describe('a cursor', () => {
-  it('a cursor without a query is accepted for its list', async () => {
+  it('is accepted for its list even without a query', async () => {
     const { get, asked } = pagesOf({});
     await get(`${origin}/pulls`);
     expect(asked).toEqual(['/pulls']);
   });
 
-  it('a cursor of another list that ends with the same letter is rejected', async () => {
+  it('is rejected if it belongs to another list whose path ends with the same letter', async () => {
     const { get, asked } = pagesOf({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -78,8 +78,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('the following pages', () => {
-  it('the following pages are reported when a response arrives, before it is decoded', async () => {
+describe('the prediction of later pages', () => {
+  it('is available when a response arrives, before it is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, told } = pagesOf({ '/pulls?page=1': link });
     await get();
@@ -88,15 +88,15 @@ describe('the following pages', () => {
   });
 
   it.each([
-    ['is no number, though the last has one', '?after=b', '?page=9'],
-    ['is a number, though the last has none', '?page=2', '?after=z'],
-  ])('the following pages are unknown if the next %s', async (_name, next, last) => {
+    ['page has no number, but the last page has one', '?after=b', '?page=9'],
+    ['page has a number, but the last page has none', '?page=2', '?after=z'],
+  ])('is missing if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { predict } = await pagesOf({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
-  it('the following pages are unknown if the Link header is broken, which is not the end', async () => {
+  it("is missing if the Link header is broken, which doesn't end the list", async () => {
     const { predict, nextPageError } = await pagesOf(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

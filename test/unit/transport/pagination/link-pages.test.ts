@@ -46,8 +46,8 @@ function crawlOf(
 
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
-describe('a list by links', () => {
-  it('follows one link after another and reports each when the response arrives', async () => {
+describe('a list that follows links', () => {
+  it('follows one link after another and reports each when its response arrives', async () => {
     const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
     const first = await get();
     expect(first).not.toHaveProperty('nextPageError');
@@ -64,7 +64,7 @@ describe('a list by links', () => {
     expect(told).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('needs no trusted origin beyond its own', async () => {
+  it('needs no trusted origins except its own', async () => {
     const { get, asked } = crawlOf([next(`${origin}/pulls?page=2`), undefined], { trusted: [] });
     const { page } = await get();
     expect(page.cursor).toBe(`${origin}/pulls?page=2`);
@@ -76,7 +76,7 @@ describe('a list by links', () => {
     ['no header', undefined],
     ['an empty header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
-    ['a next link of another resource', `<${origin}/x>; rel=next; anchor="/other"`],
+    ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
   ])('ends without an error with %s', async (_name, link) => {
     const { get, told } = crawlOf([link]);
     const fetched = await get();
@@ -87,11 +87,11 @@ describe('a list by links', () => {
 
   it.each([
     ['a plain URL', `${origin}/p?access_token=t&page=2`, `${origin}/p?page=2`],
-    ['a URL to be parsed', `${origin}/./p?access_token=t&page=2`, `${origin}/p?page=2`],
-    ['a URL without any', `${origin}/./p?page=2`, `${origin}/p?page=2`],
+    ['a URL that must be normalized', `${origin}/./p?access_token=t&page=2`, `${origin}/p?page=2`],
+    ['a URL without credentials', `${origin}/./p?page=2`, `${origin}/p?page=2`],
     ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
-    ['another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
-  ])('drops the credentials of %s', async (_name, uri, url) => {
+    ['a URL of another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
+  ])('drops credentials from %s', async (_name, uri, url) => {
     const { get, asked } = crawlOf([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
@@ -102,15 +102,15 @@ describe('a list by links', () => {
   });
 
   it.each([
-    ['cannot be read', '<x', /Link header.* '<' .* 0$/],
+    ["can't be read", '<x', /Link header.* '<' .* 0$/],
     [
-      'leads back',
+      'leads back to an earlier page',
       next(`${origin}/pulls?state=open&q=s3cret`),
       /already fetched: https:\/\/\S+\/pulls\?state=open&q=\*\*\*$/,
     ],
     ['is not a URL', next('http://['), /not a URL$/],
     [
-      'leaves the origin',
+      'leads to another origin',
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
@@ -141,7 +141,7 @@ describe('a list by links', () => {
   });
 
   it.each([
-    ['no URL', '"3"'],
+    ["text that isn't a URL", '"3"'],
     ['a URL of another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
@@ -150,7 +150,7 @@ describe('a list by links', () => {
   );
 });
 
-describe('the page prediction of a list by links', () => {
+describe('the page prediction of a list that follows links', () => {
   /** Cursors of the predicted pages, and the predicted end, for a `Link` header. */
   async function predictionOf(
     link: string | undefined,
@@ -210,16 +210,16 @@ describe('the page prediction of a list by links', () => {
       'a last page of another resource',
       `${next(`${origin}/p?page=2`)}, <${origin}/p?page=9>; rel=last; anchor="/x"`,
     ],
-    ['a last page that is no URL', `${next(`${origin}/p?page=2`)}, <http://[>; rel="last"`],
+    ["a last page that isn't a URL", `${next(`${origin}/p?page=2`)}, <http://[>; rel="last"`],
     [
-      'a next page that leaves the origin',
+      'a next page on another origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
   ])('is empty with %s', async (_name, link) => {
     expect(await predictionOf(link, '/pulls')).toBeUndefined();
   });
 
-  it('the page prediction of the last page is its own number', async () => {
+  it("is the page's own number for the last page", async () => {
     const found = await predictionOf(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
@@ -243,7 +243,7 @@ describe('the page prediction of a list by links', () => {
     expect((await predictionOf(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
-  it("is where the server's own URLs lead, not the list's", async () => {
+  it("uses the paths of the server's URLs instead of the list's path", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
     const { get, asked } = crawlOf([link, undefined, undefined]);
     const { predict } = await get();

@@ -27,7 +27,7 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
 }
 
 describe('the page prediction of a search by offset', () => {
-  it('has the start of every page, up to the total', async () => {
+  it('contains the start of every page, up to the total', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
     const told = predict?.();
     expect(told?.end).toBe(7);
@@ -55,7 +55,7 @@ describe('the page prediction of a search by offset', () => {
   });
 });
 
-it('accepts a total of 0', async () => {
+it('a search accepts a total of 0', async () => {
   const { page } = await firstPage({ items: [], total: 0 });
   expect(page.total).toBe(0);
 });

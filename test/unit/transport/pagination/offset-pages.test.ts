@@ -67,11 +67,11 @@ describe('a search by offset', () => {
   });
 
   it.each([
-    ['no total', { items: ['a'], last: false }, '6', undefined],
+    ['a response without a total', { items: ['a'], last: false }, '6', undefined],
     ['a total that was not reached', { items: ['a'], total: 7, last: false }, '6', 7],
     ['a total that was reached', { items: ['a'], total: 6, last: false }, undefined, 6],
     ['a total that was passed', { items: ['a'], total: 2, last: false }, undefined, 2],
-    ['the last page of all', { items: ['a'], total: 9, last: true }, undefined, 9],
+    ['the last page', { items: ['a'], total: 9, last: true }, undefined, 9],
     ['no items and no total', { items: [], last: false }, undefined, undefined],
     ['no items at the total', { items: [], total: 5, last: false }, undefined, 5],
   ])('continues or ends after %s', async (_name, slice, cursor, total) => {
@@ -79,7 +79,7 @@ describe('a search by offset', () => {
     expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
   });
 
-  it('may return two empty pages', async () => {
+  it('can return two empty pages', async () => {
     const { get } = searchOf([
       { items: [], last: false },
       { items: [], last: false },

@@ -25,7 +25,7 @@ export async function expectRefusedCursor(
   json: string,
   expected: RegExp,
 ): Promise<void> {
-  // As callers without types may pass it.
+  // As callers without types can pass it.
   const error = await world.failure(JSON.parse(json));
   expect(error).toBeInstanceOf(InvalidRequestError);
   expect(error).toMatchObject({

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
 import { ahead, begun, crawling, stateOf } from './manual-pages.js';
 
-describe('a response that arrived but is not decoded', () => {
-  it('an undecoded response of page 1 triggers page 2 if all are wanted, and waits until that request is sent', async () => {
+describe('an undecoded response', () => {
+  it('triggers page 2 after page 1 if all pages are wanted, and waits until that request is sent', async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.asked;
@@ -25,7 +25,7 @@ describe('a response that arrived but is not decoded', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`an undecoded response of page 1 triggers no request at the pace ${pace}`, async () => {
+    it(`triggers no request after page 1 at the pace ${pace}`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('a response that arrived but is not decoded', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`an undecoded response of page 2 ${goesOn ? 'triggers' : "doesn't trigger"} page 3 at the pace ${pace}`, async () => {
+    it(`${goesOn ? 'triggers' : "doesn't trigger"} page 3 after page 2 at the pace ${pace}`, async () => {
       const { pages, crawl } = await begun(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
@@ -49,7 +49,7 @@ describe('a response that arrived but is not decoded', () => {
     });
   }
 
-  it('an undecoded response of the last page triggers no request', async () => {
+  it('triggers no request after the last page', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     expect(pages.latest.arrive(undefined)).toBeUndefined();
@@ -57,14 +57,14 @@ describe('a response that arrived but is not decoded', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('an undecoded prefetched response triggers no request until it is awaited', async () => {
+  it('triggers no request until it is awaited if it was prefetched', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('an undecoded prefetched response triggers the next page once it is awaited', async () => {
+  it('triggers the next page once it is awaited if it was prefetched', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);

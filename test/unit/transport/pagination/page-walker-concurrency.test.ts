@@ -27,8 +27,8 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   return { ...world, page, give, taken };
 }
 
-describe('a crawl with concurrency', () => {
-  it('requests that many pages ahead and returns them in order', async () => {
+describe('a concurrent crawl', () => {
+  it('requests as many pages ahead as its concurrency, and returns them in order', async () => {
     const { pages, give, taken } = await ahead();
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
     give(4, 9);
@@ -55,7 +55,7 @@ describe('a crawl with concurrency', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
   });
 
-  it('requests one page at a time if the pages are unknown', async () => {
+  it('requests one page at a time if later pages are unknown', async () => {
     const { pages } = await ahead({});
     expect(pages.cursors).toEqual([undefined, '2']);
   });
@@ -73,7 +73,7 @@ describe('a crawl with concurrency', () => {
     [4, ['2', '3', '4']],
     [undefined, ['2', '3', '4']],
   ] as const) {
-    it(`a concurrent crawl with a quota of ${remaining} prefetches ${cursors.length} pages`, async () => {
+    it(`prefetches ${cursors.length} pages with a quota of ${remaining}`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });
@@ -133,7 +133,7 @@ describe('a crawl with concurrency', () => {
     expect(await stateOf(second)).toBeUndefined();
   });
 
-  it('a concurrent crawl that is closed before its prefetches were sent sends none', async () => {
+  it('sends no prefetches if it is closed before they were sent', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -194,7 +194,7 @@ describe('the end of a list', () => {
     expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
   });
 
-  it('is reported as moved by the page that shows it', async () => {
+  it('is reported as moved by the page that reveals the change', async () => {
     const heard = hear('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);
@@ -235,12 +235,9 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])(
-    'a limit of %i items requests pages %j after a page with two items',
-    async (limit, cursors) => {
-      expect(await limited(limit, { size: 2 })).toEqual(cursors);
-    },
-  );
+  ])('of %i items requests pages %j after a page with two items', async (limit, cursors) => {
+    expect(await limited(limit, { size: 2 })).toEqual(cursors);
+  });
 
   it('requests no page ahead if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);

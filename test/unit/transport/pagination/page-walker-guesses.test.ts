@@ -34,7 +34,7 @@ async function misled(end = 99) {
 }
 
 describe('prefetching', () => {
-  it('continues when a page is taken whose response arrived but is not decoded', async () => {
+  it('continues when the caller takes a page whose response is not decoded yet', async () => {
     const { crawl, page, asked } = await ahead();
     page(2).arrive('3', undefined, 9);
     expect(await asked()).toEqual([2, 3, 4]);
@@ -42,7 +42,7 @@ describe('prefetching', () => {
     expect(await asked()).toEqual([2, 3, 4, 5]);
   });
 
-  it('makes no guess behind a page whose response arrived, while guesses are wrong', async () => {
+  it('makes no guess after a page whose response arrived, while guesses are wrong', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -58,14 +58,14 @@ describe('prefetching', () => {
     expect(await asked()).toEqual([2, 3, 4]);
   });
 
-  it('ignores a late response of a dropped page', async () => {
+  it('ignores a late response for a dropped page', async () => {
     const { page, asked } = await misled();
     expect(page(3).signal.aborted).toBe(true);
     expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
     expect(await asked()).toEqual([2, 3, 4]);
   });
 
-  it('continues when a dropped page fails by its abort', async () => {
+  it('continues when a dropped page fails because it was aborted', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -75,14 +75,14 @@ describe('prefetching', () => {
     expect(page(13).signal.aborted).toBe(false);
   });
 
-  it('is aborted behind the first failed page', async () => {
+  it('is aborted after the first failed page', async () => {
     const { page } = await ahead();
     page(2).fail(new Error('boom'));
     await turns(2);
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it('requests the next page once if it was no guess, even if it ends the list early', async () => {
+  it("requests the next page only once if it wasn't a guess, even if it ends the list early", async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);

@@ -8,7 +8,7 @@ const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
 
 describe('a crawl', () => {
   for (const pace of paces) {
-    it(`a crawl at the pace ${pace} returns the pages in order, and nothing after the last`, async () => {
+    it(`returns the pages in order at the pace ${pace}, and nothing after the last`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
@@ -34,7 +34,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it('passes on the error of a page, aborts and ends', async () => {
+  it("passes on a page's error, aborts and ends", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -64,7 +64,7 @@ describe('a crawl', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`prefetch() at the pace ${pace} requests the next page once, a turn later`, async () => {
+    it(`requests the next page once, a turn later, at the pace ${pace}`, async () => {
       const { pages, crawl } = await begun(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -118,7 +118,7 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    it(`prefetch() with a quota of ${remaining} has requested ${cursors.length} pages`, async () => {
+    it(`requests ${cursors.length} pages in total with a quota of ${remaining}`, async () => {
       const { pages, crawl } = await begun('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -126,7 +126,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('held back by the quota loses no page', async () => {
+  it('loses no page if the quota delays it', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -138,7 +138,7 @@ describe('prefetch()', () => {
 });
 
 describe('a declined prefetch', () => {
-  it('is requested again if its turn has come', async () => {
+  it('is requested again when the page is needed', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -163,7 +163,7 @@ describe('a declined prefetch', () => {
 });
 
 describe('close()', () => {
-  it('close() before the first page prevents any request', async () => {
+  it('prevents any request if the first page was not requested yet', async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
     expect(await stateOf(crawl.next())).toBeUndefined();
@@ -236,7 +236,7 @@ describe('the error of a prefetched page', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('shows the current caller if it is a triforge error', async () => {
+  it('shows the current caller in its stack if it is a triforge error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
@@ -246,7 +246,7 @@ describe('the error of a prefetched page', () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('keeps its stack if it is another error', async () => {
+  it('keeps its stack if it is any other error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;

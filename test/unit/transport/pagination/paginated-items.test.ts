@@ -69,7 +69,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('serves concurrent calls in turn, one page in flight at a time', async () => {
+  it('serves concurrent calls in order, with one page in flight at a time', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const order: string[] = [];
@@ -100,7 +100,7 @@ describe('iteration by item', () => {
     expect(await stateOf(late)).toEqual(item(14));
   });
 
-  it('passes the error of a page to the call that waits for it and ends the others', async () => {
+  it("passes a page's error to the call that waits for it and ends the others", async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());
@@ -125,7 +125,7 @@ describe('an iterator that ends early', () => {
     return world;
   }
 
-  it('an iterator that ends by return() drops its items and aborts', async () => {
+  it('drops its items and aborts on return()', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('an iterator that ends by throw() drops its items, aborts and rejects with the thrown value', async () => {
+  it('drops its items, aborts and rejects with the thrown value on throw()', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);

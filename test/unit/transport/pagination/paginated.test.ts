@@ -34,7 +34,7 @@ describe('a list', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('prints that nothing was fetched yet', () => {
+  it('prints that it has fetched nothing yet', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
@@ -50,7 +50,7 @@ describe('a list', () => {
 });
 
 describe('iteration by page', () => {
-  it('returns pages with cursors and prefetches from the second on', async () => {
+  it('returns pages with cursors and prefetches from the second page on', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -101,7 +101,7 @@ describe('toArray()', () => {
     ['a limit', {}, 3],
     ['prefetch false', { prefetch: false }, undefined],
   ] as const) {
-    it(`toArray() with ${name} prefetches nothing`, async () => {
+    it(`prefetches nothing with ${name}`, async () => {
       const { pages, list } = listed(options);
       void list.toArray({ limit });
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -123,7 +123,7 @@ describe('toArray()', () => {
     [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
-    it(`toArray() with the limit ${limit} returns ${expected.length} of 4 items from ${asked} pages`, async () => {
+    it(`returns ${expected.length} of 4 items from ${asked} pages with the limit ${limit}`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
       pages.asked[0]?.give([11, 12], { next: '2' });
@@ -137,7 +137,7 @@ describe('toArray()', () => {
   it('rejects an unknown option before anything is sent', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
-    // `as`: JavaScript callers may pass anything.
+    // `as`: JavaScript callers can pass anything.
     const error = await rejectionOf(list.toArray(misspelt as { limit?: number }));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'limits' });

@@ -38,7 +38,7 @@ describe('visited URLs', () => {
     expect(visited.has(other)).toBe(false);
   });
 
-  it('equal those in a plain set', () => {
+  it('match the URLs in a plain set', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

@@ -44,7 +44,7 @@ beforeEach(() => {
 
 describe('the end of an attempt', () => {
   it.each([200, 404, 503])(
-    'the end of an attempt with status %i is published with request, attempt and duration',
+    'is published with its request, attempt number and duration for status %i',
     (status) => {
       const heard = hearAll();
       reportEnd(publish, attempt, answer(status));
@@ -53,7 +53,7 @@ describe('the end of an attempt', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'the end of an attempt without a response is published as an error of kind %s instead of an end',
+    'is published as an error of kind %s if there is no response',
     (kind) => {
       const heard = hearAll();
       reportEnd(publish, attempt, failure(kind));
@@ -61,7 +61,7 @@ describe('the end of an attempt', () => {
     },
   );
 
-  it('is a 304, and a cache hit, if the response comes from the cache', () => {
+  it('has status 304 and is a cache hit if the response comes from the cache', () => {
     const heard = hearAll();
     reportEnd(publish, { ...attempt, fromCache: true }, answer(200));
     expect(heard).toEqual([
@@ -70,7 +70,7 @@ describe('the end of an attempt', () => {
     ]);
   });
 
-  it('is no cache hit if the server responded', () => {
+  it('is not a cache hit if the server responded', () => {
     const heard = hear('triforge:cache:hit');
     reportEnd(publish, attempt, answer(200));
     expect(heard).toEqual([]);
@@ -87,7 +87,7 @@ describe('the end of an attempt', () => {
 describe('an attempt that throws', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
-  it('is published with the code of the error', () => {
+  it("is published with the error's code", () => {
     const heard = hearAll();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(heard).toEqual([
@@ -96,7 +96,7 @@ describe('an attempt that throws', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "is of an unknown kind if %o is thrown, which isn't an error of this package",
+    "has an unknown kind if it throws %o, which isn't an error from this package",
     (thrown) => {
       const heard = hearAll();
       reportThrown(publish, attempt, thrown);
@@ -135,7 +135,7 @@ describe('an attempt that throws', () => {
     expect(performance.now).not.toHaveBeenCalled();
   });
 
-  it('an attempt that throws before it was sent is not reported', () => {
+  it('is not published if it was never sent', () => {
     const heard = hearAll();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
     expect(heard).toEqual([]);

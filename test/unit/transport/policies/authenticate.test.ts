@@ -15,7 +15,7 @@ import {
 const fine: Reply = { body: '"fine"' };
 const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
 
-/** Credentials that each 401 replaces by the next ones. */
+/** Credentials that each 401 replaces with the next ones. */
 function renewing(...fresh: Credentials[]): Authorizer {
   let renewals = 0;
   return { ...fixed(renewableToken('old')), renew: async () => fresh[renewals++] };
@@ -25,7 +25,7 @@ const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
 describe('a 401 that new credentials resolve', () => {
-  it('a 401 after a 303 repeats the GET of the result with new credentials, but not the POST', async () => {
+  it('repeats the GET after a 303, but not the POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = jobOf(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },
@@ -86,7 +86,7 @@ describe('a 401 that new credentials resolve', () => {
     expect(requested).toBe(1);
   });
 
-  it('is one attempt with one start and one end', async () => {
+  it('belongs to one attempt with one start and one end', async () => {
     const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const authorizer = renewing(tokenOf('new'));
@@ -96,8 +96,8 @@ describe('a 401 that new credentials resolve', () => {
   });
 });
 
-describe('credentials that no 401 can renew', () => {
-  it('credentials that no 401 can renew are never renewed', async () => {
+describe('permanent credentials', () => {
+  it('are not renewed after a 401', async () => {
     let renewals = 0;
     const authorizer: Authorizer = {
       ...fixed(tokenOf('fixed')),

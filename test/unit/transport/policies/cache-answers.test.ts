@@ -29,11 +29,7 @@ describe('the response to a conditional request', () => {
   it.each<[string, string, CameFrom]>([
     ['another ETag', '"a"', answer({ etag: '"b"' }, 304)],
     ['an ETag that differs even without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
-    [
-      'another place',
-      '"a"',
-      answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
-    ],
+    ['another URL', '"a"', answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } })],
     ['an untrusted origin', '"a"', answer({}, 304, { trusted: false })],
   ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
     const store = storeOf(entryOf({ headers: { etag } }));
@@ -45,7 +41,7 @@ describe('the response to a conditional request', () => {
     expect(store.set).toHaveBeenCalledOnce();
   });
 
-  it('replaces the stored one after a 200', async () => {
+  it('replaces the stored response after a 200', async () => {
     const store = storeOf(entryOf());
     const { fromCache, keep } = await follow(store, answer({ etag: '"n"' }));
     expect(fromCache).toBe(false);
@@ -57,7 +53,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('a failed response to a conditional request is passed on, and the stored one stays', async () => {
+  it('is passed on if it fails, and the stored response stays', async () => {
     const store = storeOf(entryOf());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

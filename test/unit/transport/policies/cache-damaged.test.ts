@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, digestOf, entryOf, follow, key, plain, storeOf, url } from './cache-entries.js';
 
-describe('a damaged cache entry is rejected and deleted', () => {
+describe('a cache entry', () => {
   const whole = entryOf();
   const noText = { headers: { etag: '"a"', 'x-a': 5 } };
   it.each<[string, unknown]>([
@@ -32,7 +32,7 @@ describe('a damaged cache entry is rejected and deleted', () => {
     ['another URL', { ...whole, url: `${url}0` }],
     ['another status text', { ...whole, statusText: 'OK' }],
     ['another header', { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } }],
-  ])('a damaged cache entry is rejected and deleted with %s', async (_title, found) => {
+  ])('is rejected and deleted if it is damaged: %s', async (_title, found) => {
     const store = storeOf(found);
     const { fromCache, sent } = await follow(store, answer({ etag: '"c"' }));
     expect(sent, 'the header fields sent').toEqual([plain]);
@@ -40,14 +40,14 @@ describe('a damaged cache entry is rejected and deleted', () => {
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
   });
 
-  it.each([undefined, null])('but %s counts as a miss', async (found) => {
+  it.each([undefined, null])('counts as missing if the store returns %s', async (found) => {
     const store = storeOf(found);
     const { sent } = await follow(store, answer({ etag: '"c"' }));
     expect(sent).toEqual([plain]);
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('a store that throws counts as a miss', async () => {
+  it('counts as missing if the store throws', async () => {
     const store = storeOf(undefined);
     store.get.mockImplementation(() => {
       throw new Error('not open');

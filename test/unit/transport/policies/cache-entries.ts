@@ -75,7 +75,7 @@ export function digestOf(fields: Record<string, unknown>): string {
     .digest('base64url');
 }
 
-/** An entry with a valid digest but otherwise with these changes. */
+/** An entry with these changes and a valid digest. */
 export function entryOf(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields = {
     url,

@@ -23,7 +23,7 @@ describe('a cache entry', () => {
     return store.set.mock.calls[0];
   }
 
-  it('has the response, its headers and a digest under the key', async () => {
+  it('contains the response, its headers and a digest under the key', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',

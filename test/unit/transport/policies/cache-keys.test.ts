@@ -5,7 +5,7 @@ import { cacheKey, isCacheable } from '../../../../src/transport/stores/cache-en
 import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
-describe('cacheability', () => {
+describe('the cache', () => {
   it('allows a plain GET', () => {
     expect(isCacheable(spec)).toBe(true);
   });

@@ -32,7 +32,7 @@ describe('a stored response', () => {
     expect(store.set).not.toHaveBeenCalled();
   });
 
-  it('is valid in any order of its headers', async () => {
+  it('is valid with its headers in any order', async () => {
     const headers = { 'x-c': '3', etag: '"a"', 'x-b': '2' };
     const turned = { 'x-b': '2', 'x-c': '3', etag: '"a"' };
     const { fromCache } = await follow(
@@ -42,7 +42,7 @@ describe('a stored response', () => {
     expect(fromCache).toBe(true);
   });
 
-  it('may have headers with lists, even empty ones', async () => {
+  it('can have lists in its headers, even empty ones', async () => {
     const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
     const { response } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
     expect(response).toMatchObject({ headers });
@@ -67,13 +67,13 @@ describe('a stored response', () => {
   it.each<[string, Record<string, unknown>, [string, string]]>([
     ['its ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
     ['its date if it has no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
-    ['a joined list of values', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
+    ['a joined list of ETags', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
   ])('is revalidated with %s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('a stored response without a validator is requested without conditions', async () => {
+  it('is requested without conditions if it has no validator', async () => {
     const store = storeOf(entryOf({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, answer({}));
     expect(sent).toEqual([plain]);
@@ -126,7 +126,7 @@ describe('a slow store', () => {
     expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 
-  it('a slow store that never responds is tried again after 30 seconds', async () => {
+  it('is tried again after 30 seconds if it never responds', async () => {
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
     const ask = () => sendThrough(cache, () => answer({}));

@@ -49,29 +49,29 @@ describe('the response that users see', () => {
     ...more,
   });
 
-  it('has the facts of the response', () => {
+  it('contains the status, headers and number of attempts', () => {
     const answer = describeResponse(cameFrom(), raw);
     expect(answer).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(answer.headers['x-echo']).toBe('a, b');
   });
 
-  it.each([false, true])('reports whether it is from the cache: %s', (fromCache) => {
+  it.each([false, true])('reports whether it came from the cache: %s', (fromCache) => {
     expect(describeResponse(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
   });
 
-  it('has the URL without credentials', () => {
+  it('has a URL without credentials', () => {
     expect(describeResponse(cameFrom(), raw).url).toBe(
       'https://code.example.com/api/v3/user?state=open&q=***',
     );
   });
 
-  it('masks the signature in the URL of an untrusted origin', () => {
+  it('masks the signature in a URL on an untrusted origin', () => {
     expect(describeResponse(cameFrom({ target: elsewhere, trusted: false }), raw).url).toBe(
       'https://files.example.net/x?signature=***&page=2',
     );
   });
 
-  it('has the links without credentials, and prints no secret', () => {
+  it('has links without credentials, and prints no secret', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
     const answer = describeResponse(cameFrom(), { ...raw, headers });
     expect(answer.links.next).toBe('https://code.example.com/api/v3/user?page=2');
@@ -79,10 +79,10 @@ describe('the response that users see', () => {
   });
 });
 
-describe('the error of a call that failed', () => {
+describe('the error of a failed call', () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
-  it('names the place of the last request, and shows no secret', () => {
+  it('names the method and URL of the last request, without secrets', () => {
     const error = failedError(callOver({ target: elsewhere }), broken);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
@@ -107,12 +107,12 @@ describe('the error of a call that failed', () => {
     });
   });
 
-  it('is the reason of the signal that stopped it, regardless of other failures', () => {
+  it('is the reason of the signal that stopped the call, regardless of other failures', () => {
     const reason = new Error('enough');
     expect(failedError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });
 
-  it('is the total timeout that stopped it, with the place of the call', async () => {
+  it('is a TimeoutError that names the request if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
     const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);
@@ -128,8 +128,8 @@ describe('the error of a call that failed', () => {
   });
 });
 
-describe('the error of a call that was stopped', () => {
-  it('is the reason of the signal', () => {
+describe('the error of a stopped call', () => {
+  it("is the signal's reason", () => {
     const reason = { not: 'an error' };
     expect(interruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
   });
@@ -139,7 +139,7 @@ describe('the error of a call that was stopped', () => {
   });
 });
 
-describe('the error of a response stream', () => {
+describe("a response stream's error", () => {
   it('reports that the call was executed', () => {
     const error = streamError(callOver({ mayHaveActed: false }), failure('connection'));
     expect(error).toMatchObject({ mayHaveActed: true });

@@ -58,7 +58,7 @@ describe('a policy', () => {
     });
   });
 
-  it('sees the values of a repeated header in one line', async () => {
+  it('gets the values of a repeated header as one line', async () => {
     const headers = [
       ['x-own', 'a'],
       ['x-own', 'b'],
@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
-  it('a policy that changes the URL also changes it in the events of the attempt', async () => {
+  it("changes the URL in the attempt's events if it changes the request's URL", async () => {
     const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
     const { transport } = withPolicies([changing({ url: 'https://code.example.com/other' })]);
     await transport.perform(jobOf(anyJson));
@@ -83,7 +83,7 @@ describe('a policy', () => {
     expect(ends).toMatchObject([{ request }]);
   });
 
-  it('sees each attempt, with its response or its failure', async () => {
+  it('sees each attempt with its response or failure', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -118,7 +118,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('may return its own response without sending a request', async () => {
+  it('can return its own response without sending a request', async () => {
     const body = Buffer.from('"made up"');
     const answering: RequestPolicy = () => async () => ({
       failed: false,
@@ -166,19 +166,16 @@ describe('a policy that sends a request again', () => {
   it.each([
     ['home', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
-  ])(
-    'a policy that repeats a request after a redirect to %s sends it to the URL that it passes',
-    async (_where, location) => {
-      const second = 'https://code.example.com/api/v3/second';
-      const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
-      const { transport, dispatcher } = withPolicies([again(second)], replies);
-      await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
-      expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
-      expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
-    },
-  );
+  ])('uses its own URL after a redirect to %s', async (_where, location) => {
+    const second = 'https://code.example.com/api/v3/second';
+    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+    const { transport, dispatcher } = withPolicies([again(second)], replies);
+    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
+    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+  });
 
-  it('a policy that repeats a request after a 303 sends its method and body again', async () => {
+  it('sends the method and body again after a 303', async () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(
@@ -188,7 +185,7 @@ describe('a policy that sends a request again', () => {
   });
 });
 
-describe('the credentials of a client with policies', () => {
+describe('a client with policies', () => {
   const credentials = {
     ...tokenOf('hush99-header'),
     parameters: 'access_token=hush99-query',
@@ -196,7 +193,7 @@ describe('the credentials of a client with policies', () => {
   };
   const job = () => jobOf(anyJson, { authorizer: fixed(credentials) });
 
-  it('the credentials of a client with policies are hidden from policies', async () => {
+  it('hides its credentials from the policies', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -210,7 +207,7 @@ describe('the credentials of a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it('the credentials of a client with policies are not sent to another origin that a policy names', async () => {
+  it('does not send its credentials to another origin that a policy sets', async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -218,7 +215,7 @@ describe('the credentials of a client with policies', () => {
     expect(dispatcher.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('the credentials of a client with policies are sent to a trusted origin that a policy names', async () => {
+  it('sends its credentials to a trusted origin that a policy sets', async () => {
     const trustedOrigins = ['https://elsewhere.example.net'];
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })], undefined, {
       trustedOrigins,
@@ -230,7 +227,7 @@ describe('the credentials of a client with policies', () => {
     });
   });
 
-  it("credentials and a policy's headers are not sent to another origin by a redirect", async () => {
+  it("does not send credentials or a policy's headers to another origin after a redirect", async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],
@@ -244,7 +241,7 @@ describe('the credentials of a client with policies', () => {
     expect(JSON.stringify(away)).not.toContain('hush99');
   });
 
-  it("credentials in a policy's header are masked in errors and not sent on by a redirect", async () => {
+  it("masks credentials in a policy's header and does not send them on after a redirect", async () => {
     const secret = 'hush99-of-the-policy';
     const adding = changing({ headers: { 'x-api-key': secret } });
     const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };
@@ -277,7 +274,7 @@ describe('an error that a policy throws', () => {
     throw thrown;
   };
 
-  it('is reported as its own, and nothing is repeated', async () => {
+  it('is passed on unchanged without a retry', async () => {
     const starts = eventsOf('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
@@ -285,7 +282,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('an error that a policy throws after a response ends the attempt once and frees its slot', async () => {
+  it('ends the attempt once and frees its slot if it is thrown after a response', async () => {
     const ends = eventsOf('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
@@ -301,7 +298,7 @@ describe('an error that a policy throws', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it('leaves the error of a failed request as it is if the policy passes the failure on', async () => {
+  it("does not replace a request's error that the policy passes on", async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(jobOf(anyJson, { retry: { limit: 0 } })));
@@ -309,7 +306,7 @@ describe('an error that a policy throws', () => {
   });
 });
 
-describe('a policy that is wrong', () => {
+describe('an invalid policy', () => {
   it.each<[string, RequestPolicy, object]>([
     [
       'sets a header of the client',
@@ -317,7 +314,7 @@ describe('a policy that is wrong', () => {
       { code: 'invalid_request', field: 'headers.authorization' },
     ],
     [
-      'names no URL',
+      "sets a URL that isn't absolute",
       changing({ url: '/relative' }),
       { code: 'invalid_request', field: 'policies.url' },
     ],
@@ -337,7 +334,7 @@ describe('a policy that is wrong', () => {
       { code: 'invalid_request', field: 'policies.method' },
     ],
     [
-      'keeps its second argument',
+      "doesn't pass its second argument on",
       (next) => (request) => Reflect.apply(next, undefined, [request]),
       {
         code: 'configuration',
@@ -373,7 +370,7 @@ describe('a policy that is wrong', () => {
       'policies[0]: must return a function (got the number 1)',
     ],
   ])('is a ConfigurationError if it %s', (_name, policies, message) => {
-    // `as`: JavaScript callers may pass anything.
+    // `as`: JavaScript callers can pass anything.
     const create = () => withPolicies(policies as RequestPolicy[]);
     expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));
   });

@@ -5,7 +5,7 @@ import { at } from '../decisions/redirected.js';
 const whose = { credential: 'a', method: 'GET' } as const;
 
 describe('PermanentRedirects', () => {
-  it('resolves over several steps', () => {
+  it('follows a chain of redirects', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     memory.remember(at('/2'), at('/3'), whose);
@@ -13,7 +13,7 @@ describe('PermanentRedirects', () => {
     expect(memory.resolve(at('/x'), whose)).toEqual(at('/x'));
   });
 
-  it('resolves a cycle of names to the most recent one', () => {
+  it('resolves each URL in a cycle to the last target', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     memory.remember(at('/2'), at('/3'), whose);
@@ -23,7 +23,7 @@ describe('PermanentRedirects', () => {
     }
   });
 
-  it('separates credentials and methods, but not GET from HEAD', () => {
+  it('keeps credentials and methods separate, except GET and HEAD', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     expect(memory.resolve(at('/1'), { ...whose, method: 'HEAD' })).toEqual(at('/2'));

@@ -36,7 +36,7 @@ const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
 describe('a redirect', () => {
-  it('a redirect to an untrusted origin sends neither credentials nor private headers', async () => {
+  it('sends neither credentials nor private headers to an untrusted origin', async () => {
     const headers = [
       ['x-own', 'mine'],
       ['range', 'bytes=0-1'],
@@ -57,7 +57,7 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it('a redirect to an untrusted origin does not change the rate limit of the client', async () => {
+  it("does not change the client's rate limit if it leads to an untrusted origin", async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -66,7 +66,7 @@ describe('a redirect', () => {
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
-  it('a redirect to a trusted origin sends credentials and headers', async () => {
+  it('sends credentials and headers to a trusted origin', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const prepared = jobOf(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
@@ -80,7 +80,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('a redirect that returns to an earlier URL is rejected', async () => {
+  it('is rejected if it returns to an earlier URL', async () => {
     const dispatcher = new AnsweringDispatcher(({ url }, index) => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
@@ -94,7 +94,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('a redirect beyond maxRedirects is rejected', async () => {
+  it('is rejected beyond maxRedirects', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -148,7 +148,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('a remembered redirect is published as the URL of the next attempt', async () => {
+  it('is published as the URL of the next attempt if it was remembered', async () => {
     const starts = eventsOf('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -164,7 +164,7 @@ describe('a redirect', () => {
 });
 
 describe('credentials', () => {
-  it('credentials are requested once per call, and again after a wait for a permit', async () => {
+  it('are requested once per call, and again after a wait for a permit', async () => {
     const asked: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -184,7 +184,7 @@ describe('credentials', () => {
 });
 
 describe('a 401', () => {
-  it('is repeated once with new credentials', async () => {
+  it('repeats the request once with new credentials', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -201,7 +201,7 @@ describe('a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('a 401 of an untrusted origin renews no credentials', async () => {
+  it('renews no credentials if it comes from an untrusted origin', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -209,7 +209,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('a 401 with a truncated body renews no credentials, because it is a failure', async () => {
+  it('renews no credentials if its body is truncated, because that is a failure', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -219,7 +219,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('leads to an error that masks old and new credentials', async () => {
+  it('leads to an error that masks both old and new credentials', async () => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -244,12 +244,12 @@ describe('a 401 to a request with a streamed body', () => {
 
   it.each([
     [
-      'that can be opened again is repeated with new credentials',
+      'repeats the request with new credentials if the body can be opened again',
       true,
       ['token old-one', 'token new-one'],
     ],
-    ['that can be read only once fails the call', false, ['token old-one']],
-  ])('a streamed body %s', async (_name, replayable, sent) => {
+    ['fails the call if the body can be read only once', false, ['token old-one']],
+  ])('%s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
     const spec = { method: 'POST', body: bodyOf(replayable) } as const;
@@ -258,18 +258,18 @@ describe('a 401 to a request with a streamed body', () => {
   });
 });
 
-describe('the secrets of a call', () => {
+describe("a call's secrets", () => {
   it.each([
     ['none, without credentials', undefined, [], []],
-    ["the credentials' own", tokenOf('hush99'), [], ['hush99']],
-    ["the request's and the credentials'", tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
-  ])('the secrets of a call are %s', (_name, credentials, secrets, expected) => {
+    ['those of the credentials', tokenOf('hush99'), [], ['hush99']],
+    ['those of the request and the credentials', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
+  ])('are %s', (_name, credentials, secrets, expected) => {
     const context = contextOf(jobOf(anyJson, { spec: { secrets } }));
     context.use(credentials);
     expect(context.secrets).toEqual(expected);
   });
 
-  it('the secrets of a call are those of all attempts, each once', () => {
+  it('are those of all attempts, each once', () => {
     const context = contextOf(jobOf(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(tokenOf(secret));
     expect(context.secrets).toEqual(['second', 'first']);

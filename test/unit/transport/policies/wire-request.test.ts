@@ -34,7 +34,7 @@ describe('a request on the wire', () => {
     ]);
   });
 
-  it("uses the caller's headers in place of the defaults", () => {
+  it("uses the caller's headers instead of the defaults", () => {
     const headers = [
       ['accept', 'a/b'],
       ['user-agent', 'me'],
@@ -61,7 +61,7 @@ describe('a request on the wire', () => {
     expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
 
-  it('has the content type of a form, but none for a stream that is not open yet', () => {
+  it("has a form's content type, but none for a stream that is not open yet", () => {
     const form = built({ body: { kind: 'form', text: 'b=2' } });
     expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
     const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
@@ -97,7 +97,7 @@ describe('a request on the wire', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it('has only harmless headers of the caller on an untrusted origin', () => {
+  it("has only the caller's harmless headers on an untrusted origin", () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

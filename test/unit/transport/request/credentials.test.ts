@@ -25,27 +25,28 @@ describe('credentials', () => {
       { headers: {}, parameters: `client_id=${clientId}&client_secret=${'s%26c4'.repeat(10)}` },
     ],
     ['with a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
-    ['by a function', () => token, { headers: { authorization: 'token tok' } }],
-  ] as [string, HostingAuth, object][])(
-    'credentials are sent: %s',
-    async (_name, auth, expected) => {
-      expect(await credentialsOf(auth)).toMatchObject(expected);
-    },
-  );
+    ['from a function', () => token, { headers: { authorization: 'token tok' } }],
+  ] as [string, HostingAuth, object][])('are sent: %s', async (_name, auth, expected) => {
+    expect(await credentialsOf(auth)).toMatchObject(expected);
+  });
 
-  it('credentials are not sent if there are none', async () => {
+  it('are not sent if there are none', async () => {
     expect(await credentialsOf(none)).toBeUndefined();
     expect(await credentialsOf(undefined)).toBeUndefined();
   });
 });
 
-describe('invalid credentials are rejected', () => {
+describe('invalid credentials', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
     ['a token from a file', { type: 'token', token: 'tok\n' }, /^auth.token: .*line break.*trim/],
     ['a token from Windows', { type: 'token', token: 'tok\r\n' }, /^auth.token: .*line break/],
     ['a token after a space', { type: 'token', token: ' tok' }, /^auth.token: .*space.*trim/],
-    ['a token of two words', { type: 'token', token: 'a b' }, /^auth.token: .*without spaces/],
+    [
+      'a token that consists of two words',
+      { type: 'token', token: 'a b' },
+      /^auth.token: .*without spaces/,
+    ],
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
     ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
     ['a name with a line break', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
@@ -56,7 +57,7 @@ describe('invalid credentials are rejected', () => {
       { ...app, clientSecret: `${clientSecret}x` },
       /^auth.clientSecret: .*40/,
     ],
-  ])('because of %s', (_name, auth, message) => {
+  ])('are rejected because of %s', (_name, auth, message) => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
       expect.objectContaining({
         code: 'configuration',
@@ -67,7 +68,7 @@ describe('invalid credentials are rejected', () => {
   });
 });
 
-describe('an endpoint that accepts one scheme only', () => {
+describe('an endpoint that accepts only one scheme', () => {
   it.each([
     ['basic', token],
     ['basic', query],
@@ -76,7 +77,7 @@ describe('an endpoint that accepts one scheme only', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('%s rejects another scheme and names the accepted one: %j', async (requirement, auth) => {
+  ])('rejects another scheme and names the accepted one: %s, %j', async (requirement, auth) => {
     await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
@@ -89,7 +90,7 @@ describe('an endpoint that accepts one scheme only', () => {
     expect(await credentialsOf(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
-    // There, the ID and secret of an application are sent as user name and password.
+    // At such an endpoint, an application's ID and secret are sent as user name and password.
     expect(await credentialsOf(application, 'application')).toMatchObject({
       headers: {
         authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
@@ -117,10 +118,10 @@ it('a fingerprint distinguishes credentials and reveals none', async () => {
   }
 });
 
-describe('an authorizer renews', () => {
+describe('an authorizer', () => {
   const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
 
-  it('an authorizer renews credentials with the one-time password of its function', async () => {
+  it('renews credentials with the one-time password from its function', async () => {
     const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
     const given = await authorizer.credentials(undefined, undefined);
     const fresh = await authorizer.renew?.(given, challenge, undefined);
@@ -134,9 +135,9 @@ describe('an authorizer renews', () => {
   it.each([
     ['a token', token, challenge],
     ['a fixed password', { ...basic, otp: '1' }, challenge],
-    ['another refusal', { ...basic, otp: () => '1' }, { ...challenge, headers: {} }],
+    ['after another rejection', { ...basic, otp: () => '1' }, { ...challenge, headers: {} }],
   ] as [string, HostingAuth, typeof challenge][])(
-    "an authorizer doesn't renew %s",
+    "doesn't renew credentials: %s",
     async (_name, auth, refused) => {
       for (const given of [auth, () => auth as never]) {
         const authorizer = hostingAuthorizer(given, 'acme');
@@ -149,7 +150,7 @@ describe('an authorizer renews', () => {
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
     'rejects an invalid one-time password: %j',
     async (otp) => {
-      // `as`: JavaScript callers may return anything.
+      // `as`: JavaScript callers can return anything.
       const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');
       const given = await authorizer.credentials(undefined, undefined);
       await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({

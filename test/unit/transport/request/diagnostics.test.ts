@@ -20,24 +20,24 @@ const events: DiagnosticEvents = {
   'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
 };
-// `as`: `Object.keys` widens the names of a closed interface.
+// `as`: `Object.keys` returns strings, but the interface is closed.
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {
-  it.each(names)('%s is published on its own channel only', (name) => {
+  it.each(names)('is published only on its own channel: %s', (name) => {
     const heard = hear(...names);
     publish(name, () => events[name]);
     expect(heard).toEqual([[name, events[name]]]);
     expect(heard[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)('%s is not created without subscribers', (name) => {
+  it.each(names)('is not created without subscribers: %s', (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('is not created for subscribers of another channel', () => {
+  it('is not created for subscribers to another channel', () => {
     const heard = hear('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);

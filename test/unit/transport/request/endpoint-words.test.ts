@@ -7,7 +7,7 @@ import {
   createResponseSpec,
 } from '../../../../src/transport/request/endpoint-words.js';
 
-/** A schema of a number. The issue of null has a path, other issues don't. */
+/** A schema for numbers. The issue for null has a path; other issues have none. */
 const number: StandardSchema<number> = {
   '~standard': {
     version: 1,
@@ -34,7 +34,7 @@ describe('the response of a raw request', () => {
     [{ responseType: 'none', schema: number }, 'none'],
     [{ method: 'HEAD' }, 'none'],
     [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
-  ] as const)('the response of a raw request for %j is %s, returned unchanged', (request, kind) => {
+  ] as const)('for %j is %s, returned unchanged', (request, kind) => {
     const answer = createResponseSpec(request);
     expect(answer).toMatchObject({ kind, schema: undefined });
     expect(answer.map).toBeUndefined();
@@ -46,7 +46,7 @@ describe('createResponseSpec', () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('membership');
   });
 
-  it('adds the checks of the API, except to a HEAD', () => {
+  it("adds the API's checks, except to a HEAD", () => {
     const validated = (answer: ResponseSpec<unknown>) => ({ ...answer, isStrict: true });
     expect(createResponseSpec({}, { validated }).isStrict).toBe(true);
     expect(createResponseSpec({ method: 'HEAD' }, { validated }).isStrict).toBeUndefined();
@@ -54,7 +54,7 @@ describe('createResponseSpec', () => {
 });
 
 describe('the response of a raw list', () => {
-  it('the response of a raw list with an item model has the model of the list', () => {
+  it('is validated by a list model if its items have a model', () => {
     expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });
 
@@ -64,17 +64,20 @@ describe('the response of a raw list', () => {
     return found;
   };
 
-  it.each([undefined, number])('names this package in its issues', (schema) => {
+  it.each([undefined, number])('reports issues in the name of this package', (schema) => {
     expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
   });
 
-  it.each([[{}], [null], ['a'], [undefined]])('rejects %j, which is no array', async (value) => {
-    const issues = [{ message: 'expected an array', path: [] }];
-    expect(await standard(number).validate(value)).toEqual({ issues });
-    expect(await standard().validate(value)).toEqual({ issues });
-  });
+  it.each([[{}], [null], ['a'], [undefined]])(
+    "is rejected if it is %j, which isn't an array",
+    async (value) => {
+      const issues = [{ message: 'expected an array', path: [] }];
+      expect(await standard(number).validate(value)).toEqual({ issues });
+      expect(await standard().validate(value)).toEqual({ issues });
+    },
+  );
 
-  it('the response of a raw list without a schema can be any array', async () => {
+  it('can be any array without a schema', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 

@@ -41,7 +41,7 @@ describe('a JSON response', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('a JSON response of a list is an array of items', () => {
+  it('is an array of items if the endpoint lists resources', () => {
     const answer = list(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(answer.map).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a JSON response', () => {
 describe('a response that may be missing', () => {
   const answer = orNull(jsonMapped(Word, (word) => word.length));
 
-  it('behaves like the response itself, except when absent', () => {
+  it('behaves like the response itself unless it is missing', () => {
     expect(answer).toMatchObject({ kind: 'json', schema: Word, absent: true });
   });
 
@@ -59,7 +59,7 @@ describe('a response that may be missing', () => {
     expect(answer.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('is mapped at %i', (status) => {
+  it.each([200, 403, 410])('is mapped after a %i', (status) => {
     expect(answer.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });

@@ -30,7 +30,7 @@ describe('a rule', () => {
     expect(made.required, 'the rule that was wrapped').toBe(true);
   });
 
-  // Rules of whole numbers are created within the test, so that their creation is tested as well.
+  // Rules for whole numbers are created within the test, so that their creation is also tested.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
@@ -73,14 +73,14 @@ describe('a rule', () => {
     ).toEqual([]);
   });
 
-  test('is optional for paging parameters and required for others', () => {
+  test('is optional for paging parameters and required for other inputs', () => {
     const all = [text, filledText, integer(1), id, flag, state, texts, record];
     expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
     expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);
   });
 });
 
-describe('the description of a value', () => {
+describe('describeKind', () => {
   test.each<[unknown, string]>([
     [null, 'null'],
     [[], 'an array'],
@@ -98,7 +98,7 @@ describe('the description of a value', () => {
     [1n, 'a value of type bigint'],
     [() => 'secret', 'a value of type function'],
     [Symbol('secret'), 'a value of type symbol'],
-  ])('the description of the value %s is %s', (value, kind) => {
+  ])('describes %s as %s', (value, kind) => {
     expect(describeKind(value)).toBe(kind);
   });
 });
@@ -152,7 +152,7 @@ describe('an input', () => {
   });
 });
 
-describe('an invalid value of an enumeration', () => {
+describe('an invalid enumeration value', () => {
   const refusal = (given: unknown) => {
     try {
       checkInput('op', { state: given }, { state });

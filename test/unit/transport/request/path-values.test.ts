@@ -66,8 +66,8 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
   ['path that must not be empty', '', filled, /non-empty/],
 ];
 
-describe('an error names the field and the rule for', () => {
-  test.each(table)('a %s: %j', (_kind, value, run, why) => {
+describe('an error about a path value', () => {
+  test.each(table)('names the field and the rule for a %s: %j', (_kind, value, run, why) => {
     expect(() => run(value)).toThrow(
       expect.objectContaining({
         name: 'InvalidRequestError',

@@ -4,9 +4,9 @@ import { buildRawRequest, type RawRequest } from '../../../../src/transport/requ
 import { about } from '../../about.js';
 import { context, family, refusal as refused } from './request-context.js';
 
-/** The error with which a request is rejected. */
+/** The error that rejects a request. */
 function refusal(request: unknown): InvalidRequestError {
-  // `as`: JavaScript callers may pass anything.
+  // `as`: JavaScript callers can pass anything.
   return refused(() => buildRawRequest(request as RawRequest, family, context));
 }
 
@@ -16,12 +16,12 @@ const userinfo = /user name or password/;
 const dots = /'\.' and '\.\.'/;
 const several = /one of json, form and body/;
 
-describe('an error states the rule for', () => {
+describe('an error about an invalid raw request', () => {
   it.each([
     ['GET /user', /method: 'GET', path: .* a string$/],
     [null, /method: 'GET', path: .* null$/],
     [undefined, /method: 'GET', path: .* undefined$/],
-  ])('%j', (request, says) => {
+  ])('states the rule for %j', (request, says) => {
     expect(refusal(request)).toMatchObject({
       field: 'request',
       message: expect.stringMatching(says),
@@ -57,7 +57,7 @@ describe('an error states the rule for', () => {
     [{ path: '/x', json: null }, 'body', /GET .*query$/],
     [{ path: '/x', method: 'HEAD', form: {} }, 'body', /HEAD .*query$/],
   ];
-  it.each(table)('%j', (request, field, says) => {
+  it.each(table)('states the rule for %j', (request, field, says) => {
     expect(refusal(request)).toMatchObject({ field, message: about(field, says) });
   });
 
@@ -65,13 +65,13 @@ describe('an error states the rule for', () => {
     [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/r/{owner}', variables: { owner: undefined } }, 'owner'],
     [{ path: '/r/{toString}', variables: {} }, 'toString'],
-  ])('%j: its variable %s is missing', (request, field) => {
+  ])("names %j's missing variable %s", (request, field) => {
     const message = about(`variables.${field}`, new RegExp(`\\{${field}\\}`));
     expect(refusal(request)).toMatchObject({ field, message });
   });
 });
 
-describe('an error names the field', () => {
+describe('an error about an invalid value in a raw request', () => {
   it.each([
     [{ path: '/x/%2e%2E/y' }, 'path'],
     [{ path: '/x/./y' }, 'path'],
@@ -89,7 +89,7 @@ describe('an error names the field', () => {
     [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
     [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
     [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
-  ])('%j: %s', (request, field) => {
+  ])('names the field of %j: %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
 });
@@ -98,11 +98,11 @@ describe('a media type', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
   // Null is rejected too: only undefined means the default.
-  it.each(wrong)('rejects %j in accept', (accept) => {
+  it.each(wrong)('is rejected in accept if it is %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });
 
-  it.each(wrong)('rejects %j for a body', (contentType) => {
+  it.each(wrong)('is rejected for a body if it is %j', (contentType) => {
     const request = { path: '/x', method: 'POST', body: { data: 'x', contentType } };
     expect(refusal(request)).toMatchObject(why('body.contentType'));
   });

@@ -5,7 +5,7 @@ import { context, family } from './request-context.js';
 
 const build = (request: RawRequest) => buildRawRequest(request, family, context);
 
-describe('a raw request is sent to', () => {
+describe("a raw request's URL", () => {
   it.each([
     [{ path: '/x' }, 'https://a.example/api/v3/x'],
     [{ path: 'x' }, 'https://a.example/api/v3/x'],
@@ -30,13 +30,13 @@ describe('a raw request is sent to', () => {
     [{ path: '/x\\..\\y' }, 'https://a.example/api/v3/x%5C..%5Cy'],
     [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
     [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
-  ] as [RawRequest, string][])('%j: %s', (request, url) => {
+  ] as [RawRequest, string][])('for %j is %s', (request, url) => {
     expect(formatUrl(build(request).target)).toBe(url);
   });
 });
 
-describe('a raw request is built', () => {
-  it('a raw request is built from a path alone', () => {
+describe('a raw request', () => {
+  it('can consist of a path alone', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
       method: 'GET',
@@ -55,12 +55,12 @@ describe('a raw request is built', () => {
     ['idempotent', 'idempotent'],
     ['safe', 'safe'],
     [undefined, 'refused'],
-  ] as const)('a raw request is built with retry %j as %j', (retry, expected) => {
+  ] as const)('with retry %j has the retry rule %j', (retry, expected) => {
     const spec = build({ path: '/x', method: 'PUT', retry });
     expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
   });
 
-  it('a raw request is built with the default retry rule of the API for a write', () => {
+  it("has the API's default retry rule for a write", () => {
     const spec = buildRawRequest(
       { path: '/x', method: 'PUT' },
       { schemes: [], writes: 'unsent' },
@@ -69,7 +69,7 @@ describe('a raw request is built', () => {
     expect(spec.retry).toBe('unsent');
   });
 
-  it('a raw request is built with the authentication scheme that the request requires', () => {
+  it('has the authentication scheme that the request requires', () => {
     expect(build({ path: '/x', auth: 'basic' }).auth).toBe('basic');
   });
 
@@ -85,7 +85,7 @@ describe('a raw request is built', () => {
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],
-  ])('a raw request is built to %s', (path, origin, expected) => {
+  ])('with the path %s has the same path below the base URL', (path, origin, expected) => {
     expect(build({ path }).target).toEqual({ origin, path: expected });
   });
 
@@ -93,7 +93,7 @@ describe('a raw request is built', () => {
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('a raw request is built with accept %j as %s', (accept, expected) => {
+  ])('with accept %j requests %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });
@@ -112,7 +112,7 @@ describe('a raw body', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('%j', (body, expected) => {
+  ])('is serialized: %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
@@ -121,7 +121,7 @@ describe('a raw body', () => {
   });
 });
 
-describe('secrets of a raw request', () => {
+describe("a raw request's secrets", () => {
   const post = { path: '/x', method: 'POST' } as const;
   const table: readonly [RawRequest, string[]][] = [
     [{ path: '/x?code=abc&page=2' }, ['abc']],
@@ -150,7 +150,7 @@ describe('secrets of a raw request', () => {
     [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
     [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
-  it.each(table)('%j are %j', (request, secrets) => {
+  it.each(table)('in %j are %j', (request, secrets) => {
     expect([...new Set(build(request).secrets)]).toEqual(secrets);
   });
 });

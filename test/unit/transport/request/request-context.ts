@@ -14,7 +14,7 @@ export const context = {
 /** API whose rules apply to single requests. */
 export const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
-/** The error with which a request is rejected. */
+/** The error that rejects a request. */
 export function refusal(run: () => unknown): InvalidRequestError {
   try {
     run();

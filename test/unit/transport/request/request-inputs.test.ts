@@ -52,8 +52,8 @@ const bare = endpoint<object>('PUT /bare')({
 
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
 
-describe('a request is built', () => {
-  it('a request is built with inputs outside the path in the query of a GET', () => {
+describe('a built request', () => {
+  it('has inputs outside the path in the query of a GET', () => {
     expect(buildRequest(read, given, context)).toEqual({
       operation: 'x.read',
       method: 'GET',
@@ -71,7 +71,7 @@ describe('a request is built', () => {
     });
   });
 
-  it('a request is built with inputs outside the path in the JSON of a write', () => {
+  it('has inputs outside the path in the JSON of a write', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('a request is built', () => {
     });
   });
 
-  it('a request is built as a form, with its secrets registered', () => {
+  it('contains a form, whose secrets are registered', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
@@ -89,7 +89,7 @@ describe('a request is built', () => {
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
-  it('a request is built without undefined inputs', () => {
+  it('contains no undefined inputs', () => {
     const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
     expect(spec.target.path).toBe('/api/v3/r/o/c');
     expect(spec.body).toMatchObject({ text: '{}' });
@@ -100,12 +100,12 @@ describe('a request is built', () => {
     ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
     ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
     ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
-  ])('a request is built with the path %s as that exact name', (path, expected) => {
+  ])('contains the path %s as that exact name', (path, expected) => {
     expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
   });
 });
 
-describe('an input is rejected', () => {
+describe('an invalid input', () => {
   it.each([
     [{ ...given, owner: '..' }, 'owner'],
     [{ ...given, owner: '.' }, 'owner'],
@@ -120,15 +120,15 @@ describe('an input is rejected', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('%j, naming %s', (wrong, field) => {
-    // `as`: JavaScript callers may pass anything.
+  ])('is rejected with its name: %j, %s', (wrong, field) => {
+    // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
     );
   });
 });
 
-it('a member that JSON cannot express is rejected', () => {
+it("a member that JSON can't represent is rejected", () => {
   const set = endpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },

@@ -23,14 +23,14 @@ const head = at('HEAD')(plain);
 const put = at('PUT')(plain);
 const form = at('POST')({ ...plain, encoding: 'form' });
 
-describe('an error states', () => {
+describe('an error about an invalid input', () => {
   it.each([
     [undefined, /object.* undefined$/],
     [null, /object.* null$/],
     ['x', /object.* a string$/],
     [7, /object.* 7$/],
-  ])('the kind of the input %j', (input, kind) => {
-    // `as`: JavaScript callers may pass anything.
+  ])('states the kind of the input %j', (input, kind) => {
+    // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
     expect(refused.message).toContain('x.do: ');
@@ -55,35 +55,35 @@ describe('an error states', () => {
     ['form', form],
   ];
   describe.each(places)('in the %s', (_place, where) => {
-    it.each(wrong)('the rule for the parameter %j', (q, why) => {
+    it.each(wrong)('states the rule for the parameter %j', (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
   });
 
-  it('an error states that a path with slashes must not be empty if the endpoint has no root', () => {
+  it('states that a path with slashes must not be empty if the endpoint has no root', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 
-describe('a request is built', () => {
-  it.each(['', undefined])('a request is built to the root of a path with slashes for %j', (q) => {
+describe('a built request', () => {
+  it.each(['', undefined])('leads to the root of a path with slashes for %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('a request is built with everything in the query of a HEAD, and no body', () => {
+  it('has everything in the query of a HEAD, and no body', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('a request is built without a question mark for %j', (q) => {
+  it.each([[[]], [undefined]])('has no question mark for %j', (q) => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('a request is built with the inputs as the endpoint transforms them', () => {
+  it('contains the inputs as the endpoint transforms them', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -94,7 +94,7 @@ describe('a request is built', () => {
   });
 
   it.each([undefined, (input: Input) => ({ ...input })])(
-    'a request is built without inputs that are not sent (serialized by %s)',
+    'omits inputs that are not sent (serialized by %s)',
     (serialize) => {
       const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
@@ -107,7 +107,7 @@ describe('a request is built', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    'retry %j and exemptFromLimits %j as the endpoint says',
+    'has retry %j and exemptFromLimits %j as the endpoint specifies',
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({
@@ -117,7 +117,7 @@ describe('a request is built', () => {
     },
   );
 
-  it('a request is built with the media type and the scheme of credentials of the endpoint', () => {
+  it("has the endpoint's media type and authentication scheme", () => {
     const own = at('GET')({
       ...plain,
       auth: 'basic',
@@ -130,7 +130,7 @@ describe('a request is built', () => {
   });
 });
 
-describe('secrets of a request', () => {
+describe("a request's secrets", () => {
   const named = at('PUT')({ ...plain, secret: ['q'] });
 
   it.each([
@@ -143,21 +143,21 @@ describe('secrets of a request', () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('secrets of a request in the input %j are %j', (q, secrets) => {
+  ])('in the input %j are %j', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it('secrets of a request are those the endpoint finds in its inputs', () => {
+  it('are those that the endpoint finds in its inputs', () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('secrets of a request are empty if the endpoint has none', () => {
+  it('are empty if the endpoint has none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });
 
-it('the template of an endpoint is parsed once for all requests', () => {
+it("an endpoint's template is parsed once for all requests", () => {
   let reads = 0;
   const counted: Endpoint<Input, void> = {
     ...put,

@@ -40,7 +40,7 @@ function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
   return z.fromJSONSchema(schema ?? {}).safeParse(value).success;
 }
 
-describe('JSON Schema of a rule', () => {
+describe("a rule's JSON Schema", () => {
   it.each(Object.entries(rules))('accepts the values that %s accepts', (_, rule) => {
     for (const value of values) {
       expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);

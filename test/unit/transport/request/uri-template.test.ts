@@ -38,7 +38,7 @@ describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-
   },
 );
 
-test('the public suite: invalid templates', () => {
+test('invalid templates in the public suite are rejected', () => {
   for (const [, { variables, testcases }] of suites('negative-tests.json')) {
     for (const [template] of testcases) {
       const attempt = () => expandUrlTemplate(template, variables);
@@ -47,7 +47,7 @@ test('the public suite: invalid templates', () => {
   }
 });
 
-describe('cases that other implementations get wrong', () => {
+describe('a template that other implementations expand incorrectly', () => {
   test.each([
     ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
     ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
@@ -73,12 +73,12 @@ describe('cases that other implementations get wrong', () => {
     ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
     ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
-  ] as const)('%s with %j', (template, values, expected) => {
+  ] as const)('is expanded correctly: %s with %j', (template, values, expected) => {
     expect(expandUrlTemplate(template, values)).toBe(expected);
   });
 });
 
-describe('invalid templates and values', () => {
+describe('an invalid template or value', () => {
   test.each([
     ['{x}', { x: '\ud800' }, 'x'],
     ['{x}', { x: Number.NaN }, 'x'],
@@ -106,7 +106,7 @@ describe('invalid templates and values', () => {
     ['{x..y}', {}, 'template'],
     ['\ud800', {}, 'template'],
     ['{x', {}, 'template'],
-  ])('%s with %o', (template, values, field) => {
+  ])('is rejected: %s with %o', (template, values, field) => {
     const attempt = () => compileTemplate(template).expand(values);
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
   });
@@ -123,14 +123,14 @@ test.each([
   expect(attempt).toThrow(expect.objectContaining({ message }));
 });
 
-test("the parser's error is the cause of ours", () => {
+test("an error's cause is the parser's error", () => {
   expect(() => compileTemplate('{}')).toThrow(
     expect.objectContaining({ cause: expect.any(Error) }),
   );
 });
 
-test.each([undefined, null, 'text'])('rejects values that are no object: %s', (values) => {
-  // @ts-expect-error: callers without types may pass anything.
+test.each([undefined, null, 'text'])("values that aren't an object are rejected: %s", (values) => {
+  // @ts-expect-error: callers without types can pass anything.
   const attempt = () => expandUrlTemplate('/{x}', values);
   expect(attempt).toThrow(
     expect.objectContaining({
@@ -141,13 +141,13 @@ test.each([undefined, null, 'text'])('rejects values that are no object: %s', (v
   );
 });
 
-test('rejects a template that is not a string', () => {
-  // @ts-expect-error: callers without types may pass anything.
+test('a template that is not a string is rejected', () => {
+  // @ts-expect-error: callers without types can pass anything.
   const attempt = () => compileTemplate(undefined);
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
 });
 
-test('lists the variables of a compiled template', () => {
+test('a compiled template lists its variables', () => {
   expect(compileTemplate('/a/{b}{/c*}{?d,e:3}').variables).toMatchObject([
     { name: 'b', operator: '', exploded: false },
     { name: 'c', operator: '/', exploded: true },
@@ -156,7 +156,7 @@ test('lists the variables of a compiled template', () => {
   ]);
 });
 
-test('bounds the cache of foreign templates by number and length', () => {
+test('the cache for foreign templates is bounded by number and length', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
   expect(compileTemplate('/first/{x}')).not.toBe(first);
@@ -167,7 +167,7 @@ test('bounds the cache of foreign templates by number and length', () => {
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
-test('parses a template once, even with other templates in between', () => {
+test('a template is parsed once, even with other templates in between', () => {
   const compiled = compileTemplate('/a/{b}');
   for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
   expect(compileTemplate('/a/{b}')).toBe(compiled);

@@ -17,7 +17,7 @@ export function answered(more: Partial<Facts> = {}): ResponseDetails {
   });
 }
 
-/** A call for mappings that don't use it. */
+/** A call for mappings that ignore it. */
 export const anyCall: AnsweredCall = {
   describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],

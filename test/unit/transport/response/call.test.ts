@@ -4,7 +4,7 @@ import { createCall, type JsonCall } from '../../../../src/transport/call.js';
 import { anyJson, jobOf, soon } from '../prepared-calls.js';
 import { answered } from '../response/answered.js';
 
-describe('the promise of a call', () => {
+describe("a call's promise", () => {
   it('resolves with the data, or with data and response', async () => {
     const response = answered();
     const call = createCall(Promise.resolve({ data: 'data', response }));
@@ -60,7 +60,7 @@ describe('as() with an invalid schema', () => {
     await expect(wrong.withResponse()).rejects.toMatchObject({ field: 'as' });
   });
 
-  it('rejects with the error of the request if the request fails', async () => {
+  it("rejects with the request's error if the request fails", async () => {
     const error = new Error('failed');
     await expect(validate(createCall(Promise.reject(error), jobOf(anyJson)))).rejects.toBe(error);
     await expect(validate(createCall(Promise.reject(error)))).rejects.toBe(error);

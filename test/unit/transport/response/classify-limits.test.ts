@@ -12,7 +12,7 @@ describe('a rejected request', () => {
     ['secondary by 429', 429, {}, {}, 'secondary'],
     ['secondary by Retry-After', 403, {}, { 'retry-after': '5' }, 'secondary'],
     [
-      'secondary by its words',
+      'secondary by its message',
       403,
       { message: 'exceeded a secondary rate limit.' },
       {},
@@ -20,7 +20,7 @@ describe('a rejected request', () => {
     ],
     ['abuse', 403, { message: 'You have triggered an abuse detection' }, {}, 'secondary'],
     [
-      'words without headers',
+      'secondary by a message without headers',
       403,
       { message: 'API rate limit exceeded for 1.2.3.4' },
       {},
@@ -28,28 +28,28 @@ describe('a rejected request', () => {
     ],
     ['forbidden', 403, { message: 'Must have admin rights' }, {}, undefined],
     [
-      'forbidden by the last call of the budget',
+      'forbidden with the last request of the quota',
       403,
       { message: 'Must have admin rights to the Repository.' },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'forbidden for a while',
+      'forbidden for a certain time',
       403,
       { message: 'Repository access blocked' },
       { 'retry-after': '999999999' },
       undefined,
     ],
-    ['forbidden by a page', 403, '<h1>Forbidden</h1>', { 'retry-after': '9' }, undefined],
+    ['forbidden by an HTML page', 403, '<h1>Forbidden</h1>', { 'retry-after': '9' }, undefined],
     [
-      'primary by its words and headers',
+      'primary by its message and headers',
       403,
       { message: 'API rate limit exceeded for x' },
       { 'x-ratelimit-remaining': '0' },
       'primary',
     ],
-    ['secondary by a page', 403, '<h1>Too many requests</h1>', {}, 'secondary'],
+    ['secondary by an HTML page', 403, '<h1>Too many requests</h1>', {}, 'secondary'],
     ['forbidden with a remaining quota', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
     [
       'a lockout',
@@ -59,14 +59,14 @@ describe('a rejected request', () => {
       undefined,
     ],
     [
-      'a lockout by the section of the documentation that it leads to',
+      'a lockout by the section in its documentation link',
       403,
       { message: 'Too many requests', documentation_url: 'https://d.example/#failed-login-limit' },
       { 'retry-after': '5' },
       undefined,
     ],
     [
-      'forbidden by a page that speaks of limits far below',
+      'forbidden by an HTML page that mentions limits only far below',
       403,
       `<p>Forbidden ${'x '.repeat(2100)}Too many requests`,
       { 'retry-after': '9' },
@@ -74,7 +74,7 @@ describe('a rejected request', () => {
     ],
     ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Nope', ''].map(
       (message): (typeof limits)[number] => [
-        `primary because nothing remains and "${message}" speaks of no permission`,
+        `primary because nothing remains and "${message}" mentions no permission`,
         403,
         { message },
         { 'x-ratelimit-remaining': '0' },
@@ -92,7 +92,7 @@ describe('a rejected request', () => {
       'Anonymous users have access to 60 requests; quota used up',
       'You need to be logged in to make more requests this hour',
     ].map((message): (typeof limits)[number] => [
-      `primary because "${message}" speaks of a limit`,
+      `primary because "${message}" mentions a limit`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0' },
@@ -113,27 +113,27 @@ describe('a rejected request', () => {
       'You are not authorized',
       'Forbidden',
     ].map((message): (typeof limits)[number] => [
-      `none though nothing remains, because "${message}" says that permission is missing`,
+      `no limit even if nothing remains, because "${message}" means that permission is missing`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ]),
     [
-      'none though nothing remains, because another member says that permission is missing',
+      'no limit even if nothing remains, because another member means that permission is missing',
       403,
       { errors: [{ message: 'Must have admin rights' }] },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'secondary by Retry-After and a message that speaks of no permission',
+      'secondary by Retry-After and a message that mentions no permission',
       403,
       { message: 'Slow down' },
       { 'retry-after': '5' },
       'secondary',
     ],
-    ['another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
+    ['no limit because of another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
   it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
     expect(limitKind(said(status, body, headers))).toBe(kind);
@@ -180,7 +180,7 @@ describe('a RateLimitError', () => {
       'primary',
       inSeven,
     ],
-  ])('has the end of %s', (_name, headers, kind, resetAt) => {
+  ])('reports the end of %s', (_name, headers, kind, resetAt) => {
     const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
@@ -193,7 +193,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('a RateLimitError that is %s without a time waits for a minute', (kind, headers) => {
+  ])('waits for a minute if it is %s without a time', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
@@ -202,20 +202,17 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])(
-    'a RateLimitError that is %s names the maximum wait that it exceeds',
-    (_kind, remaining, option) => {
-      const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
-      const waits = { maxWait: 6999, maxRetryAfter: 6998 };
-      expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
-        `; that is longer than ${option} [`,
-      );
-      const longer = { maxWait: 7000, maxRetryAfter: 7000 };
-      expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
-    },
-  );
+  ])('names the maximum wait that it exceeds if it is %s', (_kind, remaining, option) => {
+    const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
+    const waits = { maxWait: 6999, maxRetryAfter: 6998 };
+    expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
+      `; that is longer than ${option} [`,
+    );
+    const longer = { maxWait: 7000, maxRetryAfter: 7000 };
+    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
+  });
 
-  it('is not derived from an unread body', () => {
+  it('is not derived from a body that was not read', () => {
     const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(limitKind({ ...answer, status: 403 })).toBeUndefined();
     expect(limitKind({ ...answer, status: 429 })).toBe('secondary');
@@ -235,7 +232,7 @@ describe('the retry time', () => {
       { 'retry-after': retry },
       new Date(retry),
     ],
-  ])('the retry time %s', (_name, headers, retryAt) => {
+  ])('%s', (_name, headers, retryAt) => {
     const error = errorOf(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });

@@ -3,7 +3,7 @@ import { UnprocessableError } from '../../../../src/errors/index.js';
 import { scrubBody } from '../../../../src/transport/http/redact.js';
 import { errorOf, place } from './classified.js';
 
-describe('a status maps to its class', () => {
+describe('a status', () => {
   it.each([
     [304, 'UnexpectedStatusError'],
     [400, 'BadRequestError'],
@@ -19,7 +19,7 @@ describe('a status maps to its class', () => {
     [451, 'UnexpectedStatusError'],
     [500, 'ServerError'],
     [599, 'ServerError'],
-  ])('%i: %s', (status, name) => {
+  ])('of %i maps to %s', (status, name) => {
     const error = errorOf(status, { message: 'm' });
     expect(error).toMatchObject({ name, status });
     expect(error.message).toContain(`op: ${status} m`);
@@ -32,20 +32,20 @@ describe("the server's message", () => {
     ['a message', { message: 'Bad things' }, 'Bad things'],
     ['an error word', { error: 'oops' }, 'oops'],
     ['a status message', { statusMessage: 'no such' }, 'no such'],
-    ['a text', 'plain words', 'plain words'],
+    ['plain text', 'plain words', 'plain words'],
     ['markup', '<html>x</html>', 'Reason'],
     ['an empty body', '', 'Reason'],
     ['an array', [1], 'Reason'],
     ["a message that isn't a string", { message: { a: 1 } }, 'Reason'],
     ['null', 'null', 'Reason'],
     ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
-    ['a very long text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
+    ['a very long plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
   ])('is read from %s', (_name, body, said) => {
     const { message } = errorOf(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
-  it('about fields is kept and included in the message', () => {
+  it("is kept and included in the error's message if it is about fields", () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -64,11 +64,11 @@ describe("the server's message", () => {
     expect(error.message).toContain('(Issue.title missing_field; a plain string; too many; odd');
   });
 
-  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])('about no fields: %j', (body) => {
+  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])('has no fields: %j', (body) => {
     expect(errorOf(422, body).errors).toEqual([]);
   });
 
-  it('about very many fields keeps the first hundred', () => {
+  it('is limited to the first hundred fields', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(errorOf(422, { errors }).errors).toHaveLength(100);
   });
@@ -103,7 +103,7 @@ describe("the server's message", () => {
   });
 });
 
-describe('the message of an error', () => {
+describe("an error's message", () => {
   it.each([
     ['if the response is empty', '', '', 'op: 405'],
     ['if the body is blank', ' \r\n\t', 'Not Allowed', 'op: 405 Not Allowed'],
@@ -128,11 +128,7 @@ describe('the message of an error', () => {
       { field: 'a', code: 'custom', message: 'is odd' },
       'a is odd',
     ],
-    [
-      'custom if nothing else is specified',
-      { resource: 'R', field: 'a', code: 'custom' },
-      'R.a custom',
-    ],
+    ['custom if no code is specified', { resource: 'R', field: 'a', code: 'custom' }, 'R.a custom'],
     ['a code without a field', { code: 'missing' }, 'missing'],
   ])('shows %s of a field', (_name, problem, shown) => {
     const error = errorOf(422, { message: 'Bad', errors: [problem] });
@@ -142,7 +138,7 @@ describe('the message of an error', () => {
   });
 });
 
-describe('a body with secrets', () => {
+describe("an error's body with secrets", () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 

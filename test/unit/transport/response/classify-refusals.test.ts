@@ -7,19 +7,19 @@ import {
 import { otpWanted } from '../../../../src/transport/response/refusal.js';
 import { errorOf, place } from './classified.js';
 
-describe('rejected credentials', () => {
+describe('an authentication error', () => {
   it.each([
     [{}, 'bad_credentials'],
     [{ 'x-service-otp': 'required; app' }, 'otp_required'],
     [{ 'x-acme-otp': 'Required' }, 'otp_required'],
     [{ 'x-acme-otp': 'optional' }, 'bad_credentials'],
     [{ otp: 'required' }, 'bad_credentials'],
-  ])('%j: %s', (headers, reason) => {
+  ])('for a 401 with %j has the reason %s', (headers, reason) => {
     expect(errorOf(401, { message: 'm' }, headers)).toMatchObject({ reason });
     expect(otpWanted({ headers })).toBe(reason === 'otp_required');
   });
 
-  it('carry the hint of their authorizer', () => {
+  it('contains the hint from its authorizer', () => {
     expect(errorOf(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );
@@ -27,7 +27,7 @@ describe('rejected credentials', () => {
 });
 
 describe('a 401', () => {
-  it("a 401 that requires a one-time password explains how to provide it, instead of the authorizer's hint", () => {
+  it("explains how to provide a one-time password if it requires one, instead of the authorizer's hint", () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = errorOf(401, { message: 'Must' }, headers, { unauthorizedHint: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -37,7 +37,7 @@ describe('a 401', () => {
   });
 
   it.each([
-    ['after blanks', { 'x-acme-otp': '  required; sms' }, true],
+    ['after spaces', { 'x-acme-otp': '  required; sms' }, true],
     ['in a header that only ends like it', { 'my-x-acme-otp': 'required' }, false],
     ['in a header that only begins like it', { 'x-acme-otp-help': 'required' }, false],
     ['denied', { 'x-acme-otp': 'not required' }, false],
@@ -87,7 +87,7 @@ describe('a permission error', () => {
   });
 
   it.each([
-    ['no scopes where the server sends none', {}, ''],
+    ['no scopes if the server sends none', {}, ''],
     [
       'the granted scopes alone',
       { 'x-oauth-scopes': 'gist, repo' },

@@ -8,7 +8,7 @@ import {
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
 const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;
 
-describe('JSON is decoded', () => {
+describe('decodeJson', () => {
   it.each([
     ['{"a":1}', { a: 1 }],
     [' [1] ', [1]],
@@ -17,12 +17,12 @@ describe('JSON is decoded', () => {
     ['\ufeff{"ä":1}', { ä: 1 }],
     ['\ufeff1', 1],
     ['1e400', Number.POSITIVE_INFINITY],
-  ])('%j', (text, value) => {
+  ])('decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
 });
 
-describe('the reason why a body is not JSON', () => {
+describe('the error for a body that is not JSON', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'reports invalid UTF-8: %j',
     (bytes) => {
@@ -71,7 +71,7 @@ describe('the reason why a body is not JSON', () => {
 
 describe('decodeText', () => {
   it.each([
-    ['the mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
+    ['a complete mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
     ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
     ['its first two bytes', [0xef, 0xbb, 0xb0], '\ufef0'],
     ['its first and last byte', [0xef, 0xbc, 0xbf], '\uff3f'],

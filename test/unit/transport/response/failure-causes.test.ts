@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lost, told } from './failures.js';
 
-describe('the cause of an error', () => {
+describe("an error's cause", () => {
   const secrets = ['s3cret'];
   const failed = (fields: object) => Object.assign(new Error('gone'), fields);
 
@@ -68,7 +68,7 @@ describe('the cause of an error', () => {
   });
 });
 
-describe('the advice for a failure', () => {
+describe('the advice for a failed connection', () => {
   const failed = (code: string) => Object.assign(new Error('refused'), { code });
 
   it.each<[string, Error, string, string]>([
@@ -76,20 +76,25 @@ describe('the advice for a failure', () => {
     ['an unknown authority', failed('SELF_SIGNED_CERT_IN_CHAIN'), 'tls: { ca }', 'cert,'],
     ['an unknown issuer', failed('UNABLE_TO_GET_ISSUER_CERT'), 'tls: { ca }', 'cert,'],
     [
-      'a certificate that is wanted',
+      'a required client certificate',
       failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
       'tls: { cert, key }',
       'ca }',
     ],
-    ['a proxy that wants a user', new Error('Proxy response (401) …'), "proxy: 'http://", 'tls:'],
     [
-      'a proxy that wants one by its own status',
+      'a proxy that requires credentials',
+      new Error('Proxy response (401) …'),
+      "proxy: 'http://",
+      'tls:',
+    ],
+    [
+      'a proxy that requires credentials by its own status',
       new Error('Proxy Authentication Required (407)'),
       "proxy: 'http://",
       'tls:',
     ],
     [
-      'a proxy that is shut',
+      'a proxy that rejects the request',
       new Error('Proxy response (403) …'),
       'responded with 403',
       "proxy: 'http",

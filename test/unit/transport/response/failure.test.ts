@@ -28,7 +28,7 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('%s, %o', (kind, more, limit, says) => {
+  it.each(table)('is a TimeoutError: %s, %o', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = failureError(failure(kind, { cause }), facts);
@@ -58,7 +58,7 @@ describe('an incomplete body', () => {
     ['undecodable', 202, acted, 'undecodable', /decoded: the reason; .*was executed/],
   ];
 
-  it.each(table)('%s after %i, %o', (kind, status, more, problem, says) => {
+  it.each(table)('is a ResponseBodyError: %s after %i, %o', (kind, status, more, problem, says) => {
     const facts = context(more);
     const cause = new Error('the reason');
     const error = failureError(failure(kind, { status, cause }), facts);
@@ -95,7 +95,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error).toHaveProperty('message', told(/failed: disk gone; .*not executed/));
   });
 
-  it('is only reported for a body, because a dispatcher may throw the same class', () => {
+  it('is reported only for a body, because a dispatcher can throw the same class', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(failureError(failure('truncated', { cause, status: 200 }), context())).toBeInstanceOf(
       ResponseBodyError,
@@ -113,7 +113,7 @@ describe('a failed connection', () => {
       'UND_ERR_SOCKET other side closed',
     ],
     [
-      'a message that says the code already',
+      'a message that already contains the code',
       Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' }),
       'connect ECONNREFUSED ::1:80',
     ],
@@ -127,12 +127,12 @@ describe('a failed connection', () => {
       'ECONNREFUSED refused',
     ],
     [
-      'its own words for several',
+      'the message of several errors',
       new AggregateError([new Error('::1')], 'all failed'),
       'all failed',
     ],
-    ['several that are no errors', several('::1'), ''],
-    ['no error at all', 'broken', 'unknown'],
+    ["several values that aren't errors", several('::1'), ''],
+    ["a value that isn't an error", 'broken', 'unknown'],
     ['no cause', undefined, 'unknown'],
   ];
 

@@ -38,12 +38,15 @@ describe('an unrequested media type', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])('leaves the body alone if the type is %s', (type) => {
-    const body = Readable.from(['x']);
-    const raw = rawOf(body, { headers: { 'content-type': type } });
-    expect(parseResponse(conclusionOf(raw, { kind: 'stream', refuses }))).toBe(body);
-    expect(body.destroyed).toBe(false);
-  });
+  it.each(['image/png', undefined])(
+    'is not reported for the type %s, whose body stays open',
+    (type) => {
+      const body = Readable.from(['x']);
+      const raw = rawOf(body, { headers: { 'content-type': type } });
+      expect(parseResponse(conclusionOf(raw, { kind: 'stream', refuses }))).toBe(body);
+      expect(body.destroyed).toBe(false);
+    },
+  );
 });
 
 describe('a body that is not JSON', () => {
@@ -77,7 +80,7 @@ describe('a body that is not JSON', () => {
   });
 });
 
-describe('a failure inside of a success', () => {
+describe('a failure in a successful response', () => {
   const body = '{"statusMessage":"no s3cret\\n allowed","echo":["s3cret"]}';
   const refusedWith = (statusMessage: string | undefined, secrets: readonly string[] = []) => {
     const failure = () => ({ statusMessage });
@@ -110,14 +113,14 @@ describe('a failure inside of a success', () => {
   });
 });
 
-describe('a response of another shape', () => {
+describe('a response with another shape', () => {
   const envelope = { data: { id: 'seven' } };
   const raw = rawOf(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it('is thrown with the issues of its model and the complete body', () => {
+  it("causes an error with its model's issues and the complete body", () => {
     const context = conclusionOf(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -130,7 +133,7 @@ describe('a response of another shape', () => {
     expect(error).toHaveProperty('response', context.call.response);
   });
 
-  it('is rejected with the issues of an unnamed schema', async () => {
+  it('causes an error with the issues of an unnamed schema', async () => {
     const context = conclusionOf(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -149,7 +152,7 @@ describe('a response of another shape', () => {
     );
   });
 
-  it('is not named after a schema that is a function', async () => {
+  it('causes an error without a model name if the schema is a function', async () => {
     const callable = Object.assign(function callable() {}, schema);
     await expect(parseResponse(conclusionOf(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',
@@ -160,7 +163,7 @@ describe('a response of another shape', () => {
   it.each([
     [/ Thing: .*a file, not a list/, Thing],
     [/ its schema: .*a file, not a list/, undefined],
-  ])('is thrown in every mode if its kind differs: %s', (says, ofKind) => {
+  ])('causes an error in every mode if its kind differs: %s', (says, ofKind) => {
     const mismatch = () => 'a file, not a list';
     const error = thrownBy(
       conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),

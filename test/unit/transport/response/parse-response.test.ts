@@ -32,7 +32,7 @@ describe('a parsed response', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('is a membership by its status: %i is %s', (status, member) => {
+  ])('is a membership according to its status: %i is %s', (status, member) => {
     expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
   });
 
@@ -76,7 +76,7 @@ describe('a response that may be absent', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('is read if absent is %s and the status %i', (absent, status) => {
+  ])('is read if absent is %s and the status is %i', (absent, status) => {
     expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { absent }))).toEqual({
       id: 7,
     });
@@ -120,7 +120,7 @@ describe('a failing mapping', () => {
   });
 });
 
-describe('a response of another kind than requested', () => {
+describe('a response of a different kind than requested', () => {
   const mismatch = vi.fn(() => 'a directory');
 
   it('is reported by its mismatch, even without validation', () => {
@@ -158,7 +158,7 @@ describe('a response that differs from its model', () => {
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('passes in the mode warn, and an event reports its issues', () => {
+  it('is returned in warn mode, and an event reports its issues', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -178,7 +178,7 @@ describe('a response that differs from its model', () => {
     expect(heard).toEqual([]);
   });
 
-  it('passes silently in the mode off', () => {
+  it('is returned silently in off mode', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -187,7 +187,7 @@ describe('a response that differs from its model', () => {
 });
 
 describe("a response validated by a caller's schema", () => {
-  it('is the output of the schema, mapped', async () => {
+  it("is the schema's output after the mapping", async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = conclusionOf(rawOf('7'), { schema, map });
@@ -195,7 +195,7 @@ describe("a response validated by a caller's schema", () => {
     expect(map).toHaveBeenCalledExactlyOnceWith([7], context.call.response, context.call);
   });
 
-  it('is reported by an unnamed schema', async () => {
+  it("is reported with 'its schema' as the model name if it is invalid", async () => {
     const heard = hear('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
@@ -211,8 +211,8 @@ describe("a response validated by a caller's schema", () => {
   });
 });
 
-describe('the issues of a response that differs', () => {
-  it('the issues of a response that differs are bounded, and masked in each form of a path', async () => {
+describe('a mismatched response', () => {
+  it('has issues that are bounded, and masked in each form of a path', async () => {
     const heard = hear('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
@@ -227,13 +227,13 @@ describe('the issues of a response that differs', () => {
   });
 });
 
-describe('a read request', () => {
+describe('reads()', () => {
   it.each([
     ['safe', true],
     ['idempotent', false],
     ['refused', false],
     ['unsent', false],
-  ] as const)('%s: %s', (retry, only) => {
+  ] as const)('with the retry rule %s returns %s', (retry, only) => {
     expect(reads({ ...spec, retry })).toBe(only);
   });
 });

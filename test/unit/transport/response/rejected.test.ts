@@ -55,7 +55,7 @@ function expectMessage({ message }: Error): void {
 }
 
 describe('an unsent call', () => {
-  it('an unsent call for an exhausted quota reports the quota', () => {
+  it('reports the quota if it is exhausted', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
@@ -83,7 +83,7 @@ describe('an unsent call', () => {
     expect(response.rateLimit?.reset).toBeUndefined();
   });
 
-  it('an unsent call for a pause of the client reports no quota', () => {
+  it('reports no quota if the client is paused', () => {
     const error = refused(undefined);
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);

@@ -6,7 +6,7 @@ import { answered } from './answered.js';
 const infoOf = (headers: RawHeaders) =>
   answered({ headers, url: 'https://a.example/api/x?page=1' });
 
-describe('the public view of a response', () => {
+describe("a response's public view", () => {
   it('has absolute links without credentials', () => {
     const link =
       '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
@@ -18,7 +18,7 @@ describe('the public view of a response', () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('handles relations and headers named like members of objects', () => {
+  it('handles relations and headers named like Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -63,7 +63,7 @@ describe('the public view of a response', () => {
   it.each([
     ['x-request-id', 'a'],
     ['x-service-request-id', 'b'],
-  ])('has the request id from %s', (name, id) => {
+  ])('has the request ID from %s', (name, id) => {
     expect(infoOf({ [name]: id }).requestId).toBe(id);
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
@@ -89,7 +89,7 @@ describe('the public view of a response', () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'ignores %s as a request id',
+    'ignores %s as a request ID',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');

@@ -31,7 +31,7 @@ describe('validate', () => {
     ['strict', { ok: false, issues: [{ path: ['id'] }] }],
     ['warn', { ok: true, drift: [{ path: ['id'] }] }],
     ['off', { ok: true }],
-  ] as const)('handles an invalid value in the mode %s', (mode, verdict) => {
+  ] as const)('handles an invalid value in %s mode', (mode, verdict) => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
@@ -41,14 +41,14 @@ describe('validate', () => {
   });
 });
 
-describe('an issue', () => {
+describe('showIssues', () => {
   it.each([
     ['no path', undefined, '(the response): m'],
     ['an empty path', [], '(the response): m'],
     ['an index first', [0, 'a'], '[0].a: m'],
     ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
     ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('is printed with its path: %s', (_title, path, line) => {
+  ])('prints an issue with its path: %s', (_title, path, line) => {
     expect(showIssues([{ message: 'm', path }])).toBe(line);
   });
 
@@ -56,7 +56,7 @@ describe('an issue', () => {
     [5, '0; 1; 2; 3; 4'],
     [6, '0; 1; 2; 3; 4 (+1 more)'],
     [7, '0; 1; 2; 3; 4 (+2 more)'],
-  ])('%d issues are printed, the first five in one line', (count, line) => {
+  ])('prints the first five of %d issues in one line', (count, line) => {
     const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
     expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
   });

@@ -34,7 +34,7 @@ describe('an awaited request', () => {
     },
   );
 
-  it('keeps the last fifth of its time after a pause of the process', async () => {
+  it('keeps the last fifth of its time after the process was paused', async () => {
     let answer = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       answer = resolve;
@@ -54,7 +54,7 @@ describe('StoreAccess', () => {
   function world() {
     const told: string[] = [];
     const access = new StoreAccess('cache', 1000, (_name, make) => {
-      // `as`: the events of a store.
+      // `as`: only store events arrive here.
       told.push((make() as { readonly state: string }).state);
     });
     const asked: string[] = [];
@@ -104,7 +104,7 @@ describe('StoreAccess', () => {
     ]);
   });
 
-  it('skips a lost store, and tries it after 250 ms and then ever later, up to five seconds', async () => {
+  it('skips a lost store, and tries it after 250 ms and then at growing intervals of up to five seconds', async () => {
     const { access, asked, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -118,7 +118,7 @@ describe('StoreAccess', () => {
     expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
   });
 
-  it('tries a lost store by one request at a time', async () => {
+  it('tries a lost store with one request at a time', async () => {
     const { asked, fails, answers, hangs } = world();
     await fails();
     await vi.advanceTimersByTimeAsync(250);
@@ -173,7 +173,7 @@ describe('StoreAccess', () => {
     expect([access.isLost, told]).toEqual([true, ['lost']]);
   });
 
-  it('counts a request that was sent before the loss, and answered in time', async () => {
+  it('counts a request that was sent before the loss and completed in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();

@@ -64,16 +64,20 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is longer', bytes.length - 1, 'exceeds its declared size of 3000000 bytes'],
-    ['is not empty', 0, 'exceeds its declared size of 0 bytes'],
-    ['is shorter', bytes.length + 1, 'has 3000001 bytes, but its declared size is 3000002'],
-  ])('a file that %s than announced is invalid input', async (_title, length, what) => {
+    ['is longer than announced', bytes.length - 1, 'exceeds its declared size of 3000000 bytes'],
+    ['is not empty as announced', 0, 'exceeds its declared size of 0 bytes'],
+    [
+      'is shorter than announced',
+      bytes.length + 1,
+      'has 3000001 bytes, but its declared size is 3000002',
+    ],
+  ])('is invalid input if it %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
     const message = `package: the data ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('a file never looks complete if the file has more bytes', async () => {
+  it('never looks complete if it has more bytes than announced', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -82,7 +86,7 @@ describe('a file', () => {
     expect(seen).toBeLessThan(1_000_000);
   });
 
-  it('a file that became unreadable fails', async () => {
+  it('fails if it becomes unreadable', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
@@ -107,7 +111,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('a file that cannot be closed does not keep its stream from closing', async () => {
+  it("does not keep its stream from closing if it can't be closed", async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -33,7 +33,7 @@ async function openFiles(): Promise<string[]> {
   return links.filter((link) => link.startsWith(folder));
 }
 
-describe('multipart bodies', () => {
+describe('a multipart body', () => {
   it('contains text, paths, file URLs, bytes, Blobs and streams, and has a length', async () => {
     const path = join(folder, 'a "b".bin');
     await writeFile(path, 'from a path');
@@ -97,7 +97,7 @@ describe('multipart bodies', () => {
     }
   });
 
-  it('multipart bodies with a stream is sent once and is not replayable', async () => {
+  it('is sent once and is not replayable if it contains a stream', async () => {
     const body = multipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -186,8 +186,8 @@ describe('multipart bodies', () => {
   });
 });
 
-describe('file names', () => {
-  it('file names of any kind keep the parts of the form intact', async () => {
+describe('a file name', () => {
+  it('of any kind leaves the parts of the form intact', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));

@@ -142,7 +142,7 @@ describe('a multipart body', () => {
   });
 });
 
-describe('the name of a file', () => {
+describe("a file's name", () => {
   const named = (data: Blob | Uint8Array, name: unknown) => Object.assign(data, { name });
 
   it.each<[string, UploadData, string]>([
@@ -158,7 +158,7 @@ describe('the name of a file', () => {
     ['bytes', new Uint8Array(1), 'fallback'],
     ['a stream', Readable.from(['x']), 'fallback'],
     ['nothing', '', 'fallback'],
-    ['a path of Windows', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
+    ['a Windows path', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
     ['a File with a line break', new File([], 'dir/a\r\nb'), 'a__b'],
     ['the path .', '.', 'fallback'],
     ['a path that ends with .', 'a/.', 'fallback'],
@@ -168,11 +168,11 @@ describe('the name of a file', () => {
     ['three dots', '...', '...'],
     ['control characters', 'a\r\nb\u202ec', 'a__b_c'],
     ['an unpaired surrogate', 'a\ud800', 'a\ufffd'],
-  ])('the name of a file is derived from %s', (_kind, data, name) => {
+  ])('is derived from %s', (_kind, data, name) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
-  it('keeps the last 200 characters, its extension among them', () => {
+  it('keeps the last 200 characters, including its extension', () => {
     const name = `${'x'.repeat(196)}.ghl`;
     expect(chooseFilename(name, 'fallback')).toBe(name);
     expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);

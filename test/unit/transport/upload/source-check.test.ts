@@ -79,7 +79,7 @@ describe('SourceCheck', () => {
   it('uses the specified high-water mark', () => {
     const check = new SourceCheck('data', 1, chunkSize);
     expect(check.readableHighWaterMark).toBe(chunkSize);
-    // One chunk of any size.
+    // The stream buffers one chunk of any size.
     expect(check.writableHighWaterMark).toBe(1);
   });
 

@@ -49,8 +49,8 @@ describe('an upload source', () => {
   }
 });
 
-describe('progress', () => {
-  it('is reported while bytes are sent, up to the total', async () => {
+describe('a progress callback', () => {
+  it('is called while bytes are sent, up to the total', async () => {
     const told: UploadProgress[] = [];
     const body = uploadBody(uploadSource('data', bytes), 'a/b', (progress) => told.push(progress));
     expect(body).toMatchObject({ kind: 'stream', replayable: true });
@@ -61,19 +61,16 @@ describe('progress', () => {
     expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
   });
 
-  it.each([new Error('no more'), 'no more'])(
-    'progress that throws %s fails the upload',
-    async (thrown) => {
-      const open = await uploadSource('data', bytes).open();
-      const stream = withProgress(open, () => {
-        throw thrown;
-      });
-      await expect(buffer(stream)).rejects.toThrow('no more');
-      expect(open.stream.destroyed).toBe(true);
-    },
-  );
+  it.each([new Error('no more'), 'no more'])('fails the upload if it throws %s', async (thrown) => {
+    const open = await uploadSource('data', bytes).open();
+    const stream = withProgress(open, () => {
+      throw thrown;
+    });
+    await expect(buffer(stream)).rejects.toThrow('no more');
+    expect(open.stream.destroyed).toBe(true);
+  });
 
-  it('passes on the error of a source that fails', async () => {
+  it("doesn't hide the error of a failing source", async () => {
     const stream = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -92,7 +89,7 @@ describe('an invalid upload source', () => {
     [['x'], /path.* an array$/],
     [undefined, /path.* undefined$/],
   ])('is rejected by its type: %j', (data, says) => {
-    // `as`: JavaScript callers may pass anything.
+    // `as`: JavaScript callers can pass anything.
     expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
         name: 'InvalidRequestError',
@@ -112,7 +109,7 @@ describe('an invalid upload source', () => {
     });
   });
 
-  it('is rejected with the error of the system if the file is missing', async () => {
+  it("is rejected with the system's error if the file is missing", async () => {
     const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
@@ -126,7 +123,7 @@ describe('an invalid upload source', () => {
 
   const again = about('asset', /stream.* only once; pass a path/);
 
-  it('is rejected if its stream was sent already', async () => {
+  it('is rejected if its stream was already sent', async () => {
     const source = uploadSource('asset', Readable.from(['x']));
     await source.open();
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
