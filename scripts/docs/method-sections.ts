@@ -48,8 +48,6 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
-const unspecified = /^The interface doesn't specify (.*), so any JSON is accepted\.$/;
-
 function formatFacts(method: DocumentedMethod, answer: string, errors: string): string {
   const { endpoint, docs, statuses } = method;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
@@ -68,12 +66,7 @@ function formatFacts(method: DocumentedMethod, answer: string, errors: string): 
     ['Retried', repeats[endpoint.retry ?? defaultRetry(endpoint.method)]],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
-    [
-      'Note',
-      lines('remarks')
-        .join(' ')
-        .replace(unspecified, "The API doesn't specify $1, so the client accepts any JSON."),
-    ],
+    ['Note', lines('remarks').join(' ')],
   ];
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }

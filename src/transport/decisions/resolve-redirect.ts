@@ -8,7 +8,13 @@ import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { findNamedSecrets } from '../request/extra-inputs.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
-import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
+import {
+  describe,
+  formatUrl,
+  type RequestSpec,
+  reads,
+  type Target,
+} from '../request/request-spec.js';
 import { isReplayable } from './retry-decision.js';
 
 /**
@@ -68,7 +74,7 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
         reason,
         location: shown,
         mayHaveActed:
-          spec.retry !== 'safe' &&
+          !reads(spec) &&
           (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
       },
     );

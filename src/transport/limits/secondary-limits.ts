@@ -149,13 +149,13 @@ export class SecondaryLimits {
    */
   blockedBy(request: Permit): Rejected | 'start' | undefined {
     if (!this.#isLearned && this.#writeInterval === 0) return undefined;
-    if (this.#isLearned) {
-      const until = this.#pausedUntil;
-      if (until > this.#clock()) return { limit: undefined, until, reason: 'pause' };
+    if (this.#isLearned && this.#isPaused) {
+      return { limit: undefined, until: this.#pausedUntil, reason: 'pause' };
     }
+    const coordinator = this.#reachable;
     for (const pace of this.#paces(request)) {
-      const blockedBy = this.#isCoordinated
-        ? this.#coordinator?.startBlockedBy(pace)
+      const blockedBy = coordinator
+        ? coordinator.startBlockedBy(pace)
         : this.#blockedByOwn(pace, request);
       if (blockedBy) return blockedBy;
     }
@@ -179,7 +179,7 @@ export class SecondaryLimits {
   start(request: Permit): void {
     if (!this.#isLearned && this.#writeInterval === 0) return;
     for (const pace of this.#paces(request)) {
-      if (this.#isCoordinated) this.#coordinator?.takeStart(pace);
+      this.#reachable?.takeStart(pace);
       if (pace.key === slowStartKey) this.#slowStart.start(this.#clock());
       else this.#startWrite(request.credential, this.#clock() + pace.interval);
     }
@@ -198,8 +198,9 @@ export class SecondaryLimits {
     return this.#pausedUntil > this.#clock();
   }
 
-  get #isCoordinated(): boolean {
-    return this.#coordinator?.isAlone === false;
+  /** The coordinator, unless it can't reach the other processes. */
+  get #reachable(): StartCoordinator | undefined {
+    return this.#coordinator?.isAlone ? undefined : this.#coordinator;
   }
 
   /**
@@ -214,7 +215,7 @@ export class SecondaryLimits {
     if (interval > 0 && !exemptFromLimits) {
       paces.push({ key: slowStartKey, interval, reason: 'slow_start' });
     } else if (interval === 0 && this.#isLearned) {
-      this.#isLearned = this.#pausedUntil > this.#clock();
+      this.#isLearned = this.#isPaused;
     }
     if (isPacedWrite) {
       const key = `writes of ${credential}`;
