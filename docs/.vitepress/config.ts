@@ -15,7 +15,7 @@ const favicon =
 const about = {
   title: 'triforge',
   description:
-    'A typed Node.js client for servers with a GitHub-Enterprise-style API v3, OAuth and webhooks, the Management Console and the support API',
+    'A typed Node.js client for the v3 API, OAuth flow and webhooks of GitHub Enterprise–style servers, the Management Console and the support API',
 };
 
 writeRecipes();

@@ -58,7 +58,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
 
 test('docs/coming-from-octokit-webhooks.md lists their exports, methods and options, and only existing functions of ours', () => {
   const guide = read('docs/coming-from-octokit-webhooks.md');
-  const [, parts = ''] = /## Part by part([\s\S]*?)## What differs/.exec(guide) ?? [];
+  const [, parts = ''] = /## Part by part([\s\S]*?)## Differences/.exec(guide) ?? [];
   const said = parts.split('\n').map((line) => line.split('|').map(wordsIn));
   const theirs = said.flatMap(([, words = []]) => words).join(' ');
   const names = [
