@@ -5,7 +5,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { answer, asset, folder } from './download-world.js';
 
-/** An error of another call, with which a program may abort further calls. */
+/** Returns another call's error, which a program may use to abort more calls. */
 async function otherError(): Promise<TriforgeError> {
   const server = await serve((_request, response) => response.destroy());
   const client = clientOf(server, { retry: false });
@@ -17,7 +17,7 @@ async function otherError(): Promise<TriforgeError> {
 const calls: Readonly<
   Record<string, (client: HostingClient, path: string, signal: AbortSignal) => Promise<unknown>>
 > = {
-  'a list whose next page was fetched ahead': (client, _path, signal) =>
+  'a list with a prefetched page': (client, _path, signal) =>
     client.paginate({ path: 'a' }, { signal }).toArray(),
   'a list with concurrency': (client, _path, signal) =>
     client.paginate({ path: 'a' }, { signal, concurrency: 4 }).toArray(),
@@ -26,30 +26,33 @@ const calls: Readonly<
 };
 
 describe.each(Object.entries(calls))(
-  '%s that is aborted with the error of another call',
+  "%s that is aborted with another call's error",
   (_what, run) => {
-    it.each([false, true])('rejects with it and keeps its stack; frozen: %s', async (isFrozen) => {
-      const reason = await otherError();
-      const { stack } = reason;
-      const controller = new AbortController();
-      const abort = () =>
-        setTimeout(() => controller.abort(isFrozen ? Object.freeze(reason) : reason), 20);
-      const server = await serve((request, response) => {
-        if (!request.url.includes('/a')) return abort();
-        if (request.url.includes('assets')) {
-          answer(request, response, { headers: { 'content-length': '500000' } });
-          return abort();
-        }
-        if (request.url.includes('page=')) return abort();
-        const to = (page: number) => `<${server.origin}/api/v3/a?page=${page}>`;
-        return sendJson(response, [1, 2], 200, {
-          link: `${to(2)}; rel="next", ${to(9)}; rel="last"`,
+    it.each([false, true])(
+      'rejects with that error and leaves its stack unchanged (frozen: %s)',
+      async (isFrozen) => {
+        const reason = await otherError();
+        const { stack } = reason;
+        const controller = new AbortController();
+        const abort = () =>
+          setTimeout(() => controller.abort(isFrozen ? Object.freeze(reason) : reason), 20);
+        const server = await serve((request, response) => {
+          if (!request.url.includes('/a')) return abort();
+          if (request.url.includes('assets')) {
+            answer(request, response, { headers: { 'content-length': '500000' } });
+            return abort();
+          }
+          if (request.url.includes('page=')) return abort();
+          const to = (page: number) => `<${server.origin}/api/v3/a?page=${page}>`;
+          return sendJson(response, [1, 2], 200, {
+            link: `${to(2)}; rel="next", ${to(9)}; rel="last"`,
+          });
         });
-      });
-      const { path } = await folder();
-      const call = run(clientOf(server, { retry: false }), path, controller.signal);
-      expect(await rejectionOf(call)).toBe(reason);
-      expect(reason.stack).toBe(stack);
-    });
+        const { path } = await folder();
+        const call = run(clientOf(server, { retry: false }), path, controller.signal);
+        expect(await rejectionOf(call)).toBe(reason);
+        expect(reason.stack).toBe(stack);
+      },
+    );
   },
 );

@@ -10,8 +10,8 @@ const echo = () =>
   serve((request, response) => sendJson(response, request.headers.authorization ?? null));
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
-describe('credentials of a request', () => {
-  it('credentials of a request are those of the call, otherwise of withAuth, otherwise of the client', async () => {
+describe('a call', () => {
+  it("uses its own credentials, otherwise those of withAuth, otherwise the client's", async () => {
     const server = await echo();
     const client = clientOf(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -22,7 +22,7 @@ describe('credentials of a request', () => {
     expect(await client.request({ path: '/x' })).toBe('token one');
   });
 
-  it('include a token in the query unchanged, with any characters', async () => {
+  it('preserves special characters in a query token', async () => {
     const server = await serve((request, response) => sendJson(response, request.url));
     const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
     const url = await clientOf(server, { auth }).request({ path: '/x', query: { page: 1 } });
@@ -33,7 +33,7 @@ describe('credentials of a request', () => {
     ]);
   });
 
-  it('come from the function for every request and page', async () => {
+  it('gets credentials from the auth function for each page', async () => {
     const server = await serve((request, response) =>
       sendJson(
         response,
@@ -49,7 +49,7 @@ describe('credentials of a request', () => {
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
   });
 
-  it('reject the call if the function fails, and release its permit', async () => {
+  it('rejects and releases its permit if the auth function throws', async () => {
     const server = await echo();
     let count = 0;
     const client = clientOf(server, {
@@ -65,7 +65,7 @@ describe('credentials of a request', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('end by abort or timeout if the function never settles', async () => {
+  it('ends on abort or timeout if the auth function never settles', async () => {
     const server = await echo();
     const client = clientOf(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -82,14 +82,14 @@ describe('credentials of a request', () => {
   });
 });
 
-describe('credentials of one client', () => {
+describe('a HostingClient', () => {
   const application = {
     type: 'application',
     clientId: 'i'.repeat(20),
     clientSecret: 's'.repeat(40),
   } as const;
 
-  it('credentials of one client are those that each endpoint requires', async () => {
+  it('sends application credentials only to endpoints that accept them', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
     const client = clientOf(server, { auth: application });
     await client.request({ path: '/x' });
@@ -108,7 +108,7 @@ describe('credentials of one client', () => {
     ]);
   });
 
-  it('credentials of one client are masked if a server echoes them, encoded or not', async () => {
+  it('masks credentials that the server echoes, encoded or decoded', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(
@@ -127,7 +127,7 @@ describe('credentials of one client', () => {
   it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
     ['close', (client) => client.close()],
     ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
-  ])('%s closes its sockets', async (_name, end) => {
+  ])('closes its sockets when %s is called', async (_name, end) => {
     const server = await serve((_request, response) => {
       // Otherwise, undici would soon close the connection anyway.
       response.setHeader('keep-alive', 'timeout=600');
@@ -142,7 +142,7 @@ describe('credentials of one client', () => {
     expect(await server.open()).toBe(0);
   });
 
-  it('can be combined with options for the environment', async () => {
+  it('uses the options passed to fromEnv', async () => {
     const server = await echo();
     const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
     onTestFinished(() => client.close());
@@ -150,7 +150,7 @@ describe('credentials of one client', () => {
   });
 });
 
-describe('a challenge for a one-time password', () => {
+describe('a one-time password challenge', () => {
   const challenge = (response: ServerResponse) =>
     sendJson(response, { message: 'Must specify OTP code' }, 401, {
       'x-service-otp': 'required; app',
@@ -162,7 +162,7 @@ describe('a challenge for a one-time password', () => {
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
-  it('is resolved by a function, once', async () => {
+  it('is resolved with one call to the otp function', async () => {
     const server = await challenged();
     let asked = 0;
     const client = clientOf(server, {
@@ -182,11 +182,21 @@ describe('a challenge for a one-time password', () => {
   });
 
   it.each([
-    ['an invalid code', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
-    ['a wrong code', '000000', 1, /: the one-time password in `otp` is wrong or expired: pass a/],
-    ['no code', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
+    [
+      'a function returns a wrong code',
+      async () => '000000',
+      2,
+      /: the one-time password in `otp` is wrong or/,
+    ],
+    [
+      'otp is a wrong code',
+      '000000',
+      1,
+      /: the one-time password in `otp` is wrong or expired: pass a/,
+    ],
+    ['otp is missing', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
   ])(
-    'a challenge for a one-time password with %s ends in an error that explains it',
+    'ends in an error that explains what is wrong if %s',
     async (_name, otp, requests, message) => {
       const server = await challenged();
       const client = clientOf(server, { auth: { ...basic, otp } });
@@ -199,7 +209,7 @@ describe('a challenge for a one-time password', () => {
     },
   );
 
-  it('is resolved once for the pages of a list, also with credentials of the call', async () => {
+  it("is resolved once per list, with the client's or the call's credentials", async () => {
     for (const own of [false, true]) {
       const server: TestServer = await serve((request, response) => {
         if (request.headers['x-service-otp'] !== '123456') return challenge(response);
@@ -220,7 +230,7 @@ describe('a challenge for a one-time password', () => {
     }
   });
 
-  it('is resolved once for concurrent calls, and again when the code has expired', async () => {
+  it('is resolved once for concurrent calls, and again after the code expires', async () => {
     let valid = '1';
     const server = await serve((request, response) =>
       request.headers['x-service-otp'] === valid
@@ -241,7 +251,7 @@ describe('a challenge for a one-time password', () => {
     expect(asked).toBe(2);
   });
 
-  it('is resolved again for a call that was in flight before a code was known', async () => {
+  it('is resolved again for a call that was in flight while another prompt failed', async () => {
     let valid = '1';
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {
@@ -271,7 +281,7 @@ describe('a challenge for a one-time password', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it('is resolved by the challenged user if a function returns several users', async () => {
+  it("is resolved with the challenged user's code if the auth function returns several users", async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');
@@ -293,7 +303,7 @@ describe('a challenge for a one-time password', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('does not apply to a wrong password', async () => {
+  it('is not inferred from a 401 for a wrong password', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -304,7 +314,7 @@ describe('a challenge for a one-time password', () => {
   });
 });
 
-describe('an invalid auth option is named', () => {
+describe('the auth option', () => {
   const wrong: readonly [string, unknown][] = [
     ['a scheme that does not exist', { type: 'bearer', token: 'x' }],
     ['an empty token', { type: 'token', token: '' }],
@@ -315,15 +325,13 @@ describe('an invalid auth option is named', () => {
     ['a misspelt part', { type: 'token', tokn: 'x' }],
     ['the name of an inherited property', { type: 'constructor' }],
     ['a list of a scheme', { type: ['token'], token: 'x' }],
-    ['null', null],
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(name, () => {
+    it(`rejects ${name}, and the error names the option`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
-      if (auth === null) return expect(make).not.toThrow();
       return expect(make).toThrow(
         expect.objectContaining({
           code: 'configuration',
@@ -334,8 +342,14 @@ describe('an invalid auth option is named', () => {
     });
   }
 
+  it('can be null, which sends no credentials', async () => {
+    // `as`: JavaScript callers may pass null.
+    const client = clientOf(await echo(), { auth: null as never });
+    expect(await client.request({ path: '/x' })).toBeNull();
+  });
+
   it.each([null, 'token', { type: 'token' }])(
-    '%j from a function, when it is called',
+    'rejects a call if the function returns %j',
     async (given) => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.

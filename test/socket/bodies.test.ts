@@ -7,14 +7,14 @@ import { answer } from './faults/fault-table.js';
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
 
-describe('a body', () => {
-  it('a body of a broken error response is not part of the message', async () => {
+describe('a response body', () => {
+  it('is not quoted in the error if its JSON is invalid', async () => {
     const server = await serveRaw((socket) => socket.write(answer('200 OK', '{"token":"s3cret"')));
     const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('a body after a 204 is ignored and does not disturb the next call', async () => {
+  it('is ignored after a 204, and does not affect the next call', async () => {
     const server = await serveRaw((socket, index) =>
       socket.write(
         index === 0 ? answer('204 No Content', 'not allowed', false) : answer('200 OK', '2'),
@@ -25,7 +25,7 @@ describe('a body', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('a body of HEAD is empty, despite its headers', async () => {
+  it('is not read after a HEAD request, whatever the headers announce', async () => {
     const server = await serveRaw((socket) =>
       socket.write(answer('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
@@ -33,7 +33,7 @@ describe('a body', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it('a body as bytes is complete and decoded', async () => {
+  it('is returned complete and decompressed as bytes', async () => {
     const server = await serveRaw((socket) =>
       socket.write(answer('200 OK\ncontent-encoding: gzip', gzip)),
     );

@@ -6,13 +6,13 @@ import { serve } from '../support/server.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { get, OpenStore, world } from './cache-world.js';
 
-/** A store with locks, as processes share it. */
+/** A cache store with locks, which processes can share. */
 class LockingStore extends OpenStore implements LockStore {
-  /** Owners of locks, by name. */
+  /** Lock owners by lock name. */
   readonly held = new Map<string, string>();
-  /** Leases of the acquired locks in ms. */
+  /** Requested lease durations in ms. */
   readonly leases: number[] = [];
-  /** Number of times that a lock was not free. */
+  /** Number of failed attempts to acquire a lock. */
   waits = 0;
   async acquireLock(name: string, owner: string, lease: number): Promise<string> {
     this.leases.push(lease);
@@ -30,7 +30,7 @@ class LockingStore extends OpenStore implements LockStore {
 }
 
 describe('clients that share a store with locks', () => {
-  test('request the same resource one after another, and the later one uses no quota', async () => {
+  test('request the same resource one at a time, and only the first request uses quota', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
@@ -52,24 +52,21 @@ describe('clients that share a store with locks', () => {
   });
 
   test.each([
-    ['fails', { status: 404, body: '{"id":7}' }],
+    ['the call fails', { status: 404, body: '{"id":7}' }],
     [
-      'gets a response that may not be stored',
+      'the response may not be stored',
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
-    ['gets an invalid response', { body: '{"id":"seven"}' }],
-  ])(
-    'clients that share a store with locks are not delayed by a client that %s',
-    async (_how, answer) => {
-      const { open } = await world(() => answer);
-      const store = new LockingStore();
-      await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
-      await until('the lock is let go', () => store.held.size === 0);
-      expect(store.entries.size).toBe(0);
-    },
-  );
+    ['the response is invalid', { body: '{"id":"seven"}' }],
+  ])('release the lock if %s', async (_how, answer) => {
+    const { open } = await world(() => answer);
+    const store = new LockingStore();
+    await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
+    await until('the lock is let go', () => store.held.size === 0);
+    expect(store.entries.size).toBe(0);
+  });
 
-  test('clients that share a store with locks are not delayed by a lost connection', async () => {
+  test('release the lock if the connection is lost', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -78,7 +75,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('clients that share a store with locks are not delayed by an aborted call', async () => {
+  test('release the lock if the call is aborted', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = clientOf(server, { cache: { store } });
@@ -91,7 +88,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('clients that share a store with locks are not delayed by a call aborted during a store request', async () => {
+  test('release the lock if the call is aborted while the store is being read', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let asked = false;
@@ -112,7 +109,7 @@ describe('clients that share a store with locks', () => {
     answer();
   });
 
-  test('keep a lock until the response is written', async () => {
+  test('keep the lock until the response is written to the store', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -126,9 +123,9 @@ describe('clients that share a store with locks', () => {
   });
 
   test.each<[string, Partial<LockStore>]>([
-    ['returns nothing', { acquireLock: () => Promise.resolve(undefined as never) }],
-    ["can't be released", { releaseLock: () => Promise.reject(new Error('down')) }],
-  ])('use the cache without a lock if it %s', async (_how, own) => {
+    ['acquireLock returns undefined', { acquireLock: () => Promise.resolve(undefined as never) }],
+    ['releaseLock rejects', { releaseLock: () => Promise.reject(new Error('down')) }],
+  ])('keep using the cache if %s', async (_how, own) => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
     expect((await get(open({ cache: { store } }))).data).toEqual({ id: 7 });
@@ -139,7 +136,7 @@ describe('clients that share a store with locks', () => {
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
     ['never responds', () => new Promise(() => undefined)],
-  ])('continue without a store whose lock %s', async (_how, acquireLock) => {
+  ])('complete their calls if acquireLock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
@@ -147,7 +144,7 @@ describe('clients that share a store with locks', () => {
     expect(seen.asked).toBe(3);
   });
 
-  test('release a late lock, and one whose acquisition failed', async () => {
+  test('release a lock that is granted late, even if acquireLock then rejects', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];
@@ -165,7 +162,7 @@ describe('clients that share a store with locks', () => {
     await until('both are released', () => store.held.size === 0);
   });
 
-  test('retry a failed release', async () => {
+  test('retry a failed lock release', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let failures = 0;
@@ -178,7 +175,7 @@ describe('clients that share a store with locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('wait for a lock at most as long as the store needs to respond', async () => {
+  test('stop waiting for a lock if lockOwner never responds', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';
@@ -188,8 +185,8 @@ describe('clients that share a store with locks', () => {
   });
 });
 
-describe('close() of a client', () => {
-  test('waits for pending writes', async () => {
+describe('client.close()', () => {
+  test('waits for pending cache writes', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new OpenStore();
     const written: string[] = [];
@@ -204,7 +201,7 @@ describe('close() of a client', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('does not wait for a store that never finishes a write', async () => {
+  test('does not wait for a cache write that never finishes', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const set = () => new Promise<void>(() => undefined);
     const client = open({ cache: { store: Object.assign(new OpenStore(), { timeout: 20, set }) } });
@@ -213,7 +210,7 @@ describe('close() of a client', () => {
   });
 });
 
-test('reports a lost store once, and its return once', async () => {
+test('a client reports once that a store is lost, and once that it is back', async () => {
   const told = eventsOf('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();

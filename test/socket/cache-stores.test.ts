@@ -6,7 +6,7 @@ import { serve } from '../support/server.js';
 import { get, OpenStore, world } from './cache-world.js';
 
 test("clients with different tokens that share a store never see each other's data", async () => {
-  // A hostile server: its `Vary` names no relevant header, and all responses have the same ETag.
+  // A hostile server: its `Vary` names no relevant header, and every user gets the same ETags.
   const { open } = await world(({ headers }) => ({
     body: JSON.stringify({ id: String(headers.authorization).endsWith('a') ? 1 : 2 }),
     headers: { etag: `"same ${headers['if-none-match'] ? 'again' : ''}"`, vary: 'x-nothing' },
@@ -25,8 +25,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('a server that sends 304 to every user leaks no cached response', async () => {
-  // It sends 304 for any validator.
+test('a server that sends 304 for every validator leaks no cached response', async () => {
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -50,7 +49,7 @@ test('a server that sends 304 to every user leaks no cached response', async () 
   expect((await get(b)).data).toEqual({ id: 2 });
 });
 
-describe('a misbehaving store disables the cache but fails no call', () => {
+describe('the cache', () => {
   const failing = (what: unknown): CacheStore => ({
     get: async () => what as never,
     set: async () => {
@@ -81,11 +80,11 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     ['returns text', failing('entry')],
     ['returns part of an entry', failing({ url: 'http://x/', headers: {}, body: 'text' })],
     [
-      'gives fields that are none',
+      'returns fields of the wrong type',
       failing({ url: 'http://x/', statusText: '', headers: { etag: 7 }, body: new Uint8Array() }),
     ],
     [
-      'gives a validator that would split the request',
+      'returns a validator with line breaks',
       failing({
         url: 'http://x/',
         statusText: '',
@@ -93,7 +92,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('a misbehaving store disables the cache but fails no call if it %s', async (_title, store) => {
+  ])('does not affect calls if the store %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
@@ -103,10 +102,10 @@ describe('a misbehaving store disables the cache but fails no call', () => {
 
   const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
     ['a truncated body', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
-    ['another body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
-    ['another Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
-    ['another URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
-    ['a missing digest', ({ digest: _, ...rest }) => rest as never],
+    ['a changed body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
+    ['a changed Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
+    ['a changed URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
+    ['no digest', ({ digest: _, ...rest }) => rest as never],
     [
       'a field that throws',
       (entry) => ({
@@ -117,27 +116,31 @@ describe('a misbehaving store disables the cache but fails no call', () => {
       }),
     ],
   ];
-  test.each(damaged)('%s in a stored entry causes a new request', async (_title, damage) => {
-    const store = new OpenStore();
-    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
-    const client = open({ cache: { store } });
-    await get(client);
-    const [[key, entry] = []] = store.entries;
-    if (key === undefined || entry === undefined) throw new Error('nothing was kept');
-    store.entries.set(key, damage(entry));
-    const again = await get(client);
-    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
-    expect(seen.requests[1]?.headers['if-none-match'], 'asked without a condition').toBe(undefined);
-    expect((await get(client)).response.fromCache, 'mended').toBe(true);
-  });
+  test.each(damaged)(
+    'requests a resource unconditionally if its stored entry has %s',
+    async (_title, damage) => {
+      const store = new OpenStore();
+      const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+      const client = open({ cache: { store } });
+      await get(client);
+      const [[key, entry] = []] = store.entries;
+      if (key === undefined || entry === undefined) throw new Error('nothing was kept');
+      store.entries.set(key, damage(entry));
+      const again = await get(client);
+      expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
+      expect(seen.requests[1]?.headers['if-none-match'], 'asked without a condition').toBe(
+        undefined,
+      );
+      expect((await get(client)).response.fromCache, 'mended').toBe(true);
+    },
+  );
 
-  test('a store that mixes up keys causes no wrong response', async () => {
+  test('returns no wrong response if the store mixes up keys', async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];
       }
     }
-    // It sends 304 for any validator.
     const server = await serve(({ headers }, response) => {
       response.writeHead(headers['if-none-match'] ? 304 : 200, { etag: '"all"' });
       return response.end(
@@ -155,7 +158,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('a validator with line breaks is not sent, even with a valid digest', async () => {
+  test('sends no validator with line breaks, even if the digest is valid', async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -172,7 +175,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect(seen.requests[1]?.headers['if-none-match']).toBe(undefined);
   });
 
-  test('a hanging store is skipped after a while, until it responds again', async () => {
+  test('skips a hanging store until it responds again', async () => {
     const store = new OpenStore();
     const waiting: (() => void)[] = [];
     let asked = 0;
@@ -195,7 +198,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
 
-  test('an abort does not wait for a hanging store', async () => {
+  test('does not delay an abort if the store hangs', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const store: CacheStore = {
@@ -211,7 +214,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect(seen.asked, 'nothing was sent').toBe(0);
   });
 
-  test('a store whose writes never finish does not accumulate bodies', async () => {
+  test('stops writing to a store that has 64 unfinished writes', async () => {
     let writes = 0;
     const store: CacheStore = {
       get: async () => undefined,
@@ -227,7 +230,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect(writes).toBe(64);
   });
 
-  test('a store may return values instead of promises', async () => {
+  test('accepts a store that returns values instead of promises', async () => {
     const entries = new Map<string, CacheEntry>();
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store: entries as never } });
@@ -235,7 +238,7 @@ describe('a misbehaving store disables the cache but fails no call', () => {
     expect((await get(client)).response.fromCache).toBe(true);
   });
 
-  test('an unreadable entry is deleted', async () => {
+  test('deletes an unreadable entry', async () => {
     const deleted: string[] = [];
     const store: CacheStore = {
       ...failing('broken'),

@@ -9,11 +9,12 @@ import {
 } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
-/** A response. Default: status 200, and the digest of the body as ETag. */
+/** A response. Defaults: status 200, and a digest of the body as the ETag. */
 export type Answer = { body: string; headers?: Record<string, string>; status?: number };
 
 /**
- * A server that sends 304 for the current validator and counts all other responses against a quota.
+ * Starts a server that responds 304 to the current validator, and counts all other responses
+ * against a quota.
  */
 export async function world(answer: (request: Seen) => Answer) {
   const seen = { asked: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
@@ -45,13 +46,13 @@ export async function world(answer: (request: Seen) => Answer) {
   return { server, seen, open };
 }
 
-/** Schema of the responses. */
+/** Response schema. */
 export const Thing = z.object({ id: z.number() });
 /** Requests a {@link Thing} and returns it with its response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>
   client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
 
-/** A store whose content a test can inspect. */
+/** A cache store whose entries a test can inspect. */
 export class OpenStore implements CacheStore {
   readonly entries = new Map<string, CacheEntry>();
   async get(key: string) {

@@ -4,7 +4,7 @@ import { type ClientOptions, ConfigurationError, HostingClient } from '../../src
 import { serve } from '../support/server.js';
 import { type Answer, get, OpenStore, Thing, world } from './cache-world.js';
 
-test('a second crawl of 200 pages uses no quota, except for a changed page', async () => {
+test('another crawl of 200 pages uses quota only for pages that changed', async () => {
   let changed = false;
   const { seen, open, server } = await world(({ url }) => {
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
@@ -30,7 +30,7 @@ test('a second crawl of 200 pages uses no quota, except for a changed page', asy
 });
 
 test.each(['x-api-key', 'x-gatewaykey'])(
-  'a client with a secret in its header %s shares cached responses only with the same value',
+  "clients with different %s headers don't share cached responses",
   async (name) => {
     const { seen, open } = await world(() => ({ body: '{"id":7}' }));
     const cache = { store: new OpenStore() };
@@ -42,7 +42,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
   },
 );
 
-test('a cached response is marked, and has the headers of the 304 over the stored ones', async () => {
+test('a cached response sets fromCache, and headers from the 304 override stored headers', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',
     headers: { link: '<https://elsewhere.example/>; rel="alternate"', 'x-own': 'kept' },
@@ -63,7 +63,7 @@ test('a cached response is marked, and has the headers of the 304 over the store
   expect(hits).toMatchObject([{ request: { method: 'GET', operation: expect.any(String) } }]);
 });
 
-test('changes of a response by the caller do not affect the cache', async () => {
+test('changing a returned object does not change the cached response', async () => {
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const client = open();
   const first = await get(client);
@@ -71,7 +71,7 @@ test('changes of a response by the caller do not affect the cache', async () => 
   expect((await get(client)).data).toEqual({ id: 7 });
 });
 
-test('Last-Modified is used if there is no ETag', async () => {
+test('a cached response without an ETag is revalidated with its Last-Modified date', async () => {
   const date = 'Sat, 01 Mar 2014 00:00:00 GMT';
   const conditions: unknown[] = [];
   const server = await serve((request, response) => {
@@ -89,7 +89,7 @@ test('Last-Modified is used if there is no ETag', async () => {
   expect(conditions).toEqual([undefined, date]);
 });
 
-describe("the cache doesn't store", () => {
+describe('the cache', () => {
   test.each<[string, Answer]>([
     [
       'a response with no-store',
@@ -97,14 +97,14 @@ describe("the cache doesn't store", () => {
     ],
     ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
     ['a response with status 203', { body: '{"id":7}', status: 203 }],
-  ])("the cache doesn't store %s", async (_title, answer) => {
+  ])("doesn't store %s", async (_title, answer) => {
     const store = new OpenStore();
     const { open } = await world(() => answer);
     await get(open({ cache: { store } }));
     expect(store.entries.size).toBe(0);
   });
 
-  test('a response without a validator, and a write', async () => {
+  test("doesn't store a response without a validator, or the response to a POST", async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
@@ -114,16 +114,16 @@ describe("the cache doesn't store", () => {
   });
 
   test.each([
-    ['an HTML page of a proxy', '<html>Sign in</html>'],
+    ["a proxy's HTML page", '<html>Sign in</html>'],
     ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])("the cache doesn't store %s", async (_title, body) => {
+  ])('rejects %s without storing it', async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
     await expect(get(open({ cache: { store } }))).rejects.toThrow();
     expect(store.entries.size).toBe(0);
   });
 
-  test('a truncated body', async () => {
+  test("doesn't store a truncated body", async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => {
       response.writeHead(200, { etag: '"a"', 'content-length': '100' });
@@ -141,10 +141,7 @@ describe("the cache doesn't store", () => {
 });
 
 describe('a 304', () => {
-  /**
-   * The first response is complete. The second one is a 304 with these headers if the request is
-   * conditional.
-   */
+  /** Starts a server that responds to conditional requests with a 304 and these headers. */
   const unchanged = (fields: Record<string, string>) =>
     serve((request, response) => {
       if (request.headers['if-none-match']) {
@@ -155,7 +152,7 @@ describe('a 304', () => {
       return response.end('{"id":7}');
     });
 
-  test('a 304 with another ETag is ignored', async () => {
+  test('is ignored if its ETag differs', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -163,7 +160,7 @@ describe('a 304', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('a 304 with the same weak ETag is accepted and does not change the body', async () => {
+  test('is accepted with a weak form of the same ETag, and keeps the stored Content-Type', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -173,7 +170,7 @@ describe('a 304', () => {
   });
 });
 
-test('conditional headers of the caller bypass the cache', async () => {
+test('a call with its own conditional headers bypasses the cache', async () => {
   const { open, seen } = await world(() => ({ body: '{"id":7}' }));
   const client = open();
   await get(client);
@@ -185,7 +182,7 @@ test('conditional headers of the caller bypass the cache', async () => {
 });
 
 describe('a redirect', () => {
-  test('a redirect with a new target does not use the stored response', async () => {
+  test("does not return the old target's response after its target changes", async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {
@@ -206,7 +203,7 @@ describe('a redirect', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('a redirect to another origin is not stored', async () => {
+  test('does not store a response from another origin', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
@@ -222,7 +219,7 @@ describe('a redirect', () => {
   });
 });
 
-test('memory is limited by bytes, and the least recently used response is evicted first', async () => {
+test('the cache evicts older responses when it exceeds maxBytes', async () => {
   const { open, seen } = await world(({ url }) => ({
     body: JSON.stringify({ id: 1, pad: url.padEnd(1000, 'x') }),
   }));
@@ -242,7 +239,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('the option %j is rejected', (cache, option) => {
+])('cache: %j is rejected with an error that names %s', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

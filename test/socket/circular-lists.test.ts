@@ -3,7 +3,7 @@ import type { ListOptions } from '../../src/transport/pagination/paginated.js';
 import { clientOf, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 
-/** Reads a list of five pages whose page 3 links back to page 2, with a pause for each page. */
+/** Reads a list of five pages in which page 3 links back to page 2. Pauses after each item. */
 async function readInCircle(options: ListOptions) {
   const server = await servePages({
     pages: 5,
@@ -28,7 +28,7 @@ async function readInCircle(options: ListOptions) {
 }
 
 test.each([1, 4])(
-  'a circular list returns its items and then fails, without fetching a page twice, with concurrency %i',
+  'with concurrency %i, a circular list throws after its last item and requests no page twice',
   async (concurrency) => {
     const { items, error, asked } = await readInCircle({ concurrency });
     expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);

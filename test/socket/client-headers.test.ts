@@ -10,8 +10,8 @@ import { sendJson, serve } from '../support/server.js';
 const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
 const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 
-describe('headers of a client', () => {
-  test('headers of a client are sent with every request, and headers of a call override them', async () => {
+describe('client headers', () => {
+  test("are sent with every request, and a call's headers override them", async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = clientOf(server, { headers });
     await hosting.request({ path: 'x' });
@@ -36,7 +36,7 @@ describe('headers of a client', () => {
     ]);
   });
 
-  test('stay on trusted origins', async () => {
+  test('are sent only to trusted origins', async () => {
     const foreign = await serve((_request, response) => sendJson(response, []));
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
@@ -48,7 +48,7 @@ describe('headers of a client', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test('headers with secrets are masked, of a client and of a call', async () => {
+  test("are masked in errors if they contain secrets, as are a call's headers", async () => {
     const server = await serve(({ headers: came }, response) =>
       sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
     );
@@ -65,7 +65,7 @@ describe('headers of a client', () => {
   });
 });
 
-test('a named API version is sent in the media types', async () => {
+test('a named API version appears in the Accept media type', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   for (const apiVersion of ['v3', 'beta'] as const) {
     await clientOf(server, { apiVersion }).request({ path: 'x' });
@@ -77,7 +77,7 @@ test('a named API version is sent in the media types', async () => {
 });
 
 describe('a dated API version', () => {
-  test('is sent in its header, with media types without a version', async () => {
+  test('is sent in X-GitHub-Api-Version instead of the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
     const hosting = clientOf(server, options);
@@ -92,7 +92,7 @@ describe('a dated API version', () => {
     ]);
   });
 
-  test('is understood by the emulator', async () => {
+  test('is accepted by the emulator', async () => {
     const emulator = createEmulator();
     const { owner, repo, token } = seeded;
     const hosting = clientOf(

@@ -24,14 +24,14 @@ function on(channel: string, subscriber: () => void): void {
   onTestFinished(() => void unsubscribe(channel, listener));
 }
 
-describe('a call that reads files before it sends', () => {
+describe('a call that reads files before it sends a request', () => {
   const endless = () => {
     const stream = new Readable({ read() {} });
     stream.push('begin');
     return stream;
   };
 
-  it('counts as in flight from the moment it is called', async () => {
+  it('completes if close() is called immediately after it starts', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     const { path } = await folder();
@@ -61,7 +61,7 @@ describe('a call that reads files before it sends', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('ends by timeout.total', async () => {
+  it('fails with a timeout error when timeout.total expires', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     onTestFinished(() => appliance.close());
@@ -78,7 +78,7 @@ describe('a call that reads files before it sends', () => {
 });
 
 describe('a download to a file', () => {
-  it('counts as in flight from the moment it is called', async () => {
+  it('completes if close() is called immediately after it starts', async () => {
     const server = await serve((request, response) => answer(request, response));
     const hosting = clientOf(server);
     const { path } = await folder();
@@ -87,7 +87,7 @@ describe('a download to a file', () => {
     expect((await call).size).toBe(content.length);
   });
 
-  it('is rejected if it is called while the client closes, and leaves no file', async () => {
+  it('is rejected if it starts while the client is closing, and creates no file', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((_request, response) => {
       held = response;
@@ -139,7 +139,7 @@ describe('waitForConfiguration', () => {
   });
 });
 
-describe('a closed support client', () => {
+describe('a closing support client', () => {
   it('opens no session for authenticate() during the grace period', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
@@ -161,7 +161,7 @@ describe('a closed support client', () => {
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  it('stops polling the lock of a shared session', async () => {
+  it("stops polling a shared session's lock", async () => {
     let looks = 0;
     const nothing = async () => undefined;
     const store = {
@@ -183,7 +183,7 @@ describe('a closed support client', () => {
     await support.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);
     const before = looks;
-    // Two of the longest intervals between polls.
+    // Twice the longest polling interval.
     await new Promise((resolve) => setTimeout(resolve, 220));
     expect(looks - before).toBeLessThanOrEqual(1);
     expect(server.log).toEqual([]);
@@ -192,7 +192,7 @@ describe('a closed support client', () => {
 
 describe('a subscriber', () => {
   it.each(['abort', 'close'])(
-    'a subscriber of triforge:wait leaves no timer behind after %s()',
+    'leaves no timer behind if it calls %s() when a call waits',
     async (how) => {
       const reset = Math.ceil(Date.now() / 1000) + 600;
       const server = await serve((_request, response) =>
@@ -208,7 +208,7 @@ describe('a subscriber', () => {
       const timers = new Set<unknown>();
       globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
         const timer = set(...parameters);
-        // The timer of the rate-limit window. Others are shorter.
+        // The rate-limit timer. All other timers are shorter.
         if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
         return timer;
       }, set);
@@ -233,7 +233,7 @@ describe('a subscriber', () => {
     },
   );
 
-  it('a subscriber of triforge:request:end ends the stream by close(), also with a custom dispatcher', async () => {
+  it('ends a stream if it calls close() when the response arrives, even with a custom dispatcher', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));
@@ -251,7 +251,7 @@ describe('a subscriber', () => {
 describe('close', () => {
   it.each([
     ['does not respond', ''],
-    ['stays silent in its tunnel', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+    ['opens a tunnel but sends nothing', 'HTTP/1.1 200 Connection established\r\n\r\n'],
   ])('closes the connection to a proxy that %s', async (_how, response) => {
     const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
     const hosting = new HostingClient({
@@ -261,7 +261,7 @@ describe('close', () => {
     });
     const call = rejectionOf(hosting.request({ path: 'a' }));
     await until('the proxy is asked', () => proxy.log.length > 0);
-    // The client may already have read its response.
+    // Gives the client time to read the proxy's response.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await hosting.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);

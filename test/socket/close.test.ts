@@ -19,7 +19,7 @@ const closed = {
   message: expect.stringContaining('the client is closed'),
 };
 
-/** A client that the test closes itself. */
+/** Creates a client that the test must close. */
 function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {}) {
   return new HostingClient({
     baseUrl: `${server.origin}/api/v3`,
@@ -28,7 +28,7 @@ function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {
   });
 }
 
-/** Starts a body that never ends. */
+/** Sends the start of a body that never ends. */
 const begun: Handler = (_request, response) => {
   response.writeHead(200, { 'content-length': '1000000' });
   response.write(Buffer.alloc(100_000));
@@ -51,7 +51,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('reports the end of an unread stream even to a late listener', async () => {
+  it("reports an unread stream's end even to a listener added later", async () => {
     const rejections = watchRejections();
     const hosting = clientOf(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -94,7 +94,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('rejects new calls from the moment it is called', async () => {
+  it('rejects new calls as soon as it is called', async () => {
     const server = await serve(never);
     const hosting = clientOf(server);
     const hanging = rejectionOf(hosting.request({ path: 'a' }));
@@ -115,7 +115,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('leaves a dispatcher of the caller open, but ends what the client sends over it', async () => {
+  it("leaves the caller's dispatcher open, but ends the client's calls through it", async () => {
     const server = await serve((request, response, index) =>
       request.url.endsWith('/held') ? never(request, response, index) : sendJson(response, []),
     );
@@ -150,7 +150,7 @@ describe('close', () => {
       (request, response) =>
         request.url.endsWith('/b') || response.writeHead(302, { location: '/b' }).end(),
     ],
-    ['a body', {}, begun],
+    ['a response body', {}, begun],
     [
       'the prompt for a one-time password',
       {
@@ -163,7 +163,7 @@ describe('close', () => {
       },
       (_request, response) => sendJson(response, {}, 401, { 'x-service-otp': 'required' }),
     ],
-  ])('ends a call within %s', async (_what, options, handler) => {
+  ])('ends a call during %s', async (_what, options, handler) => {
     const server = await serve(handler);
     const hosting = clientOf(server, { timeout: { total: false }, ...options });
     const failing = rejectionOf(hosting.request({ path: 'a' }));
@@ -188,7 +188,7 @@ describe('close', () => {
     await noSocket(silent);
   });
 
-  it('ends an upload and its source', async () => {
+  it('ends an upload and destroys its source stream', async () => {
     const server = await serve(never);
     const hosting = clientOf(server);
     const data = new Readable({ read() {} });
@@ -202,7 +202,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it('lets a download to a file resume', async () => {
+  it('lets a truncated download to a file resume', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return answer(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -222,7 +222,7 @@ describe('close', () => {
     await until('the client is closed', () => isClosed);
   });
 
-  it('ends a download to a file that pauses before it resumes', async () => {
+  it('ends a file download that is waiting to resume', async () => {
     const server = await serve((request, response) => answer(request, response, { cutAfter: 5 }));
     const hosting = clientOf(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();
@@ -257,7 +257,7 @@ describe('close', () => {
     await closing;
   });
 
-  it('ends with the block of await using, also if that throws', async () => {
+  it("can be called in an `await using` block without hiding the block's error", async () => {
     const server = await serve(never);
     const run = async () => {
       await using hosting = clientOf(server);
@@ -279,7 +279,7 @@ describe('close', () => {
   });
 });
 
-describe('a stream that is passed as data', () => {
+describe('a stream passed as `data`', () => {
   async function openFile() {
     const { path } = await folder();
     const file = join(path, 'file');
@@ -294,7 +294,7 @@ describe('a stream that is passed as data', () => {
     ['an input is invalid', { name: 5 }, {}],
     ['the size is missing', { size: undefined }, {}],
     ['the URL is on another origin', { upload_url: 'https://example.com/x' }, {}],
-    ['no credentials are returned', {}, { auth: () => Promise.reject(new Error('none')) }],
+    ['the auth function rejects', {}, { auth: () => Promise.reject(new Error('none')) }],
   ])('is destroyed if %s', async (_why, change, options) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
@@ -310,7 +310,7 @@ describe('a stream that is passed as data', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('is destroyed if the client is closed, or the call aborted before', async () => {
+  it('is destroyed if the signal is already aborted or the client is already closed', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const hosting = clientOf(server);
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
@@ -327,7 +327,7 @@ describe('a stream that is passed as data', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("causes exactly one unhandled rejection if its failure isn't handled", async () => {
+  it("causes exactly one unhandled rejection if the call's error isn't handled", async () => {
     const rejections = watchRejections();
     const hosting = clientOf(await serve(never), { auth: () => Promise.reject(new Error('none')) });
     const input = { upload_url: 'x', name: 'a', content_type: 'a/b', size: 7 };

@@ -8,7 +8,7 @@ import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
 import { hear } from '../unit/transport/heard-events.js';
 
-/** Runs all seeds, several at a time, because they mostly wait. */
+/** Runs all seeds, eight at a time, because the runs spend most of their time waiting. */
 async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
   const left = seeds(byExtent(2, 200, 200));
   const lane = async () => {
@@ -17,7 +17,7 @@ async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, lane));
 }
 
-/** A list that doesn't change, with responses that overtake each other. */
+/** Creates a list that doesn't change. Its responses can overtake each other. */
 function steady(random: Random): Script & { readonly pages: number } {
   const perPage = 1 + random.below(4);
   const pages = 3 + random.below(20);
@@ -32,7 +32,9 @@ interface Walked {
   readonly error: unknown;
 }
 
-/** Everything that a consumer sees of a list, page by page, until it stops. */
+/**
+ * Walks a list page by page, and returns everything that the consumer sees. `leave` ends the walk.
+ */
 async function walk(
   moving: Moving,
   options: Parameters<Moving['list']>[0],
@@ -43,7 +45,7 @@ async function walk(
   try {
     for await (const page of moving.list(options).pages()) {
       items.push(...page.items);
-      // Servers differ in their ports.
+      // Ports differ between servers.
       cursors.push(page.cursor?.replace(/:\d+/, ''));
       if (await leave(page, cursors.length)) break;
     }
@@ -53,17 +55,18 @@ async function walk(
   return { items, cursors, error: undefined };
 }
 
-/**
- * A list and what is done with it. A serial crawl and a concurrent one must have the same result.
- */
+/** A list and a way to read it. Serial and concurrent reads must have the same result. */
 interface Row {
   readonly name: string;
   script(random: Random): Script & { readonly pages: number };
   /** Default: reads all pages. */
   run?(moving: Moving, concurrency: number, random: Random, pages: number): Promise<unknown>;
-  /** Set if requests are aborted. The server notices late, and may have more requests in flight. */
+  /**
+   * Set if the list aborts requests. The server notices aborts late, so it may count more requests
+   * in flight.
+   */
   readonly aborts?: true;
-  /** Checks what the server saw. */
+  /** Checks which pages were requested. */
   check?(asked: readonly number[], concurrency: number, script: Script): void;
 }
 
@@ -71,12 +74,12 @@ const all: Row['run'] = (moving, concurrency) => walk(moving, { concurrency });
 
 const rows: readonly Row[] = [
   {
-    name: 'a list that stays as it is: every page once',
+    name: 'an unchanged list, and requests every page once',
     script: steady,
     check: (asked) => expect(new Set(asked).size).toBe(asked.length),
   },
   {
-    name: 'a list that grows: to its new end',
+    name: 'a list that grows',
     script: (random) => {
       const script = steady(random);
       const { total } = script.state(1, 0);
@@ -86,7 +89,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list that shrinks: where its pages end',
+    name: 'a list that shrinks',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -97,7 +100,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list with new items at its top',
+    name: 'a list that gets new items at the top',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -109,7 +112,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a failing page: after the items before it',
+    name: 'a list with a failing page',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -123,7 +126,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'an early exit',
+    name: 'a list that the consumer leaves early',
     aborts: true,
     script: steady,
     run: (moving, concurrency, random, pages) => {
@@ -132,7 +135,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'an abort',
+    name: 'a list that the consumer aborts',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -143,13 +146,13 @@ const rows: readonly Row[] = [
       const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
         if (count === last) controller.abort(stopped);
       });
-      // At most, items that had already arrived come after the abort.
+      // Items that had already arrived may still follow the abort.
       expect(walked.items.length).toBeGreaterThanOrEqual(last);
       return walked.error === stopped || walked.cursors.at(-1) === undefined;
     },
   },
   {
-    name: 'a budget smaller than the list: as many requests as it has',
+    name: 'a list larger than the quota, and sends exactly as many requests as the quota allows',
     script: (random) => {
       const script = steady(random);
       return { ...script, budget: 1 + random.below(script.pages - 1) };
@@ -157,7 +160,7 @@ const rows: readonly Row[] = [
     check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
   },
   {
-    name: 'a budget as large as the list',
+    name: 'a list that exactly fits the quota',
     script: (random) => {
       const script = steady(random);
       return { ...script, budget: script.pages };
@@ -165,7 +168,7 @@ const rows: readonly Row[] = [
     check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
   },
   {
-    name: 'a secondary limit: the page comes when it is over',
+    name: 'a list with a page that is delayed by a secondary limit',
     script: (random) => {
       const script = steady(random);
       const limited = 1 + random.below(script.pages);
@@ -178,18 +181,18 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a slow consumer: no more pages ahead than it said',
+    name: 'a list with a slow consumer, and requests at most `concurrency` pages ahead',
     script: steady,
     run: (moving, concurrency) =>
       walk(moving, { concurrency }, async (_page, count) => {
         await turns(10);
-        // Page 2 shows that the consumer continues.
+        // The list prefetches only after the consumer has requested page 2.
         const ahead = count === 1 ? 0 : concurrency;
         expect(moving.asked.length).toBeLessThanOrEqual(count + ahead);
       }),
   },
   {
-    name: 'going on from a cursor',
+    name: 'a list resumed from a cursor',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -203,7 +206,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'item by item',
+    name: 'a list read item by item',
     script: steady,
     run: async (moving, concurrency) => {
       const items: unknown[] = [];
@@ -212,12 +215,12 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'everything at once',
+    name: 'a list read with toArray()',
     script: steady,
     run: (moving, concurrency) => moving.list({ concurrency }).toArray(),
   },
   {
-    name: 'a limit: no page beyond',
+    name: 'a list read with a limit, and sends equally many requests',
     script: (random) => {
       const script = steady(random);
       return { ...script, pages: 1 + random.below(script.perPage * script.pages + 5) };
@@ -230,12 +233,12 @@ const rows: readonly Row[] = [
 ];
 
 for (const [kind, world] of [
-  ['a list by Link', movingLinks],
-  ['a search by index', movingSearch],
+  ['a list paginated by Link', movingLinks],
+  ['a search paginated by index', movingSearch],
 ] as const) {
-  group(`${kind} with concurrency is what a serial walk gives:`, () => {
+  group(`${kind} with concurrency`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(name, { timeout: 300_000 }, () =>
+      it(`matches a serial walk of ${name}`, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
           const random = () => new Random(seed);
           const concurrency = 2 + random().below(15);
@@ -265,7 +268,7 @@ for (const [kind, world] of [
           const random = new Random(seed);
           const script = steady(random);
           const { total } = script.state(1, 0);
-          // With a bound, so that the list ends.
+          // The growth is limited so that the list ends.
           const state = (_page: number, asked: number) => ({ total: total + Math.min(asked, 40) });
           const moving = await world({ ...script, state });
           const items = await moving.list({ concurrency: 2 + random.below(15) }).toArray();
@@ -275,7 +278,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('aborts requests in flight and closes all sockets', async () => {
+    it('aborts the requests in flight when the consumer leaves', async () => {
       let answered = 0;
       const moving = await world({
         perPage: 2,
@@ -299,12 +302,12 @@ for (const [kind, world] of [
   });
 }
 
-group('the option concurrency', () => {
+group('the concurrency option', () => {
   const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
 
   /**
-   * Maximum number of requests in flight for a list with these options. Responses wait until `due`
-   * requests are in flight.
+   * Returns the maximum number of requests in flight for a list with these options. Responses wait
+   * until `due` requests are in flight.
    */
   async function mostOf(client: Partial<ClientOptions>, options: ListOptions, due: number) {
     const instead: Script['instead'] = async (page) => {
@@ -316,18 +319,18 @@ group('the option concurrency', () => {
     return moving.most();
   }
 
-  it('is set by the client or the call, and is 1 by default', async () => {
+  it('can be set for the client or the call, and defaults to 1', async () => {
     expect(await mostOf({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await mostOf({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await mostOf({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
     expect(await mostOf({}, {}, 1)).toBe(1);
   });
 
-  it('counts towards maxConcurrency', async () => {
+  it('is limited by maxConcurrency', async () => {
     expect(await mostOf({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
-  it('prefetches nothing with prefetch: false', async () => {
+  it('is ignored if prefetch is false', async () => {
     const moving = await movingLinks(script);
     await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
       await turns(10);
@@ -336,7 +339,7 @@ group('the option concurrency', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'rejects %s by name before a request is sent',
+    'is rejected if it is %s, before a request is sent',
     async (concurrency) => {
       const field = { code: 'invalid_request', field: 'concurrency' };
       for (const world of [movingLinks, movingSearch]) {
@@ -349,7 +352,7 @@ group('the option concurrency', () => {
     },
   );
 
-  it('reports a page that contradicts earlier ones', async () => {
+  it('makes the list publish triforge:list:moved if a page contradicts earlier pages', async () => {
     const heard = hear('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });

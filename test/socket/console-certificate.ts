@@ -1,5 +1,5 @@
-// A self-signed certificate for "localhost", which tests trust or reject. Valid from 2020 to 2120
-// and used only here.
+// A self-signed certificate for "localhost", which tests trust or reject. It is valid from 2020 to
+// 2120, and nothing else uses it.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBXzCCAQSgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('console credentials', () => {
-  it('can be the license file, which is hashed once', async () => {
+describe('ConsoleClient', () => {
+  it('accepts the license as a path, bytes, a Blob or a stream', async () => {
     const license = join(folder, 'license.ghl');
     await writeFile(license, 'a license');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
@@ -37,7 +37,7 @@ describe('console credentials', () => {
     expect(sent).toEqual(new Set([basic(licenseMd5)]));
   });
 
-  it("console credentials that can't be read fail the call, and are read again for the next one", async () => {
+  it("reads the license again for the next call if it can't be read", async () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
@@ -47,7 +47,7 @@ describe('console credentials', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('passed to a call or to withAuth override those of the client', async () => {
+  it('prefers credentials passed to a call or withAuth to its own', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const other = md5('another');
@@ -61,7 +61,7 @@ describe('console credentials', () => {
     ]);
   });
 
-  it('switch to a newly installed license even if the older file is still being read', async () => {
+  it('uses a newly installed license even if the old license is still being read', async () => {
     await using server = await consoleServer(({ url }) =>
       url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
     );
@@ -82,7 +82,7 @@ describe('console credentials', () => {
     ]);
   });
 
-  it('echoed by an appliance are masked, both as a hash and as a Basic header', async () => {
+  it('masks credentials that an appliance echoes, both as a hash and as a Basic header', async () => {
     await using server = await consoleServer(({ headers }) => ({
       status: 500,
       body: {
@@ -102,7 +102,7 @@ describe('console credentials', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('console credentials are described but not shown in the error after a 401', async () => {
+  it('describes rejected credentials after a 401 without showing them', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -121,12 +121,12 @@ describe('console credentials', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('console credentials are rejected in an invalid form: %s %j', (option, auth) => {
+  ])('names %s in the error if auth is %j', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('console credentials are rejected if the options are undefined', () => {
+  it('rejects undefined options', () => {
     const none = undefined as never; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
@@ -141,14 +141,14 @@ describe('console credentials', () => {
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('console credentials are rejected next to an invalid option: %s', (option, wrong) => {
+  ])('names the invalid option %s in the error', (option, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: callers without types may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
 
 describe('a self-signed certificate', () => {
-  it('is rejected immediately unless `ca` trusts it or verification is off', async () => {
+  it('is rejected immediately unless `ca` contains it or verification is off', async () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });
@@ -178,7 +178,7 @@ describe('console inputs', () => {
     ['enabled', { enabled: 'true' }],
     ['when', { enabled: true, when: 7 }],
     ['enabled', {}],
-  ])('console inputs of maintenance.set are rejected by field: %s in %j', async (field, input) => {
+  ])('maintenance.set names the field %s in the error for %j', async (field, input) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // `as`: callers without types may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('console inputs', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'console inputs of settings.update are rejected: %j',
+    'settings.update rejects %j',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',
@@ -199,7 +199,7 @@ describe('console inputs', () => {
     },
   );
 
-  it('console inputs of settings.update have the vendor name in their keys', async () => {
+  it("settings.update replaces `service_` with the vendor's prefix, and rejects duplicate keys", async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {
@@ -226,7 +226,7 @@ describe('console inputs', () => {
     });
   });
 
-  it('console inputs with content instead of a path are rejected, and not shown', async () => {
+  it('content passed as a path is rejected, and not shown in the error', async () => {
     const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
     const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';
@@ -248,7 +248,7 @@ describe('console inputs', () => {
     }
   });
 
-  it('accept a key as a path, and are checked before they are sent', async () => {
+  it('authorizedKeys.add accepts a path, and rejects anything but a public key', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);
@@ -278,7 +278,7 @@ describe('a console client', () => {
     expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
   });
 
-  it('sends any other call with request', async () => {
+  it('calls other endpoints with request()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client

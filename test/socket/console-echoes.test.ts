@@ -5,7 +5,7 @@ import { consoleServer } from './console-server.js';
 
 const auth = { licenseMd5: '0'.repeat(32) };
 
-/** The printed error if the appliance rejects settings and repeats them in its response. */
+/** Returns the printed error after an appliance rejected settings and echoed them. */
 async function shownOf(settings: object, call: 'update' | 'start'): Promise<string> {
   await using server = await consoleServer(() => ({
     status: 400,
@@ -26,16 +26,16 @@ async function shownOf(settings: object, call: 'update' | 'start'): Promise<stri
   return String(error) + JSON.stringify(error);
 }
 
-describe('settings that an appliance echoes', () => {
+describe('settings echoed by an appliance', () => {
   it.each<[string, object, string[], string[]]>([
     [
-      'a password',
+      'a password masked',
       { enterprise: { smtp: { password: 'hush-mail', address: 'mail.example', port: '25252' } } },
       ['hush-mail'],
       ['mail.example', '25252'],
     ],
     [
-      'all strings under a secret name, at any depth',
+      'all strings under a secret name masked, at any depth',
       {
         enterprise: {
           credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
@@ -46,7 +46,7 @@ describe('settings that an appliance echoes', () => {
       ['ldap+x'],
     ],
     [
-      'a secret in a list',
+      'a secret in a list masked',
       {
         enterprise: {
           servers: [{ password: 'hush-item' }],
@@ -57,7 +57,7 @@ describe('settings that an appliance echoes', () => {
       ['ntp.one'],
     ],
     [
-      'a URL with a password',
+      'the password in a URL masked',
       {
         enterprise: {
           proxy: 'http://me:hush-proxy@proxy.example',
@@ -68,7 +68,7 @@ describe('settings that an appliance echoes', () => {
       ['https://cas.one'],
     ],
     [
-      'nothing in settings without a secret',
+      'nothing masked if they contain no secret',
       {
         enterprise: {
           ldap: { base: ['dc=one', 'dc=two'] },
@@ -79,14 +79,11 @@ describe('settings that an appliance echoes', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])(
-    'settings that an appliance echoes have %s masked, and everything else shown',
-    async (_what, settings, hidden, shown) => {
-      for (const call of ['update', 'start'] as const) {
-        const text = await shownOf(settings, call);
-        for (const secret of hidden) expect(text, call).not.toContain(secret);
-        for (const harmless of shown) expect(text, call).toContain(harmless);
-      }
-    },
-  );
+  ])('appear in the error with %s', async (_what, settings, hidden, shown) => {
+    for (const call of ['update', 'start'] as const) {
+      const text = await shownOf(settings, call);
+      for (const secret of hidden) expect(text, call).not.toContain(secret);
+      for (const harmless of shown) expect(text, call).toContain(harmless);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Content of the license. */
+/** Text of the license file. */
 export const license = 'the license';
 
 /** Creates a folder with a license and a package for the tests of one file. */
@@ -12,7 +12,7 @@ export function consoleFiles() {
     folder: '',
     license: '',
     package: '',
-    /** Files of this folder that this process has open. */
+    /** Paths of files in this folder that this process has open. */
     open: async (): Promise<string[]> => {
       const names = await readdir('/proc/self/fd').catch(() => []);
       const links = await Promise.all(

@@ -14,11 +14,11 @@ const accepted: Reply = { status: 202, headers: { location: '/setup/api/configch
 const pack = Buffer.from('the package');
 const files = consoleFiles();
 
-/** A client whose requests must never be sent. */
+/** Creates a client for tests that must not send a request. */
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('files for an appliance', () => {
-  it('can have brackets in their names, and are sent with their base name', async () => {
+  it('can have brackets in their names, and are sent under their base name', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -29,7 +29,7 @@ describe('files for an appliance', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('files for an appliance are named after their part if they have no name', async () => {
+  it('are named after their form part if they have no name', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -39,7 +39,7 @@ describe('files for an appliance', () => {
     ]);
   });
 
-  it('can be as large as 16 MiB, but not larger', async () => {
+  it('can be at most 16 MiB', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -50,7 +50,7 @@ describe('files for an appliance', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it("files for an appliance that can't be read to the end are rejected with the reason", async () => {
+  it("are rejected with the read error as the cause if they can't be read to the end", async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({
@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    "can't be %j, which the error doesn't show",
+    'are rejected if they are %j, and their content is not shown',
     async (wrong) => {
       await using client = nowhere();
       const given = wrong as never; // `as`: callers without types may pass anything.
@@ -90,7 +90,7 @@ describe('files for an appliance', () => {
   );
 });
 
-describe('the settings of an installation', () => {
+describe('installation settings', () => {
   const sent = async (settings: unknown) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
@@ -101,7 +101,7 @@ describe('the settings of an installation', () => {
   };
   const settings = { enterprise: { private_mode: true } };
 
-  it('can be a file by path or URL, or an object with a member named pipe', async () => {
+  it('can be a file path, a file URL, or an object with a `pipe` property', async () => {
     const path = join(files.folder, 'first.json');
     await writeFile(path, JSON.stringify(settings));
     expect(await sent(path)).toEqual(['settings.json', settings]);
@@ -110,18 +110,15 @@ describe('the settings of an installation', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])(
-    'the settings of an installation are rejected if their file contains %s',
-    async (text) => {
-      await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
-    },
-  );
+  it.each(['null', '7', '"text"'])('are rejected if their file content is %s', async (text) => {
+    await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
+  });
 });
 
 describe('authorized keys', () => {
   const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-  it('authorized keys are recognized by their format, and other strings are paths', async () => {
+  it('are recognized by their format, so other strings are read as paths', async () => {
     const path = join(files.folder, 'the ssh-keys of all.pub');
     await writeFile(path, `ssh-ed25519 ${body}`);
     await using server = await consoleServer(() => ({ status: 201, body: [] }));
@@ -137,8 +134,8 @@ describe('authorized keys', () => {
   });
 });
 
-describe('the headers timeout of an installation', () => {
-  /** Records the headers timeout in ms that the dispatcher gets. */
+describe('start and upgrade', () => {
+  /** A dispatcher that records the headers timeout of each request in ms. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
@@ -155,18 +152,13 @@ describe('the headers timeout of an installation', () => {
   const minutes = 60_000;
 
   it.each<[string, ConsoleClientOptions['timeout'], object | undefined, number]>([
-    ['ten minutes', undefined, undefined, 10 * minutes],
-    ['ten minutes, next to other options', undefined, {}, 10 * minutes],
-    ['the timeout of the call', undefined, { timeout: { headers: 5000 } }, 5000],
-    ['the timeout of the client', { headers: 7000 }, undefined, 7000],
-    ['the timeout of the client, next to other options', { headers: 7000 }, {}, 7000],
-    [
-      'the timeout of the call, in preference to that of the client',
-      { headers: 7000 },
-      { timeout: false },
-      0,
-    ],
-  ])('is %s', async (_what, timeout, options, expected) => {
+    ['ten minutes by default', undefined, undefined, 10 * minutes],
+    ['ten minutes with empty options', undefined, {}, 10 * minutes],
+    ['5 s if the call sets it', undefined, { timeout: { headers: 5000 } }, 5000],
+    ['7 s if the client sets it', { headers: 7000 }, undefined, 7000],
+    ['7 s from the client with empty call options', { headers: 7000 }, {}, 7000],
+    ["0 if the call turns the client's timeout off", { headers: 7000 }, { timeout: false }, 0],
+  ])('have a headers timeout of %s', async (_what, timeout, options, expected) => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
@@ -175,16 +167,21 @@ describe('the headers timeout of an installation', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('is the default of other calls for a call that uploads nothing', async () => {
+  it('differ from configure, which has a headers timeout of 30 s', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();
     expect(dispatcher.seen).toEqual([30_000]);
   });
 
-  it.each([null, 'soon', 7])('requires valid options, and %j is rejected', async (options) => {
+  it.each([null, 'soon', 7])('reject %j as options', async (options) => {
     await using client = nowhere();
-    const start = client.start(input, options as never); // `as`: callers without types may pass anything.
-    await expect(start).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });
+    const given = options as never; // `as`: callers without types may pass anything.
+    for (const call of [
+      () => client.start(input, given),
+      () => client.upgrade({ package: pack }, given),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });
+    }
   });
 });

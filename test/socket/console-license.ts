@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** MD5 hash of a license with this text. */
+/** Returns the MD5 hash of a license text. */
 export const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** `Authorization` header for the hash of a license. */
+/** Returns the `Authorization` header for a license hash. */
 export const basic = (hash: string) => `Basic ${Buffer.from(`license:${hash}`).toString('base64')}`;

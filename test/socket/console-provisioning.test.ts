@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start', () => {
-  it('sends license, settings and package without credentials, and signs later calls with the new hash', async () => {
+  it('sends its files without credentials, and later calls use the new license hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );
@@ -45,7 +45,7 @@ describe('start', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('returns no location if the server sends none, and removes the hash from a location', async () => {
+  it('returns the location without the license hash, or undefined if it is missing or invalid', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];
@@ -92,23 +92,23 @@ describe('start', () => {
   });
 
   it.each([
-    ['license', 'a license that is missing', () => ({ license: join(files.folder, 'no') })],
-    ['license', 'a license that is a folder', () => ({ license: files.folder })],
-    ['license', 'a license that is empty', () => ({ license: new Uint8Array() })],
-    ['license', 'no license', () => ({ license: undefined })],
-    ['license', 'a number', () => ({ license: 7 })],
-    ['package', 'a package that is missing', () => ({ package: join(files.folder, 'no') })],
-    ['package', 'no package', () => ({ package: undefined })],
-    ['package_size', 'a size that is no number', () => ({ package_size: '7' })],
+    ['license', 'a missing license file', () => ({ license: join(files.folder, 'no') })],
+    ['license', 'a folder as the license', () => ({ license: files.folder })],
+    ['license', 'an empty license', () => ({ license: new Uint8Array() })],
+    ['license', 'an undefined license', () => ({ license: undefined })],
+    ['license', 'a number as the license', () => ({ license: 7 })],
+    ['package', 'a missing package file', () => ({ package: join(files.folder, 'no') })],
+    ['package', 'an undefined package', () => ({ package: undefined })],
+    ['package_size', 'a string as the package size', () => ({ package_size: '7' })],
     [
       'settings',
-      'settings that are no JSON',
+      'settings with invalid JSON',
       () => ({ settings: Buffer.from('{"password":"hunter2"') }),
     ],
-    ['settings', 'settings that are no object', () => ({ settings: Buffer.from('[]') })],
-    ['settings', 'settings in an array', () => ({ settings: [] })],
+    ['settings', 'settings with a JSON array', () => ({ settings: Buffer.from('[]') })],
+    ['settings', 'an array as the settings', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
-  ])('rejects an invalid %s before it sends anything: %s', async (field, _name, wrong) => {
+  ])('names %s in the error for %s, and sends nothing', async (field, _name, wrong) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };
@@ -125,7 +125,7 @@ describe('start', () => {
     ['package', [{ a: 1 }]],
     ['package', [Buffer.from('abc'), 7]],
     ['settings', [{ enterprise: {} }]],
-  ])("rejects a stream for %s with the chunks %j, which aren't bytes", async (field, chunks) => {
+  ])('rejects a %s stream with the non-binary chunks %j', async (field, chunks) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, retry: false });
     const data = Readable.from(chunks);
@@ -136,7 +136,7 @@ describe('start', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('rejects a package passed as the license, because it is too large', async () => {
+  it('rejects a license larger than 16 MiB', async () => {
     const large = join(files.folder, 'large');
     await writeFile(large, '');
     await truncate(large, 17 * 1024 * 1024);
@@ -148,7 +148,7 @@ describe('start', () => {
 });
 
 describe('upgrade', () => {
-  it('signs with the old hash until the server accepts the new license, and then with the new one', async () => {
+  it('authenticates with the old hash until the server accepts the new license', async () => {
     await using server = await consoleServer(({ method }, count) =>
       method === 'POST'
         ? count === 1
@@ -169,7 +169,7 @@ describe('upgrade', () => {
     expect(server.seen[0]?.parts?.map(({ name }) => name)).toEqual(['license']);
   });
 
-  it('keeps its hash if it sends only a package', async () => {
+  it("keeps the client's license hash if it sends only a package", async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5: oldMd5 } });
     await client.upgrade({ package: files.package });
@@ -178,7 +178,7 @@ describe('upgrade', () => {
     expect(server.seen[1]?.parts?.map(({ name }) => name)).toEqual(['package']);
   });
 
-  it('is rejected without a license and a package', async () => {
+  it('rejects an input with neither a license nor a package', async () => {
     await using client = new ConsoleClient({
       baseUrl: 'http://127.0.0.1:1',
       auth: { licenseMd5: oldMd5 },

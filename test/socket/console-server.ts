@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { listening } from '../support/server.js';
 
-/** One part of a multipart form, as an independent parser reads it. */
+/** A part of a multipart form, as parsed by an independent parser. */
 export interface Part {
   readonly name: string;
   readonly filename: string | undefined;
@@ -11,7 +11,7 @@ export interface Part {
   readonly data: Buffer;
 }
 
-/** One request, as received. */
+/** A request, as received. */
 export interface Seen {
   readonly method: string;
   /** Path and query. */
@@ -22,7 +22,7 @@ export interface Seen {
   readonly parts: readonly Part[] | undefined;
 }
 
-/** Response of the server. `hang` sends none, `reset` resets the connection. */
+/** The server's response. `hang` sends no response, `reset` resets the connection. */
 export type Reply =
   | {
       readonly status: number;
@@ -37,7 +37,7 @@ export interface ConsoleServer extends AsyncDisposable {
   readonly seen: readonly Seen[];
 }
 
-/** A loopback server that records requests and responds as `reply` specifies. */
+/** Starts a loopback server that records requests and responds as `reply` specifies. */
 export async function consoleServer(
   reply: (seen: Seen, count: number) => Reply,
 ): Promise<ConsoleServer> {

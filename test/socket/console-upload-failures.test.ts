@@ -15,7 +15,7 @@ const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
 describe('a failed upload', () => {
-  it('is retried from a path if no connection was established', async () => {
+  it('is retried if its files are paths and no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
@@ -44,7 +44,7 @@ describe('a failed upload', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('is not repeated if %s', async (_name, reply: Reply) => {
+  ])('is not repeated if %s, nor are other writes', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
@@ -61,7 +61,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it("can't be repeated from a stream, and the error says so", async () => {
+  it('reports that a stream can be sent only once if the stream is reused', async () => {
     await using server = await consoleServer(() => ({ status: 500 }));
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };
@@ -69,7 +69,7 @@ describe('a failed upload', () => {
     await expect(client.start(input)).rejects.toThrow('A stream can be sent only once');
   });
 
-  it('closes its files after an abort, and rejects with the reason', async () => {
+  it('closes its files after an abort, and rejects with the abort reason', async () => {
     const big = join(files.folder, 'big');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -86,7 +86,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('closes its files after an early response', async () => {
+  it('closes its files if the server responds early', async () => {
     const big = join(files.folder, 'big-early');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -104,7 +104,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('hides hashes that the server echoes', async () => {
+  it('masks hashes and passwords that the server echoes', async () => {
     const hash = md5(license);
     await using server = await consoleServer(() => ({
       status: 400,

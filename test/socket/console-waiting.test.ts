@@ -13,7 +13,7 @@ const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONF
 const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
 describe('waitForConfiguration', () => {
-  it('continues through a reset, a 503, a missing status and an empty response', async () => {
+  it('continues after a reset, a 503, a 404 and an empty response', async () => {
     const answers = [
       { status: 200, body: running },
       'reset',
@@ -30,7 +30,7 @@ describe('waitForConfiguration', () => {
     expect(server.seen.length, 'each question once').toBe(answers.length);
   });
 
-  it('continues while the port is closed', async () => {
+  it('continues until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({ baseUrl: origin, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
@@ -41,7 +41,7 @@ describe('waitForConfiguration', () => {
     expect(await end).toEqual(success);
   });
 
-  it('reads the count of runs until it can trust a final status', async () => {
+  it('accepts a final status only after the run count in the settings has changed', async () => {
     await using server = await consoleServer(({ url }, count) =>
       url.endsWith('/settings')
         ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
@@ -57,7 +57,7 @@ describe('waitForConfiguration', () => {
     ]);
   });
 
-  it('ends an unanswered status request at its own timeout', async () => {
+  it('rejects when its timeout expires during a status request', async () => {
     await using server = await consoleServer(() => 'hang');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
@@ -69,12 +69,12 @@ describe('waitForConfiguration', () => {
     expect(run).not.toHaveProperty('then');
   });
 
-  it('ends with the signal, even during a pause', async () => {
+  it('rejects when the signal is aborted during a pause', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
     const reason = new Error('enough');
-    // Longer than the maximum delay of a timer.
+    // Longer than a timer's maximum delay.
     const interval = 2 ** 31;
     const { signal } = controller;
     const run = client.waitForConfiguration({ signal, interval, timeout: false });
@@ -85,7 +85,7 @@ describe('waitForConfiguration', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('ends with the signal while the caller handles a status, and removes its listener', async () => {
+  it('rejects when the signal is aborted in the loop body, and removes its listener', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -100,7 +100,7 @@ describe('waitForConfiguration', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("limits each status request by the client's timeout, and then repeats it", async () => {
+  it("repeats a status request that exceeds the client's timeout", async () => {
     await using server = await consoleServer((_seen, count) =>
       count === 1 ? 'hang' : { status: 200, body: success },
     );
@@ -116,7 +116,7 @@ describe('waitForConfiguration', () => {
   });
 
   it.each([60_000, false] as const)(
-    'limits a status request only by its own timeout if the client has none: %s',
+    'waits for a slow response if the client has no timeout and its own timeout is %s',
     async (timeout) => {
       let asked = 0;
       const server = createServer((_request, response) => {

@@ -39,9 +39,9 @@ const answers: Readonly<Record<string, Reply>> = {
   'a lost connection': 'reset',
 };
 
-describe('a write to an appliance', () => {
+describe('a ConsoleClient', () => {
   for (const [name, answer] of Object.entries(answers)) {
-    it.each(Object.entries(writes))(`%s is sent once after ${name}`, async (_name, write) => {
+    it.each(Object.entries(writes))(`sends %s only once after ${name}`, async (_name, write) => {
       await using server = await consoleServer(() => answer);
       await using client = new ConsoleClient({
         baseUrl: server.url,
@@ -53,7 +53,7 @@ describe('a write to an appliance', () => {
       expect(server.seen).toHaveLength(1);
     });
 
-    it(`differs from a GET, which is repeated after ${name}`, async () => {
+    it(`repeats configCheck after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? answer : { status: 200, body: status },
@@ -68,7 +68,7 @@ describe('a write to an appliance', () => {
       expect(server.seen).toHaveLength(2);
     });
 
-    it(`differs from a raw GET, which is repeated after ${name}`, async () => {
+    it(`repeats a raw GET after ${name}`, async () => {
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? answer : { status: 200, body: {} },
       );

@@ -13,13 +13,13 @@ const other = Buffer.alloc(content.length, 'x');
 const [from, size] = [100_000, content.length];
 const rest = `bytes ${from}-${size - 1}/${size}`;
 
-/** Headers of a 206 that isn't the requested rest, or can't be verified. */
+/** Headers of a 206 that doesn't contain the requested rest, or can't be verified. */
 const wrongRests: Readonly<Record<string, readonly string[]>> = {
   'two Content-Range headers': [`content-range: ${rest}`, `content-range: bytes 0-9/${size}`],
   'two ETag headers': [`content-range: ${rest}`, 'etag: "two"'],
   'an ETag without quotes': [`content-range: ${rest}`, 'etag: one'],
   'an unknown total': [`content-range: bytes ${from}-${size - 1}/*`],
-  'numbers beyond what is exact': [
+  'numbers above MAX_SAFE_INTEGER': [
     `content-range: bytes ${from}-9007199254740992/9007199254740993`,
   ],
   'another unit': [`content-range: items ${from}-${size - 1}/${size}`],
@@ -32,7 +32,7 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 
 describe('a resumed download', () => {
   it.each(Object.entries(wrongRests))(
-    'a resumed download never mixes versions if a 206 has %s',
+    'never mixes versions if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);
@@ -63,7 +63,7 @@ describe('a resumed download', () => {
     },
   );
 
-  it('is complete after random breaks, or leaves the previous file unchanged', async () => {
+  it('is complete or leaves the previous file unchanged after random disconnects and aborts', async () => {
     const rejections = watchRejections();
     const server = await serve((request, response) =>
       answer(request, response, Math.random() < 0.7 ? { cutAfter: Math.random() * 200_000 } : {}),
@@ -95,8 +95,8 @@ describe('a resumed download', () => {
   });
 });
 
-describe('calls that end at random times by an abort or by close()', () => {
-  it('leave no open files, send no write twice, and reject with the reason', async () => {
+describe('calls ended at random times by an abort or close()', () => {
+  it('leave no open files or sockets, and send no write twice', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();
@@ -136,7 +136,7 @@ describe('calls that end at random times by an abort or by close()', () => {
       await sleep(Math.random() * 40);
       await hosting.close({ gracePeriod: 20 });
       await Promise.all(calls);
-      // Data that the system had already accepted may still arrive.
+      // Data that the operating system had already accepted may still arrive.
       await until('no socket is open', async () => (await server.open()) === 0);
       const sent = server.log.length;
       await sleep(20);

@@ -9,9 +9,9 @@ import { answer, asked, asset, content, etag, folder, hash } from './download-wo
 const range = (from: number) => `bytes ${from}-${content.length - 1}/${content.length}`;
 const cut = { cutAfter: 100_000 };
 
-describe('a resumed download', () => {
+describe('a download to a file', () => {
   it.each([1, 1000, 299_999])(
-    'drops the bytes of a 206 that announces no length and breaks after %i bytes',
+    'discards a 206 without Content-Length that breaks after %i bytes',
     async (bytes) => {
       const server = await serve((request, response, index) => {
         if (index !== 1) return answer(request, response, index === 0 ? cut : {});
@@ -36,7 +36,7 @@ describe('a resumed download', () => {
     { 'content-range': 'bytes 0-299999/400000' },
     { 'content-length': '300000' },
     { 'transfer-encoding': 'chunked' },
-  ])('starts over if the rest has status 200 and %j', async (headers) => {
+  ])('starts over if the response to a range request is a 200 with %j', async (headers) => {
     const server = await serve((request, response, index) => {
       if (index === 0) return answer(request, response, cut);
       if (index > 1) return answer(request, response);
@@ -50,7 +50,7 @@ describe('a resumed download', () => {
   });
 
   it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
-    'ignores the Content-Range %s of a 200',
+    'ignores the Content-Range "%s" in a 200',
     async (contentRange) => {
       const headers = { 'content-range': contentRange };
       const server = await serve((request, response) => answer(request, response, { headers }));
@@ -61,7 +61,7 @@ describe('a resumed download', () => {
     },
   );
 
-  it('joins no parts of two resources with equal ETags', async () => {
+  it('never joins parts of two resources, even if their ETags are equal', async () => {
     const other = Buffer.alloc(content.length, 'x');
     let redirects = 0;
     const server = await serve((request, response) => {
@@ -78,7 +78,7 @@ describe('a resumed download', () => {
     expect(hash(await readFile(to))).toBe(hash(other));
   });
 
-  it('continues at a URL that was signed again', async () => {
+  it('resumes at a redirect target with a new signature', async () => {
     let redirects = 0;
     const server = await serve((request, response) => {
       if (request.url.startsWith('/files/')) {
@@ -104,7 +104,7 @@ describe('a resumed download', () => {
         writeFileSync(part, Buffer.alloc(content.length));
       },
     ],
-  ])('fails if another program %s its part', async (_what, change) => {
+  ])('fails if another program %s its partial file', async (_what, change) => {
     const server = await serve((request, response, index) => {
       if (index === 0) return answer(request, response, cut);
       const [part = ''] = readdirSync(path);
@@ -117,7 +117,7 @@ describe('a resumed download', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('fails if another program shortens its part and the rest breaks without a length', async () => {
+  it('fails if another program shortens its partial file during a 206 without Content-Length', async () => {
     const server = await serve((request, response, index) => {
       if (index !== 1) return answer(request, response, index === 0 ? cut : {});
       const [part = ''] = readdirSync(path);
@@ -131,7 +131,7 @@ describe('a resumed download', () => {
     expect(await names()).toEqual([]);
   });
 
-  it.each(['gzip', 'deflate', 'br'])('fails if a body in %s has no bytes', async (coding) => {
+  it.each(['gzip', 'deflate', 'br'])('fails if a %s-encoded body is empty', async (coding) => {
     const headers = { 'content-encoding': coding };
     const body = Buffer.alloc(0);
     const server = await serve((request, response) => answer(request, response, { headers, body }));
@@ -155,9 +155,9 @@ const reasons: readonly [string, unknown][] = [
   ['a symbol', Symbol('mine')],
 ];
 
-describe.each(reasons)('a download to a file that is aborted with %s', (_what, reason) => {
-  it.each(['while bytes come', 'after the last byte'])(
-    'rejects with that reason, %s',
+describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
+  it.each(['while bytes arrive', 'after the last byte'])(
+    'rejects with that reason %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => answer(request, response));
@@ -166,7 +166,7 @@ describe.each(reasons)('a download to a file that is aborted with %s', (_what, r
         to: join(path, 'a'),
         signal: controller.signal,
         onProgress: ({ received, total }) => {
-          if (when === 'while bytes come' || received === total) controller.abort(reason);
+          if (when === 'while bytes arrive' || received === total) controller.abort(reason);
         },
       });
       expect(await rejectionOf(call)).toBe(reason);
@@ -191,7 +191,7 @@ describe.each(reasons)('a download to a file that is aborted with %s', (_what, r
   });
 });
 
-it('creates no file after its client was closed without a grace period', async () => {
+it('a file download creates no file if the client is closed without a grace period', async () => {
   const server = await serve((request, response) => answer(request, response));
   const { path, names } = await folder();
   const hosting = clientOf(server);

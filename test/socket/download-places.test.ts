@@ -71,7 +71,7 @@ describe('the file that a download replaces', () => {
     expect(await modeOf(to)).toBe('755');
   });
 
-  it('is as private as before while it is downloaded', async () => {
+  it('has a partial file with the same private mode during the download', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -85,7 +85,7 @@ describe('the file that a download replaces', () => {
     expect(modes).toEqual(['600', '600']);
   });
 
-  it('gives a new file the mode of the umask', async () => {
+  it("has the default mode from the umask if it didn't exist before", async () => {
     const to = join((await folder()).path, 'a');
     const before = process.umask(0o027);
     onTestFinished(() => void process.umask(before));
@@ -102,8 +102,8 @@ describe('the file that a download replaces', () => {
   });
 });
 
-describe('a symbolic link that a download is written to', () => {
-  it('stays, and its missing target is created', async () => {
+describe('a symbolic link as a download target', () => {
+  it('is kept, and its missing target is created', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'far'));
     await symlink('far/second', join(path, 'first'));
@@ -114,7 +114,7 @@ describe('a symbolic link that a download is written to', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('is resolved by the system rather than by the text of the path', async () => {
+  it('is resolved before a `..` that follows it', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));
@@ -123,7 +123,7 @@ describe('a symbolic link that a download is written to', () => {
     expect(await download(join(path, 'link', 'up'))).toBe(join(path, 'deep', 'x'));
   });
 
-  it('is an error if its target has no folder', async () => {
+  it("is rejected if its target's folder doesn't exist", async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/such', to);
@@ -131,7 +131,7 @@ describe('a symbolic link that a download is written to', () => {
     expect((await lstat(to)).isSymbolicLink()).toBe(true);
   });
 
-  it('is an error if its target is a folder', async () => {
+  it('is rejected if its target is a folder', async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/', to);
@@ -141,7 +141,7 @@ describe('a symbolic link that a download is written to', () => {
 
 describe('the path of a download', () => {
   it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
-    '%s is a folder, and rejected',
+    'is rejected if it is the folder %s',
     async (end) => {
       const { path, names } = await folder();
       const server = await serveIn([]);
@@ -161,7 +161,7 @@ describe('the path of a download', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('may be relative, and the result is absolute', async () => {
+  it('can be relative, and the path in the result is absolute', async () => {
     const { path } = await folder();
     const before = process.cwd();
     process.chdir(path);

@@ -8,7 +8,9 @@ import { answer, asked, asset, content, etag, folder, hash } from './download-wo
 const chunked = { 'content-length': undefined };
 const cut = { cutAfter: 100_000 };
 
-/** A server that breaks off the first response. `rest` responds to the request for the rest. */
+/**
+ * Starts a server that cuts off the first response. `rest` creates the response to a range request.
+ */
 async function resumedBy(
   rest: (from: number) => { readonly headers: Record<string, string>; readonly body: Buffer },
   first: Readonly<Record<string, string | undefined>> = chunked,
@@ -31,7 +33,7 @@ describe('a resumed download', () => {
     ['no bytes', () => Buffer.alloc(0)],
     ['too many bytes', (from) => Buffer.concat([content.subarray(from), Buffer.from('more')])],
     ['the complete file again', () => content],
-  ])('starts over if a 206 brings %s', async (_what, body) => {
+  ])('starts over if a 206 contains %s', async (_what, body) => {
     const server = await resumedBy((from) => ({
       headers: { etag, 'content-range': range(from) },
       body: body(from),
@@ -43,7 +45,7 @@ describe('a resumed download', () => {
     expect(asked(server)).toMatchObject([{ range: false }, { range: true }, { range: false }]);
   });
 
-  it('fails if every response is wrong, and leaves no file', async () => {
+  it('fails and leaves no file if every 206 is too short', async () => {
     const server = await serve((request, response) => {
       if (request.headers.range === undefined) {
         return answer(request, response, { ...cut, headers: chunked });
@@ -63,7 +65,7 @@ describe('a resumed download', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('reads no further than the announced size', async () => {
+  it('stops reading a 206 that exceeds the announced size', async () => {
     let written = 0;
     const server = await serve((request, response, index) => {
       if (index === 0) return answer(request, response, { ...cut, headers: chunked });
@@ -73,7 +75,8 @@ describe('a resumed download', () => {
       const write = () => {
         if (response.destroyed) return;
         written += chunk.length;
-        // In the next turn of the event loop, because the server must notice the closed connection.
+        // Write in the next turn of the event loop, so that the server can notice a closed
+        // connection.
         response.write(chunk, () => setImmediate(write));
       };
       return write();
@@ -120,8 +123,8 @@ describe('a resumed download', () => {
   );
 });
 
-describe('onProgress of a download', () => {
-  it('ends the download if its promise rejects', async () => {
+describe('onProgress of a file download', () => {
+  it('ends the download if it returns a promise that rejects', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');
     const server = await serve((request, response) => answer(request, response));
@@ -138,8 +141,8 @@ describe('onProgress of a download', () => {
   });
 });
 
-describe('options of a download to a file', () => {
-  it('keep inherited properties', async () => {
+describe('file download options', () => {
+  it('can be inherited properties', async () => {
     const server = await serve((request, response, index) =>
       answer(request, response, index === 0 ? { status: 503 } : {}),
     );

@@ -10,17 +10,17 @@ export const asset = { owner: 'o', repo: 'r', id: 7 };
 export const content = randomBytes(400_000);
 export const etag = '"one"';
 
-/** Compared instead of the bytes, because comparing these would take seconds. */
+/** Tests compare hashes, because comparing the bytes would take seconds. */
 export const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Creates a folder that is deleted with the test. */
+/** Creates a folder, and deletes it when the test ends. */
 export async function folder(): Promise<{ path: string; names: () => Promise<string[]> }> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(path, { recursive: true }));
   return { path, names: () => readdir(path) };
 }
 
-/** A file and the part of it that a server sends. */
+/** A server's response to a file download. */
 export interface Answering {
   readonly body?: Buffer;
   /**
@@ -33,7 +33,7 @@ export interface Answering {
   readonly cutAfter?: number;
 }
 
-/** Responds as RFC 9110 specifies, except for these changes. */
+/** Responds as RFC 9110 specifies, except for the changes in `how`. */
 export function answer(request: Seen, response: ServerResponse, how: Answering = {}): void {
   const { body = content, cutAfter } = how;
   const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
@@ -56,12 +56,12 @@ export function answer(request: Seen, response: ServerResponse, how: Answering =
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** A server that responds in these ways in order, and then normally. */
+/** Starts a server that responds in these `ways` in order, and then normally. */
 export async function serveIn(ways: readonly Answering[]): Promise<TestServer> {
   return await serve((request, response, index) => answer(request, response, ways[index]));
 }
 
-/** Range headers of each request. */
+/** Returns for each request whether it has a Range header, and its If-Range validator. */
 export function asked(server: TestServer): unknown[] {
   return server.requests.map(({ headers }) => ({
     range: headers.range !== undefined,

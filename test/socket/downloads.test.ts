@@ -42,7 +42,7 @@ describe('a download', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('a download of files and archives has the same options', async () => {
+  it('accepts `to` and `as` for repository contents too', async () => {
     const server = await serveIn([]);
     const { contents } = clientOf(server);
     const place = { owner: 'o', repo: 'r' };
@@ -53,14 +53,14 @@ describe('a download', () => {
     expect(hash(await contents.getRawReadme(place, { as: 'bytes' }))).toBe(hash(content));
   });
 
-  it('a download as bytes is retried after a broken connection', async () => {
+  it('is retried after a broken connection if it returns bytes', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const bytes = await clientOf(server).releases.downloadAsset(asset, { as: 'bytes' });
     expect(hash(bytes)).toBe(hash(content));
     expect(asked(server)).toEqual([whole, whole]);
   });
 
-  it('a download as a web stream waits for its reader, and ends when it cancels', async () => {
+  it('waits for the reader of a web stream, and ends when the reader cancels', async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);
@@ -87,7 +87,7 @@ describe('a download', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('a download as a web stream fails if the connection breaks', async () => {
+  it('ends a web stream with an error if the connection breaks', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
@@ -97,7 +97,7 @@ describe('a download', () => {
   });
 });
 
-describe('a download into a file', () => {
+describe('a download to a file', () => {
   it('resumes where the connection failed, and reports progress', async () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
@@ -121,7 +121,7 @@ describe('a download into a file', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('resumes over a redirect to another origin without credentials', async () => {
+  it("resumes at a redirect's target without sending credentials there", async () => {
     const store = await serveIn([{ cutAfter: 100_000 }]);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
@@ -138,7 +138,7 @@ describe('a download into a file', () => {
     }
   });
 
-  it('resumes after the server stalled', async () => {
+  it('resumes after a body timeout', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return answer(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -147,22 +147,25 @@ describe('a download into a file', () => {
     const to = join((await folder()).path, 'a');
     await clientOf(server, { timeout: { body: 1000 } }).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    // On a slow machine, the download may stall once more.
+    // On a slow machine, the download may time out once more.
     expect(asked(server).slice(0, 2)).toEqual([whole, rest(etag)]);
   });
 
   const date = 'Sun, 01 Nov 2026 10:00:00 GMT';
   it.each<[string, Answering]>([
-    ['has a weak validator', { headers: { etag: 'W/"one"' } }],
-    ['has a weak validator and a date', { headers: { etag: 'W/"one"', 'last-modified': date } }],
+    ['has a weak ETag', { headers: { etag: 'W/"one"' } }],
+    ['has a weak ETag and a date', { headers: { etag: 'W/"one"', 'last-modified': date } }],
     ['has no validator', { headers: { etag: undefined } }],
-    ['was changed in this second', { headers: { etag: undefined, 'last-modified': date, date } }],
     [
-      'has a date, and the answer none',
+      'was changed in the same second as the response',
+      { headers: { etag: undefined, 'last-modified': date, date } },
+    ],
+    [
+      'has a Last-Modified, but the response has no Date',
       { headers: { etag: undefined, 'last-modified': date, date: '' } },
     ],
     ['has an invalid ETag', { headers: { etag: 'one' } }],
-    ['is on a server without ranges', { headers: { 'accept-ranges': 'none' } }],
+    ["is on a server that doesn't support ranges", { headers: { 'accept-ranges': 'none' } }],
   ])('starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
@@ -176,7 +179,7 @@ describe('a download into a file', () => {
     expect(told.at(-1)).toBe(content.length);
   });
 
-  it('a download in a content coding is decoded, and starts over', async () => {
+  it('decodes a body with a content coding, and starts over instead of resuming', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
@@ -192,7 +195,7 @@ describe('a download into a file', () => {
 
   it.each<[string, Answering]>([
     ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
-    ['another file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
+    ['a different file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
   ])('accepts %s instead of the rest', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
@@ -210,29 +213,32 @@ describe('a download into a file', () => {
   it.each<[string, Answering]>([
     ['without Content-Range', { headers: { 'content-range': undefined } }],
     [
-      'of several parts',
+      'with several ranges',
       {
         headers: { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=b' },
       },
     ],
-    ['with another start', { headers: { 'content-range': 'bytes 0-399999/400000' } }],
+    ['with a different start', { headers: { 'content-range': 'bytes 0-399999/400000' } }],
     ['with an early end', { headers: { 'content-range': 'bytes 1000-2000/400000' } }],
-    ['of a file of another size', { headers: { 'content-range': 'bytes 1000-399999/400001' } }],
-    ['of a file of unknown size', { headers: { 'content-range': 'bytes 1000-399999/*' } }],
-    ['of another file', { headers: { etag: '"two"' } }],
-    ['in a coding', { headers: { 'content-encoding': 'gzip' } }],
     [
-      'that is shorter than it says',
+      'for a file with a different size',
+      { headers: { 'content-range': 'bytes 1000-399999/400001' } },
+    ],
+    ['for a file with an unknown size', { headers: { 'content-range': 'bytes 1000-399999/*' } }],
+    ['for a file with another ETag', { headers: { etag: '"two"' } }],
+    ['with a content coding', { headers: { 'content-encoding': 'gzip' } }],
+    [
+      'that is shorter than its Content-Range',
       {
         headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
         body: content.subarray(0, 1005),
       },
     ],
     [
-      'that is refused',
+      'with status 416',
       { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
     ],
-  ])('starts over after a part %s', async (_why, how) => {
+  ])('starts over if the range request gets a response %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     await clientOf(server).releases.downloadAsset(asset, { to });
@@ -242,24 +248,20 @@ describe('a download into a file', () => {
 
   it.each<[string, Answering, object]>([
     [
-      'a broken connection, again and again',
+      'repeated connection failures',
       { cutAfter: 10 },
       { code: 'response_body', reason: 'truncated' },
     ],
-    ['a server error', { status: 404 }, { code: 'not_found' }],
-    ['a 416 without a requested range', { status: 416 }, { status: 416 }],
+    ['a 404', { status: 404 }, { code: 'not_found' }],
+    ['a 416 to a request without a range', { status: 416 }, { status: 416 }],
     [
-      'a body that is not in its coding',
+      "a body that isn't in the announced coding",
       { headers: { 'content-encoding': 'gzip' } },
       { code: 'response_body' },
     ],
+    ['a 202', { status: 202 }, { code: 'response_body', reason: 'unexpected_type' }],
     [
-      'an answer that is not the file',
-      { status: 202 },
-      { code: 'response_body', reason: 'unexpected_type' },
-    ],
-    [
-      'a part that nobody asked for',
+      'a 206 to a request without a range',
       { status: 206 },
       { code: 'response_body', reason: 'unexpected_type' },
     ],
@@ -278,7 +280,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('a download with the status 203 is a complete file', async () => {
+  it('accepts a 203 as a complete file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
     await clientOf(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
@@ -286,7 +288,7 @@ describe('a download into a file', () => {
     expect(server.requests[0]?.headers['x-trace']).toBe('a');
   });
 
-  it('starts over if nothing arrived', async () => {
+  it('starts over if the connection broke before the first byte', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
     await clientOf(server).releases.downloadAsset(asset, { to });
@@ -294,16 +296,16 @@ describe('a download into a file', () => {
   });
 
   it.each<[string, Answering, object]>([
-    ['is not a partial response', { status: 202 }, { reason: 'unexpected_type' }],
+    ['has status 202', { status: 202 }, { reason: 'unexpected_type' }],
     [
-      'is too short',
+      'is too short and no retry is left',
       {
         headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
         body: content.subarray(0, 1005),
       },
       { reason: 'truncated', mayHaveActed: false },
     ],
-  ])('fails without another request if the rest %s', async (_what, how, error) => {
+  ])('fails if the response to the range request %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
@@ -312,7 +314,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('counts retries of complete and broken responses together', async () => {
+  it('counts retries after errors and after truncated responses together', async () => {
     const server = await serveIn([
       { status: 500 },
       { cutAfter: 10 },
@@ -326,7 +328,7 @@ describe('a download into a file', () => {
     expect(server.log).toHaveLength(4);
   });
 
-  it('respects the retry limit, including refused connections', async () => {
+  it('respects the retry limit after truncated responses and server errors', async () => {
     const ways = [
       { cutAfter: 10 },
       { status: 500 },
@@ -346,9 +348,9 @@ describe('a download into a file', () => {
   });
 
   it.each([
-    ['while data arrives', {}],
-    ['while it waits to resume', { cutAfter: 1000 }],
-  ])('is aborted by the signal, with its reason, %s', async (_when, how) => {
+    ['while data is arriving', {}],
+    ['while waiting to resume', { cutAfter: 1000 }],
+  ])("rejects with the signal's reason if it is aborted %s", async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
@@ -368,7 +370,7 @@ describe('a download into a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('fails with the error of onProgress, even if it looks like a broken connection', async () => {
+  it('rejects with the error from onProgress, even if it looks like a truncated response', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = clientOf(server, { retry: false }).releases;
@@ -385,7 +387,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('follows a symbolic link', async () => {
+  it('replaces the target of a symbolic link', async () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
@@ -396,7 +398,7 @@ describe('a download into a file', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('a download of an empty body creates an empty file', async () => {
+  it('creates an empty file from an empty body', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
     expect(await clientOf(server).releases.downloadAsset(asset, { to })).toEqual({
@@ -406,13 +408,12 @@ describe('a download into a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('a download to an unwritable path fails before anything is sent', async () => {
+  it('rejects an unwritable path before it sends a request', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
     await symlink(join(path, 'loop'), join(path, 'loop'));
-    // A socket rather than a device of this machine, which a faulty implementation would replace by
-    // a file.
+    // Uses a socket, because a faulty implementation would replace a real device with a file.
     const listener = createServer().listen(join(path, 'socket'));
     onTestFinished(() => void listener.close());
     await once(listener, 'listening');
@@ -433,7 +434,7 @@ describe('a download into a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('names the rule for an invalid path', async () => {
+  it('states the rule for paths in the error for an invalid `to`', async () => {
     const { releases } = clientOf(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
@@ -446,7 +447,7 @@ describe('a download into a file', () => {
     }
   });
 
-  it('a download onto a full disk leaves nothing behind', async () => {
+  it('leaves no file behind if the disk is full', async () => {
     const { path, names } = await folder();
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
@@ -470,7 +471,7 @@ describe('a download into a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("leaves nothing behind if its file can't be renamed", async () => {
+  it("leaves no file behind if the finished file can't be renamed", async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {
@@ -491,7 +492,7 @@ describe('a download into a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('rejects %j as invalid input', async (options, field) => {
+  ])('rejects the options %j and names %s', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     const { releases } = clientOf(server);
@@ -504,7 +505,7 @@ describe('a download into a file', () => {
 });
 
 it.each([false, true])(
-  'resumes after a broken connection of the emulator; with a store: %s',
+  'a download from the emulator resumes after broken connections (separate asset origin: %s)',
   async (stored) => {
     const emulator = createEmulator();
     const at = await emulator.listen();

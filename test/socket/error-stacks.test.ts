@@ -7,7 +7,7 @@ import type { HostingClient } from '../../src/hosting/client.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { nobody, sendJson, serve } from '../support/server.js';
 
-/** Both callers, the inner one first. */
+/** Matches both callers, the inner caller first. */
 const callers = /innerCaller.*outerCaller/s;
 
 const repo = { owner: 'o', repo: 'r' };
@@ -30,7 +30,7 @@ const calls: typeof lists = {
   withResponse: async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
 };
 
-/** The stack of a call's error, as seen through two nested callers. */
+/** Returns the stack of the error that a call throws through two nested callers. */
 async function stackOf(call: () => Promise<unknown>): Promise<string> {
   const limit = Error.stackTraceLimit;
   // Node's default. The test runner sets another value.
@@ -49,7 +49,7 @@ async function stackOf(call: () => Promise<unknown>): Promise<string> {
   return error instanceof Error ? (error.stack ?? '') : '';
 }
 
-/** Serves pages. `fail` responds to the second one. */
+/** Serves a list. `fail` responds to requests for page 2. */
 function secondPage(fail: (response: ServerResponse) => void) {
   return serve((request, response) => {
     if (request.url.includes('page=2')) return fail(response);
@@ -59,23 +59,23 @@ function secondPage(fail: (response: ServerResponse) => void) {
   });
 }
 
-describe('the stack of an error', () => {
-  describe.each(Object.entries(calls))('of %s', (_name, call) => {
-    it('has the caller and its callers if the server rejects the request', async () => {
+describe("an error's stack", () => {
+  describe.each(Object.entries(calls))('from %s', (_name, call) => {
+    it('contains the caller and its callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const stack = await stackOf(() => call(clientOf(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('has the caller and its callers if the connection fails', async () => {
+    it('contains the caller and its callers if the connection fails', async () => {
       const server = await nobody();
       const stack = await stackOf(() => call(clientOf(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('has the caller and its callers if a redirect is not followed', async () => {
+    it('contains the caller and its callers if a redirect is not followed', async () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
@@ -84,14 +84,14 @@ describe('the stack of an error', () => {
       expect(stack).toMatch(callers);
     });
 
-    it('has the caller and its callers if the response does not fit its model', async () => {
+    it("contains the caller and its callers if the response doesn't match its model", async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
       const stack = await stackOf(() => call(clientOf(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('has the caller and its callers if the input is invalid', async () => {
+    it('contains the caller and its callers if the input is invalid', async () => {
       const server = await nobody();
       const hosting = clientOf(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -106,7 +106,7 @@ describe('the stack of an error', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `has the caller of %s if page 2 fails with concurrency ${concurrency}`,
+      `contains the callers of %s if page 2 fails with concurrency ${concurrency}`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await stackOf(() => call(clientOf(server, { retry: false, concurrency })));
@@ -116,7 +116,7 @@ describe('the stack of an error', () => {
     );
   }
 
-  it('has the caller if a download to a file is truncated', async () => {
+  it('contains the callers if a download to a file is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -132,7 +132,7 @@ describe('the stack of an error', () => {
     expect(stack).toMatch(callers);
   });
 
-  it('is empty in a program that disables stacks', async () => {
+  it('has no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
     const hosting = clientOf(server, { retry: false });
     const limit = Error.stackTraceLimit;

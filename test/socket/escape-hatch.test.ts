@@ -41,7 +41,7 @@ const echo: Handler = (request, response) => {
 describe('request', () => {
   test.each<[string, RawRequest, object]>([
     [
-      'a path template',
+      'a path with variables',
       {
         path: '/repos/{owner}/{repo}/labels{?page}',
         variables: { owner: 'a b', repo: 'c/d', page: 2 },
@@ -109,14 +109,14 @@ describe('request', () => {
     });
   });
 
-  test('rejects a 200 without a body as invalid JSON', async () => {
+  test('rejects a 200 without a body', async () => {
     await using place = await world((_request, response) => response.end());
     await expect(place.hosting.request({ path: '/x' })).rejects.toMatchObject({
       code: 'response_body',
     });
   });
 
-  test('returns the output of a custom schema, and the response itself for a model of this package', async () => {
+  test('returns the output of a custom schema, or the unchanged response for a triforge model', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
     await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({
@@ -165,7 +165,7 @@ describe('paginate', () => {
     response.end(JSON.stringify([ada]));
   };
 
-  test('validates with a custom schema, with a model of this package or not at all', async () => {
+  test('validates items with a custom schema, with a triforge model, or not at all', async () => {
     await using place = await world(paged);
     const { hosting } = place;
     const schema = z.object({ login: z.string() });
@@ -193,7 +193,7 @@ describe('paginate', () => {
 });
 
 describe('follow', () => {
-  test('expands a template from the server, and keeps the token from other origins', async () => {
+  test("expands a URL template from the server, and sends the token only to the server's origin", async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];
     await using place = await world((request, response) => {

@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 
 const repository = { owner: 'acme', repo: 'rocket' };
 
-/** Clients of all APIs with a server that sends an empty object or list. */
+/** Creates clients for all APIs, and a server that sends empty responses. */
 async function world() {
   const server = await serve(({ method, url }, response) => {
     const isList = method === 'GET' && /keys|stargazers/.test(url);
@@ -27,7 +27,7 @@ async function world() {
 }
 
 describe('the extra option', () => {
-  it('adds query parameters to a read, and to all pages of a list', async () => {
+  it('adds query parameters to reads and lists', async () => {
     const { server, hosting, support } = await world();
     await hosting.pulls.get({ ...repository, number: 1 }, { extra: { query: { color: 'red' } } });
     await hosting.starring
@@ -44,7 +44,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds inputs of a write next to its other inputs', async () => {
+  it("adds query and body parameters to a write's own inputs", async () => {
     const { server, hosting, support, appliance } = await world();
     const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
     await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
@@ -64,7 +64,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds a body to a write without inputs, but only if extra.body is set', async () => {
+  it('adds a body to a write that has none, but only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -73,7 +73,7 @@ describe('the extra option', () => {
     expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
   });
 
-  it('repeats the names of arrays in the query of an upload, and masks secrets', async () => {
+  it('repeats a query parameter of an upload for each array item, and is masked in errors', async () => {
     const { server, hosting } = await world();
     const upload = {
       upload_url: `${server.origin}/assets{?name}`,
@@ -92,23 +92,23 @@ describe('the extra option', () => {
   });
 
   it.each<[string, ExtraInputs, string]>([
-    ['a named input', { body: { tag_name: 'v2' } }, 'extra.body.tag_name'],
+    ['an input that the method already has', { body: { tag_name: 'v2' } }, 'extra.body.tag_name'],
     ['a path variable', { query: { owner: 'other' } }, 'extra.query.owner'],
     ['a credential', { query: { access_token: 'x' } }, 'extra.query.access_token'],
     ['__proto__', { query: JSON.parse('{"__proto__":1}') }, 'extra.query.__proto__'],
     ['an empty name', { query: { '': 1 } }, 'extra.query.'],
-    ['another place', JSON.parse('{ "header": {} }'), 'extra.header'],
-    ['a string', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
+    ['an unknown place', JSON.parse('{ "header": {} }'), 'extra.header'],
+    ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('rejects %s, and sends nothing', async (_what, extra, field) => {
+  ])('is rejected if it contains %s, and nothing is sent', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 
-  it('rejects a body in a read, and is unknown in a raw request', async () => {
+  it('is rejected with a body in a read, and with any value in a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -123,32 +123,39 @@ describe('the extra option', () => {
     ['an object', { config: { url: 'a', secret: 'hunter22hunter22' } }],
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
-  ])('masks a secret in %s, like the JSON of a raw request', async (_where, body) => {
-    const server = await serve((request, response) =>
-      response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
-    );
-    const hosting = new HostingClient({ baseUrl: server.origin });
-    const input = { ...repository, tag_name: 'v1' };
-    const calls = [
-      hosting.releases.create(input, { extra: { body: { ...body } } }),
-      hosting.request({ method: 'POST', path: '/x', json: body }),
-    ];
-    for (const call of calls) {
-      const error = await rejectionOf(call);
-      expect(String(error)).toContain('refused: ');
-      expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
-    }
-    expect(server.requests[0]?.body).toContain('hunter22hunter22');
-  });
+  ])(
+    'is masked in errors if it has a secret in %s, like the JSON of a raw request',
+    async (_where, body) => {
+      const server = await serve((request, response) =>
+        response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
+      );
+      const hosting = new HostingClient({ baseUrl: server.origin });
+      const input = { ...repository, tag_name: 'v1' };
+      const calls = [
+        hosting.releases.create(input, { extra: { body: { ...body } } }),
+        hosting.request({ method: 'POST', path: '/x', json: body }),
+      ];
+      for (const call of calls) {
+        const error = await rejectionOf(call);
+        expect(String(error)).toContain('refused: ');
+        expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
+      }
+      expect(server.requests[0]?.body).toContain('hunter22hunter22');
+    },
+  );
 
-  it('masks an input named code at the top level only, unlike a raw request', async () => {
+  it('leaves a nested `code` unmasked, like the JSON of a raw request', async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
     const hosting = new HostingClient({ baseUrl: server.origin });
     const json = { problems: [{ code: 'already_exists' }] };
-    const error = await rejectionOf(hosting.request({ method: 'POST', path: '/x', json }));
-    expect(String(error)).toContain('already_exists');
+    for (const call of [
+      hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra: { body: json } }),
+      hosting.request({ method: 'POST', path: '/x', json }),
+    ]) {
+      expect(String(await rejectionOf(call))).toContain('already_exists');
+    }
   });
 
   it('is suggested in the error for an unknown input, and has its secrets masked', async () => {

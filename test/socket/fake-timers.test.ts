@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
-/** A list of four pages with two items each. */
+/** Serves a list of four pages with two items each. */
 async function fourPages() {
   const server = await serve((request, response) => {
     const page = Number(new URL(request.url, server.origin).searchParams.get('page') ?? 1);
@@ -15,11 +15,11 @@ async function fourPages() {
 
 const all = [10, 11, 20, 21, 30, 31, 40, 41];
 
-describe('under fake timers', () => {
+describe('a list under fake timers', () => {
   it.each([
     ['page by page', {}],
     ['with pages in parallel', { concurrency: 3 }],
-  ])('a list is read to its end %s', async (_name, options) => {
+  ])('is read to its end %s', async (_name, options) => {
     const client = clientOf(await fourPages());
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ describe('under fake timers', () => {
     expect(await client.paginate({ path: '/things' }, options).first()).toBe(10);
   });
 
-  it('a list is read to its end with everything but the ticks of Node.js replaced', async () => {
+  it('is read to its end if everything except process.nextTick is faked', async () => {
     const client = clientOf(await fourPages(), { cache: true, maxConcurrency: 2 });
     vi.useFakeTimers({
       toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],

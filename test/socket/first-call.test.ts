@@ -14,8 +14,8 @@ const program = `
   await client.close();
   console.log(JSON.stringify(answer));`;
 
-// In a separate process, because this one has already loaded the models and all of undici.
-test('the first call of a program goes through a proxy, although it loads the code for it only then', async () => {
+// The program runs in its own process, because this process has already loaded all of undici.
+test("a program's first call loads the code for proxies, and goes through the proxy", async () => {
   const server = createServer(keys, (_request, response) => response.end('[1]'));
   const { port } = await listening(server);
   const proxy = await serveTunnels();

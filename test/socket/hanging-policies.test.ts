@@ -31,7 +31,7 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     return { client, controller, error, server };
   }
 
-  it('rejects with the reason of an abort', async () => {
+  it('rejects with the abort reason', async () => {
     const rejections = watchRejections();
     const { controller, error } = await started();
     controller.abort('mine');
@@ -39,12 +39,12 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     expect(await rejections()).toEqual([]);
   });
 
-  it('ends by timeout.total, and reports whether it may have acted', async () => {
+  it('rejects when timeout.total expires, and sets mayHaveActed if a request was sent', async () => {
     const { error } = await started(100);
     expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
   });
 
-  it.each([0, 20])('ends by close() with a grace period of %i ms', async (gracePeriod) => {
+  it.each([0, 20])('rejects after close() with a grace period of %i ms', async (gracePeriod) => {
     const { client, error, server } = await started();
     await client.close({ gracePeriod });
     expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
@@ -54,14 +54,14 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
 
 const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
   [
-    'returns a response of its own',
+    'returns its own response',
     (next) => async (request, context) => {
       await next(request, context);
       return { failed: false, status: 200, statusText: '', headers: {}, body: Buffer.from('{}') };
     },
   ],
   [
-    'throws an error of its own',
+    'throws its own error',
     (next) => async (request, context) => {
       await next(request, context);
       throw new Error('not the reason');
@@ -80,13 +80,13 @@ describe.each(hiding)('an interrupted call whose policy then %s', (_how, policy)
     return { controller, error };
   }
 
-  it('rejects with the reason of the abort', async () => {
+  it('rejects with the abort reason', async () => {
     const { controller, error } = await pending();
     controller.abort('mine');
     expect(await error).toBe('mine');
   });
 
-  it('rejects with a TimeoutError', async () => {
+  it('rejects with a TimeoutError when timeout.total expires', async () => {
     const { error } = await pending();
     expect(await error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
   });

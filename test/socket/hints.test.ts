@@ -5,8 +5,8 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
 
-describe('the message of an error', () => {
-  it('the error message of a plain 401 names the option auth', async () => {
+describe('an error message', () => {
+  it('names the auth option after a 401', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -20,7 +20,7 @@ describe('the message of an error', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('the error message for %s suggests what to check', (code, url, hint) => {
+  ])('after %s for %s suggests %s', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = failureError(failure('connection', { cause }), context({ request }));
@@ -28,7 +28,7 @@ describe('the message of an error', () => {
   });
 });
 
-it('settings.update rejects an unknown group, and sends nothing', async () => {
+it('settings.update rejects an unknown settings group, and sends nothing', async () => {
   const server = await serve((_request, response) => response.writeHead(204).end());
   await using client = new ConsoleClient({
     baseUrl: server.origin,

@@ -9,7 +9,7 @@ import { serve, serveRaw } from '../support/server.js';
 const pull = { owner: 'o', repo: 'r', number: 1 };
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 
-/** Encodes a body with this many codings in sequence. */
+/** Encodes a body with gzip `count` times. */
 function coded(count: number, body: Buffer): Buffer {
   let bytes = body;
   for (let each = 0; each < count; each++) bytes = zlib.gzipSync(bytes, { level: 1 });
@@ -29,7 +29,7 @@ describe.each([
       response.end(coded(count, body));
     });
 
-  it('are decoded up to five', async () => {
+  it('are decoded if there are five', async () => {
     const client = clientOf(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
@@ -42,8 +42,8 @@ describe.each([
   });
 });
 
-describe('the decoding of a body', () => {
-  // One byte of gzip decodes to a thousand, so that decoding takes long enough to be interrupted.
+describe('decoding a body', () => {
+  // One byte of gzip decodes to a thousand bytes, so decoding takes long enough to be interrupted.
   const bomb = zlib.gzipSync(Buffer.alloc(90_000_000), { level: 1 });
   const bombing = () =>
     serve((_request, response) => {
@@ -54,12 +54,12 @@ describe('the decoding of a body', () => {
     });
   let sent = 0;
 
-  it('ends when a signal aborts the call', async () => {
+  it('stops when the signal is aborted', async () => {
     const controller = new AbortController();
     const server = await bombing();
     const client = clientOf(server, { retry: false });
     const call = rejectionOf(client.pulls.get(pull, { signal: controller.signal }));
-    // The complete response has been sent, and decoding is about to start.
+    // Abort when the complete response has been sent and decoding is about to start.
     const before = sent;
     await until('the response was sent', () => sent > before);
     const reason = new Error('enough');
@@ -67,7 +67,7 @@ describe('the decoding of a body', () => {
     expect(await call).toBe(reason);
   });
 
-  it('ends at the byte limit in each coding', async () => {
+  it('stops at maxResponseBytes, even with two nested codings', async () => {
     const client = clientOf(await bombing(), { maxResponseBytes: 1_000_000 });
     expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ reason: 'too_large' });
   });
@@ -92,27 +92,33 @@ describe('a connection reset during a body without a length', () => {
       subscribe('undici:request:headers', reset);
     });
 
-  it.each(Object.entries(heads))('is an error of a download: %s', async (_name, head) => {
-    const stream = await clientOf(await resetting(head)).contents.getRaw(file);
-    const error = await rejectionOf(buffer(stream));
-    expect(error).toMatchObject(truncated);
-    if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
-  });
+  it.each(Object.entries(heads))(
+    'ends a download stream with an error (%s)',
+    async (_name, head) => {
+      const stream = await clientOf(await resetting(head)).contents.getRaw(file);
+      const error = await rejectionOf(buffer(stream));
+      expect(error).toMatchObject(truncated);
+      if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
+    },
+  );
 
-  it.each(Object.entries(heads))('is an error of a buffered response: %s', async (_name, head) => {
-    const client = clientOf(await resetting(head), { retry: false });
-    expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
-    expect(await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray())).toMatchObject(
-      truncated,
-    );
-  });
+  it.each(Object.entries(heads))(
+    'causes an error for a buffered response (%s)',
+    async (_name, head) => {
+      const client = clientOf(await resetting(head), { retry: false });
+      expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
+      expect(
+        await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray()),
+      ).toMatchObject(truncated);
+    },
+  );
 
-  it('differs from an orderly end by the server, which is no error', async () => {
+  it('differs from a normal close by the server, which completes the body', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await clientOf(server).contents.getRaw(file)))).toBe('all of it');
   });
 
-  it('is reported only as undici reports it to a custom dispatcher', async () => {
+  it('ends the body without an error if the dispatcher is custom', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

@@ -15,7 +15,7 @@ const answering = (body: unknown) => serve((_request, response) => sendJson(resp
 describe.each(cases)('with validation %s, a list response of %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('is a ResponseShapeError for each way to read it', async () => {
+  it('causes a ResponseShapeError for each way to read the list', async () => {
     const client = clientOf(await answering(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -26,7 +26,7 @@ describe.each(cases)('with validation %s, a list response of %s', (validation, _
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
-  it('is a ResponseShapeError for a search of the support API', async () => {
+  it('causes a ResponseShapeError in a support API search', async () => {
     const { origin } = await answering(body);
     const client = new SupportClient({
       baseUrl: origin,
@@ -41,7 +41,7 @@ describe.each(cases)('with validation %s, a list response of %s', (validation, _
 });
 
 it.each([null, 'abc', -1, 1e300, {}])(
-  "an invalid total doesn't end an unvalidated search: %j",
+  'a search without validation ignores the invalid total %j',
   async (total) => {
     const server = await serve((_request, response, index) =>
       sendJson(response, { total, items: index < 3 ? [{ id: index }] : [] }),
@@ -54,7 +54,7 @@ it.each([null, 'abc', -1, 1e300, {}])(
 );
 
 describe('a completely invalid response', () => {
-  it('lists at most 20 issues', async () => {
+  it('produces an error with at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
     const client = clientOf(await answering(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
@@ -62,7 +62,7 @@ describe('a completely invalid response', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('is a ResponseShapeError even if each entry is a union', async () => {
+  it('causes a ResponseShapeError even if each of 200,000 entries is a union', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
     const client = clientOf(await answering(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
@@ -72,12 +72,15 @@ describe('a completely invalid response', () => {
   it.each([
     ['a long name', { ['x'.repeat(100_000)]: 1 }],
     ['a name with control characters', { 'a\u001b[31m\u009b2Jb': 1 }],
-  ])('prints %s on one short line', async (_what, groups) => {
-    const client = clientOf(await answering(groups), { retry: false });
-    const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
-    expect(String(error).length).toBeLessThan(3000);
-    expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  });
+  ])(
+    'is reported on one line of under 3000 characters if it contains %s',
+    async (_what, groups) => {
+      const client = clientOf(await answering(groups), { retry: false });
+      const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
+      expect(String(error).length).toBeLessThan(3000);
+      expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    },
+  );
 });
 
 describe('a stored cursor', () => {
@@ -93,7 +96,7 @@ describe('a stored cursor', () => {
       );
     });
 
-  it('continues its own list, even if the server identifies it by an ID', async () => {
+  it('resumes its own list, even if its URL identifies the repository by ID', async () => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -111,7 +114,7 @@ describe('a stored cursor', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('a stored cursor never leads to %s', async (_what, path) => {
+  ])('never leads to %s', async (_what, path) => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -124,7 +127,7 @@ describe('a stored cursor', () => {
     );
   });
 
-  it('a stored cursor of a list with other filters is rejected', async () => {
+  it('is rejected if the list has other filters', async () => {
     const server = await world();
     const list = clientOf(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -140,14 +143,14 @@ describe('a stored cursor', () => {
   const pulls = '/api/v3/repos/o/r/pulls';
   it.each([
     ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
-    ['another value next to its own', `${pulls}?page=2&state=closed&state=open`],
-    ['its own value twice', `${pulls}?page=2&state=closed&state=closed`],
-    ['a name in another case', `${pulls}?page=2&state=closed&Head=evil`],
-    ['a name with brackets', `${pulls}?page=2&state=closed&state[]=open`],
-    ['an unset input of the endpoint', `${pulls}?page=2&state=closed&sort=updated`],
-    ['two pages', `${pulls}?page=2&page=3&state=closed`],
-    ['an unknown name', `${pulls}?page=2&state=closed&x=1`],
-  ])('a stored cursor with %s is rejected', async (_what, path) => {
+    ["a second value for the list's filter", `${pulls}?page=2&state=closed&state=open`],
+    ["the list's filter twice", `${pulls}?page=2&state=closed&state=closed`],
+    ['a parameter in a different case', `${pulls}?page=2&state=closed&Head=evil`],
+    ['a parameter with brackets in its name', `${pulls}?page=2&state=closed&state[]=open`],
+    ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
+    ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
+    ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
+  ])('is rejected if it has %s', async (_what, path) => {
     const server = await world();
     const list = clientOf(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -163,7 +166,7 @@ describe('a stored cursor', () => {
   it.each([
     ['without its filters', `${pulls}?page=2`, '?state=closed&page=2'],
     [
-      'with its filters hidden',
+      'with a filter hidden after a semicolon',
       `${pulls}?page=2;state=open`,
       '?state=closed&page=2%3Bstate%3Dopen',
     ],
@@ -174,11 +177,11 @@ describe('a stored cursor', () => {
     ],
     ['with credentials', `${pulls}?page=2&access_token=evil`, '?state=closed&page=2'],
     [
-      'with an opaque page',
+      'with an opaque page token',
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])('%s gets a page of its own list', async (_what, path, query) => {
+  ])('%s leads to a page of its own list', async (_what, path, query) => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
@@ -192,7 +195,7 @@ describe('a stored cursor', () => {
     ['per_page', '50', '1'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
-  ])("can't replace the caller's own %s", async (name, own, other) => {
+  ])("can't change the caller's %s parameter", async (name, own, other) => {
     const server = await world();
     const client = clientOf(server);
     const request = { path: `repos/o/r/issues?${name}=${own}` };
@@ -211,7 +214,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("can't replace the caller's extra parameter", async () => {
+  it("can't change a parameter in the caller's `extra`", async () => {
     const server = await world();
     const list = clientOf(server).pulls.list(repo, {
       from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
@@ -221,7 +224,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("replaces the caller's page, and repeats the caller's other parameters", async () => {
+  it("replaces the caller's page number, and keeps the caller's other parameters", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await clientOf(server)

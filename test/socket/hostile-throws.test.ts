@@ -23,7 +23,7 @@ const hostileError = (...names: (string | symbol)[]) => {
   return error;
 };
 
-/** Values to throw, created for each use. */
+/** Thrown values. Each use creates a new value. */
 const values: readonly [string, () => unknown][] = [
   ['an object without a prototype', () => Object.create(null)],
   [
@@ -50,9 +50,9 @@ const values: readonly [string, () => unknown][] = [
     () => hostileError('message', 'stack', 'cause', 'code', 'then', 'toString', 'constructor'),
   ],
   ['an object whose toPrimitive throws', () => ({ [Symbol.toPrimitive]: throwing })],
-  ['an error of another realm', () => runInNewContext('new RangeError("other realm")')],
+  ['an error from another realm', () => runInNewContext('new RangeError("other realm")')],
   [
-    'an AggregateError in a cycle',
+    'a circular AggregateError',
     () => {
       const error = new AggregateError([], 'cycle');
       error.errors.push(error);
@@ -65,7 +65,7 @@ const values: readonly [string, () => unknown][] = [
   ['undefined', () => undefined],
 ];
 
-/** Ways in which the caller's code fails. */
+/** Ways in which the caller's code can fail. */
 const ways: readonly [string, (value: unknown) => unknown][] = [
   [
     'throws',
@@ -101,7 +101,9 @@ type Fail = () => never;
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 const repo = { owner: 'o', repo: 'r' };
 
-/** Places where the package calls the caller's code. Each call settles, whatever that code does. */
+/**
+ * Places where triforge calls the caller's code. Each call must settle, whatever that code does.
+ */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [
     'log',
@@ -210,11 +212,11 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'a dispatcher that has begun to send',
+    'a dispatcher that has started to send',
     async (fail) => {
       const dispatcher = new (class extends EventEmitter {
         dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
-          // `as`: the client calls only `abort` of the controller.
+          // `as`: the client calls only the controller's `abort`.
           const controller = { abort: () => undefined } as Partial<Dispatcher.DispatchController>;
           const started = controller as Dispatcher.DispatchController;
           handler.onRequestStart?.(started, {});
@@ -234,7 +236,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    "an emulator's own route",
+    "an emulator's custom route",
     async (fail) => {
       const emulator = createEmulator();
       onTestFinished(() => emulator.close());
@@ -249,9 +251,9 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   ],
 ];
 
-describe.each(places)('a failure of %s', (_place, use) => {
+describe.each(places)('a failure in %s', (_place, use) => {
   it.each(ways)(
-    'leaves the process running, and settles the call, if the code %s any value',
+    'settles the call and leaves the process running if the code %s any value',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

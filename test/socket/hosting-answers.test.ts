@@ -18,7 +18,7 @@ describe('gitRefs.get', () => {
     expect(String(error)).toContain('gitRefs.list');
   });
 
-  test('rejects another invalid response without that suggestion', async () => {
+  test('rejects any other invalid response without suggesting gitRefs.list', async () => {
     const { client } = await answering({ ref: 7 });
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
@@ -29,14 +29,14 @@ describe('gitRefs.get', () => {
 describe('rateLimit.get', () => {
   const bucket = { limit: 60, remaining: 59, reset: 1_700_000_000 };
 
-  test('accepts a server with only one bucket', async () => {
+  test('accepts a response with only one quota', async () => {
     const { client } = await answering({ rate: bucket });
     expect(await client.rateLimit.get()).toEqual({
       core: { limit: 60, remaining: 59, reset: new Date(1_700_000_000_000), resource: 'core' },
     });
   });
 
-  test('omits invalid buckets with validation off', async () => {
+  test('omits invalid quotas if validation is off', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { resources: { core: { limit: 1, remaining: 0 }, search: 'none' } }),
     );
@@ -51,7 +51,7 @@ describe('downloadAsset with a JSON response', () => {
   const asset = { ...here, id: 12 };
 
   test.each([{}, { query: { a: 'b' } }])(
-    'rejects the description of the asset: %j',
+    "rejects the asset's metadata with the extra option %j",
     async (extra) => {
       const { client } = await answering({ id: 12 });
       const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));
@@ -61,8 +61,8 @@ describe('downloadAsset with a JSON response', () => {
   );
 
   test.each([
-    ['with a file name', { 'content-disposition': 'attachment; filename=a.json' }],
-    ['with a media type that only starts like JSON', { 'content-type': 'application/json-seq' }],
+    ['if the response has a file name', { 'content-disposition': 'attachment; filename=a.json' }],
+    ['if the media type only starts like JSON', { 'content-type': 'application/json-seq' }],
   ])('returns the asset %s', async (_what, headers) => {
     const { client } = await answering({ a: 1 }, headers);
     expect(await text(await client.releases.downloadAsset(asset))).toBe('{"a":1}');
@@ -79,7 +79,7 @@ describe('downloadAsset with a JSON response', () => {
   });
 });
 
-test('adminStats.get validates the statistics of all types like those of one', async () => {
+test('adminStats.get validates statistics both for all types and for a single type', async () => {
   const { client } = await answering({ repos: 'many' });
   for (const type of ['all', 'repos'] as const) {
     expect(await rejectionOf(client.adminStats.get({ type }))).toMatchObject({
@@ -96,7 +96,7 @@ describe('contentBytes and contentText', () => {
   };
   const short = Buffer.from('hello');
 
-  test('accept 1 MiB, but reject one byte more', () => {
+  test('accept content of 1 MiB, but reject one byte more', () => {
     expect(contentBytes(file(Buffer.alloc(1_048_576)))).toHaveLength(1_048_576);
     expect(() => contentBytes(file(Buffer.alloc(1_048_577)))).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'content' }),
@@ -104,8 +104,8 @@ describe('contentBytes and contentText', () => {
   });
 
   test.each<[string, ContentFile]>([
-    ['another encoding', file(short, { encoding: 'none', content: '', size: 0 })],
-    ['another length', file(short, { size: 4 })],
+    ['an unsupported encoding', file(short, { encoding: 'none', content: '', size: 0 })],
+    ['a size that differs from its length', file(short, { size: 4 })],
     ['invalid Base64', file(short, { content: '!!!!' })],
     [
       'Base64 with trailing characters',

@@ -16,7 +16,7 @@ import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 import { asset, folder, hash } from './download-world.js';
 
-/** A server that supports only HTTP/2, and a client whose custom dispatcher supports it. */
+/** Starts a server that supports only HTTP/2, and creates a client with an HTTP/2 dispatcher. */
 async function world() {
   const log: string[] = [];
   const bodies: string[] = [];
@@ -60,7 +60,7 @@ async function world() {
   return { client, log, bodies, origin, sessions: () => sessions };
 }
 
-test('a dispatcher with HTTP/2 supports lists, writes, redirects, retries and errors', async () => {
+test('a client with an HTTP/2 dispatcher handles lists, writes, redirects, retries and errors', async () => {
   const { client, log, bodies, origin, sessions } = await world();
   const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   expect(await client.paginate({ path: '/items' }).toArray()).toEqual(all);
@@ -82,7 +82,7 @@ test('a dispatcher with HTTP/2 supports lists, writes, redirects, retries and er
   expect(sessions(), 'all of it over one connection').toBe(1);
 });
 
-test('an aborted call over HTTP/2 ends, and the connection stays usable', async () => {
+test('an aborted call over HTTP/2 rejects with the abort reason, and the connection stays usable', async () => {
   const { client, log, sessions } = await world();
   const controller = new AbortController();
   const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));
@@ -94,15 +94,15 @@ test('an aborted call over HTTP/2 ends, and the connection stays usable', async 
   expect(sessions()).toBe(1);
 });
 
-describe('a response over HTTP/2 whose stream the server resets', () => {
+describe('an HTTP/2 response that the server resets', () => {
   const bytes = randomBytes(300_000);
   const resets: [string, (stream: ServerHttp2Stream) => void][] = [
     ['without an error code', (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
     ['with an error code', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
-    ['by destroying it', (stream) => stream.destroy()],
+    ['by destroying the stream', (stream) => stream.destroy()],
   ];
 
-  /** A client of a server that breaks its first response. */
+  /** Starts a server that breaks its first response, and creates a client for it. */
   async function breaking(reset: (stream: ServerHttp2Stream) => void) {
     const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: false });
     const ranges: unknown[] = [];
@@ -128,7 +128,7 @@ describe('a response over HTTP/2 whose stream the server resets', () => {
     return { releases, ranges };
   }
 
-  it.each(resets)('is an error of a stream: %s', async (_how, reset) => {
+  it.each(resets)('%s ends a download stream with an error', async (_how, reset) => {
     const { releases } = await breaking(reset);
     const stream = await releases.downloadAsset(asset);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
@@ -137,13 +137,13 @@ describe('a response over HTTP/2 whose stream the server resets', () => {
     });
   });
 
-  it.each(resets)('is requested again for its bytes: %s', async (_how, reset) => {
+  it.each(resets)('%s is requested again for a download as bytes', async (_how, reset) => {
     const { releases, ranges } = await breaking(reset);
     expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
     expect(ranges).toHaveLength(2);
   });
 
-  it.each(resets)('is resumed into a file: %s', async (_how, reset) => {
+  it.each(resets)('%s is resumed by a download to a file', async (_how, reset) => {
     const { releases, ranges } = await breaking(reset);
     const to = join((await folder()).path, 'a');
     await releases.downloadAsset(asset, { to });

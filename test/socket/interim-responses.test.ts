@@ -6,7 +6,7 @@ import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
 
 const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
-/** More than the buffers of a connection can contain. */
+/** More bytes than a connection's buffers can contain. */
 const size = 50_000_000;
 const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
@@ -18,7 +18,7 @@ async function flood(socket: Socket): Promise<void> {
 }
 
 describe('1xx responses', () => {
-  it('1xx responses do not extend the headers timeout without end', async () => {
+  it('do not extend the headers timeout', async () => {
     const server = await serveRaw((socket) => void flood(socket));
     const hosting = clientOf(server, { retry: false, timeout: { headers: 200, total: false } });
     expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
@@ -30,23 +30,20 @@ describe('1xx responses', () => {
   it.each<[string, () => Buffer | Readable]>([
     ['bytes', () => Buffer.alloc(size)],
     ['a stream', () => Readable.from([Buffer.alloc(size)], { objectMode: false })],
-  ])(
-    '1xx responses do not keep an upload of %s that the server does not read',
-    async (_what, data) => {
-      const server = await serveRaw(() => undefined);
-      const hosting = clientOf(server, { timeout: { headers: 200, total: false } });
-      const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size };
-      const call = rejectionOf(hosting.releases.uploadAsset({ ...input, data: data() }));
-      await until('it is on its way', () => server.sockets.size === 1);
-      for (const socket of server.sockets) {
-        socket.pause();
-        void flood(socket);
-      }
-      expect(await call).toMatchObject({ code: 'timeout', reason: 'headers', mayHaveActed: true });
-    },
-  );
+  ])('do not keep a stalled upload of %s from timing out', async (_what, data) => {
+    const server = await serveRaw(() => undefined);
+    const hosting = clientOf(server, { timeout: { headers: 200, total: false } });
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size };
+    const call = rejectionOf(hosting.releases.uploadAsset({ ...input, data: data() }));
+    await until('it is on its way', () => server.sockets.size === 1);
+    for (const socket of server.sockets) {
+      socket.pause();
+      void flood(socket);
+    }
+    expect(await call).toMatchObject({ code: 'timeout', reason: 'headers', mayHaveActed: true });
+  });
 
-  it('1xx responses are skipped before a response', async () => {
+  it('are skipped before the final response', async () => {
     const server = await serveRaw((socket) => socket.write(interim + interim + fine));
     const hosting = clientOf(server);
     for (let call = 0; call < 3; call++) {
@@ -54,7 +51,7 @@ describe('1xx responses', () => {
     }
   });
 
-  it('1xx responses do not count the sending of an upload', async () => {
+  it('do not start the headers timeout while an upload is still being sent', async () => {
     const server = await serveRaw((socket) => socket.write(fine));
     const early = (socket: Socket) => socket.once('data', () => socket.write(interim));
     const wait = async () => {

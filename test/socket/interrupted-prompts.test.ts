@@ -12,7 +12,7 @@ import { auth } from './support-world.js';
 const repo = { owner: 'o', repo: 'r' };
 const reason = { any: 'value' };
 
-/** A promise that a test settles, and the number of requests for it. */
+/** Creates a promise that the test settles, and counts how often it is requested. */
 function prompt<T>() {
   const asked = { times: 0 };
   let settle: ((value: T) => void) | undefined;
@@ -28,7 +28,7 @@ function prompt<T>() {
   return { asked, ask, settle: (value: T) => settle?.(value), fail: (why: unknown) => fail?.(why) };
 }
 
-/** Ways to interrupt a call, and the reason with which it rejects. */
+/** Ways to interrupt a call, each with the expected error. */
 const interruptions = [
   {
     how: 'a signal',
@@ -54,8 +54,8 @@ const interruptions = [
   },
 ];
 
-describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
-  it('rejects with the reason while an async schema runs', async () => {
+describe.each(interruptions)('a call interrupted by $how', ({ start }) => {
+  it('rejects without waiting for an async schema', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
     const { asked, ask, fail } = prompt<{ value: unknown }>();
@@ -79,7 +79,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('rejects with the reason during the prompt for a one-time password', async () => {
+  it('rejects without waiting for a one-time password', async () => {
     const server = await serve((request, response) => {
       if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
       return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
@@ -100,7 +100,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     expect(server.log).toHaveLength(4);
   });
 
-  it('rejects with the reason during the renewal of a session', async () => {
+  it('rejects without waiting for a new session', async () => {
     let sessions = 0;
     let valid = '';
     let held: ServerResponse | undefined;
@@ -132,7 +132,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     await until('the session is renewed', () => held !== undefined);
     interrupt();
     expect(await failing).toEqual(expected);
-    // Other calls may wait for the session that is being opened, so it continues without this call.
+    // Other calls may be waiting for the new session, so the client continues to open it.
     held?.destroy();
     await rejectionOf(client.authenticate().then(() => Promise.reject(new Error('opened'))));
     await client.me();
@@ -143,7 +143,7 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
 });
 
 describe('a call that reads a file first', () => {
-  it('rejects with the reason of an abort while the file never ends, and destroys all of them', async () => {
+  it('rejects with the abort reason if a file never ends, and destroys all file streams', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = new ConsoleClient({ baseUrl: server.origin });
     const license = new Readable({ read() {} });

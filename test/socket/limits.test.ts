@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('an absurd response', () => {
-  it('an absurd response that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
+  it('that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -26,13 +26,13 @@ describe('an absurd response', () => {
     await client.request({ path: '/x' });
     const refused = await rejectionOf(client.request({ path: '/x' }));
     expect(refused).toMatchObject({ code: 'rate_limit', reason: 'primary' });
-    // The quota is hourly, so no wait is longer.
+    // Quotas are hourly, so no wait exceeds an hour.
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     await client.rateLimit.get();
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('an absurd response that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
+  it('that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -46,28 +46,25 @@ describe('an absurd response', () => {
   });
 
   it.each([
-    ['words', { message: 'Repository access blocked' }],
-    ['a page', '<h1>Forbidden</h1>'],
-  ])(
-    'an absurd response that forbids one resource for years, with %s, pauses no other call',
-    async (_name, body) => {
-      const server = await serve((_request, response, index) =>
-        index === 0
-          ? sendJson(response, body, 403, { 'retry-after': '999999999' })
-          : sendJson(response, { ok: true }),
-      );
-      const client = clientOf(server);
-      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
-        code: 'permission',
-      });
-      expect(await client.request({ path: '/y' })).toEqual({ ok: true });
-    },
-  );
+    ['with a JSON message', { message: 'Repository access blocked' }],
+    ['with an HTML page', '<h1>Forbidden</h1>'],
+  ])('that forbids one resource for years %s pauses no other call', async (_name, body) => {
+    const server = await serve((_request, response, index) =>
+      index === 0
+        ? sendJson(response, body, 403, { 'retry-after': '999999999' })
+        : sendJson(response, { ok: true }),
+    );
+    const client = clientOf(server);
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      code: 'permission',
+    });
+    expect(await client.request({ path: '/y' })).toEqual({ ok: true });
+  });
 });
 
 describe('a secondary limit', () => {
   it.each([1, 2, 3])(
-    'holds back calls that wait for a slot; maxConcurrency: %i',
+    'holds back calls that wait for a permit, with maxConcurrency %i',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -86,7 +83,7 @@ describe('a secondary limit', () => {
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 
-it('a PermissionError of the last call of a quota is no rate limit and is not retried', async () => {
+it('a 403 for missing permissions is not retried, even if it exhausts the quota', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
       ...budget(0, Date.now() / 1000 + 1),
@@ -98,8 +95,8 @@ it('a PermissionError of the last call of a quota is no rate limit and is not re
   expect(server.requests).toHaveLength(1);
 });
 
-describe('calls that are aborted in flight', () => {
-  it('count as spent, so that the server rejects no later call', async () => {
+describe('calls without a response', () => {
+  it('count against the quota if they are aborted in flight, so the server rejects no later call', async () => {
     const limit = 20;
     const reset = Date.now() / 1000 + 600;
     let rejected = 0;
@@ -124,7 +121,7 @@ describe('calls that are aborted in flight', () => {
     expect([server.requests.length, rejected]).toEqual([limit, 0]);
   });
 
-  it('calls that are aborted in flight do not count as spent if the server was unreachable', async () => {
+  it('do not count against the quota if the server was unreachable', async () => {
     const server = await serve((_request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(3));
     });
@@ -152,7 +149,7 @@ describe('calls that are aborted in flight', () => {
 });
 
 describe('rateLimit.get()', () => {
-  it('uses no concurrency slot', async () => {
+  it('does not count towards maxConcurrency', async () => {
     let release = () => {};
     const server = await serve((request, response, index) => {
       if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
@@ -168,7 +165,7 @@ describe('rateLimit.get()', () => {
     await asking;
   });
 
-  it('does not use the last request of the quota', async () => {
+  it('does not use up the last request of the quota', async () => {
     let release = () => {};
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));
@@ -185,20 +182,26 @@ describe('rateLimit.get()', () => {
 });
 
 it.each([
-  ['with kinds', { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) }],
-  ['without kinds, as of 2012', { rate: bucket(7) }],
-])('rateLimit.get() returns the same shape as rateLimit.current: %s', async (_name, body) => {
-  const server = await serve((_request, response) => sendJson(response, body));
-  const limits = await clientOf(server).rateLimit.get();
-  expect(limits.core).toEqual({
-    limit: 10,
-    remaining: 7,
-    reset: new Date(1_394_242_647_000),
-    resource: 'core',
-  });
-  expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
-  expect(limits.odd).toBeUndefined();
-});
+  [
+    'with several quotas',
+    { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) },
+  ],
+  ['with a single quota, as in 2012', { rate: bucket(7) }],
+])(
+  'rateLimit.get() parses a response %s into the form of rateLimit.current',
+  async (_name, body) => {
+    const server = await serve((_request, response) => sendJson(response, body));
+    const limits = await clientOf(server).rateLimit.get();
+    expect(limits.core).toEqual({
+      limit: 10,
+      remaining: 7,
+      reset: new Date(1_394_242_647_000),
+      resource: 'core',
+    });
+    expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
+    expect(limits.odd).toBeUndefined();
+  },
+);
 
 function bucket(remaining: number) {
   return { limit: 10, remaining, reset: 1_394_242_647 };

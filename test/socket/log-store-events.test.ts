@@ -3,7 +3,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { hear } from '../unit/transport/heard-events.js';
 
-/** A log that records lines with their levels. */
+/** Creates a log that records lines with their levels. */
 function keptLog() {
   const lines: [level: string, line: string][] = [];
   const at = (level: string) => (line: string) => {
@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('a log', () => {
-  test('warns about a store that does not respond, with the reason, and once it is back', async () => {
+  test('warns when a store fails, with the reason, and when the store is back', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {
@@ -34,7 +34,7 @@ describe('a log', () => {
     const warnings = () => lines.filter(([level]) => level === 'warn').map(([, line]) => line);
     expect(warnings()).toEqual([expect.stringMatching(/cache.* not .*the cable is out$/)]);
     isLost = false;
-    // A lost store is tried again after a while.
+    // The client retries a lost store after a while.
     await expect
       .poll(async () => {
         await client.request({ path: 'b' });
@@ -44,7 +44,7 @@ describe('a log', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('warns about responses from 500 on', async () => {
+  test('warns about responses with a status of 500 or higher', async () => {
     const server = await serve((request, response) =>
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );
@@ -56,7 +56,7 @@ describe('a log', () => {
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
 
-  test('does not keep events from other subscribers', async () => {
+  test('does not withhold events from other subscribers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const heard = hear('triforge:request:end');
     const { lines, log } = keptLog();

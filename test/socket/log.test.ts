@@ -8,7 +8,7 @@ import { resolveLog } from '../../src/transport/event-log.js';
 import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
-/** A log that records its lines. Durations become `N ms`. */
+/** Creates a log that records its lines. Durations become `N ms`. */
 function keptLog() {
   const lines: string[] = [];
   const at = (level: string) => (line: string) => {
@@ -18,7 +18,7 @@ function keptLog() {
   return { lines, log };
 }
 
-/** A server with a response for each kind of line. */
+/** Starts a server with a response for each kind of log line. */
 const serveCases = () =>
   serve((request, response, index) => {
     if (index === 0) response.writeHead(502).end();
@@ -30,7 +30,7 @@ const serveCases = () =>
   });
 
 describe('a log', () => {
-  test('has a line for each request, retry, redirect and shape drift, without secrets', async () => {
+  test('gets a line without secrets for each request, retry, redirect and invalid response', async () => {
     const server = await serveCases();
     const { origin } = server;
     const { lines, log } = keptLog();
@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('may be asynchronous and reject', async () => {
+  test('can return promises that reject', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -68,7 +68,7 @@ describe('a log', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('belongs to one client', async () => {
+  test('gets lines only from its own client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
     const first = clientOf(server, { log: one.log });
@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('a log that throws fails no call', async () => {
+  test('fails no call if it throws', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');
@@ -109,7 +109,7 @@ describe('a log', () => {
     await expect(clientOf(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
   });
 
-  test('may be a logger of pino, or console', async () => {
+  test('can be a pino logger, or console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
     const stream = new Writable({
@@ -129,8 +129,8 @@ describe('a log', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %j', (log) => {
-    // Unchecked, because JavaScript callers may pass anything.
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('cannot be %j', (log) => {
+    // Not type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
       expect.objectContaining({
@@ -154,25 +154,28 @@ describe('TRIFORGE_LOG', () => {
     ['debug', ['warn', 'warn', 'info', 'debug', 'info', 'error']],
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
-  ])('%j writes to standard error', async (level, expected) => {
-    const levels: unknown[] = [];
-    vi.spyOn(console, 'error').mockImplementation((line) => {
-      levels.push(/^triforge (\w+): request: /.exec(String(line))?.[1]);
-    });
-    const server = await serveCases();
-    vi.stubEnv('TRIFORGE_LOG', level);
-    const client = clientOf(server);
-    await client.request({ path: 'list' });
-    await client.request({ path: 'moved' });
-    await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
-    expect(levels).toEqual(expected);
-    const { lines, log } = keptLog();
-    await clientOf(server, { log }).request({ path: 'x' });
-    expect(lines, 'a log of its own wins').toHaveLength(1);
-    expect(levels).toHaveLength(expected.length);
-  });
+  ])(
+    'set to %j writes those levels to standard error, unless a log is passed',
+    async (level, expected) => {
+      const levels: unknown[] = [];
+      vi.spyOn(console, 'error').mockImplementation((line) => {
+        levels.push(/^triforge (\w+): request: /.exec(String(line))?.[1]);
+      });
+      const server = await serveCases();
+      vi.stubEnv('TRIFORGE_LOG', level);
+      const client = clientOf(server);
+      await client.request({ path: 'list' });
+      await client.request({ path: 'moved' });
+      await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
+      expect(levels).toEqual(expected);
+      const { lines, log } = keptLog();
+      await clientOf(server, { log }).request({ path: 'x' });
+      expect(lines, 'a log of its own wins').toHaveLength(1);
+      expect(levels).toHaveLength(expected.length);
+    },
+  );
 
-  test('TRIFORGE_LOG with an unknown value is rejected', () => {
+  test('is rejected if its value is unknown', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({ message: 'TRIFORGE_LOG: expected debug or info', option: 'log' }),

@@ -6,13 +6,13 @@ import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 const target = { owner: 'o', repo: 'r', id: 1 };
 const none: Handler = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-describe('a 404 after a request that the server rejected before it acted', () => {
+describe('a DELETE that gets a 404 on a retry', () => {
   const refusals: Readonly<Record<string, Handler>> = {
-    '429 with Retry-After': (_request, response) =>
+    'a 429 with Retry-After': (_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '0' }),
   };
   for (const [name, refuse] of Object.entries(refusals)) {
-    it(`(${name}) is a 404: nothing was deleted`, async () => {
+    it(`rejects with the 404 if the first attempt got ${name}`, async () => {
       const server = await serve((seen, response, index) =>
         (index === 0 ? refuse : none)(seen, response, index),
       );
@@ -26,20 +26,20 @@ describe('a 404 after a request that the server rejected before it acted', () =>
   }
 });
 
-describe('a write that got a 303 was executed', () => {
+describe('a write that got a 303', () => {
   const failures: Readonly<Record<string, Handler>> = {
     'a reset': (_request, response) => response.destroy(),
-    '503 with Retry-After': (_request, response) =>
+    'a 503 with Retry-After': (_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '0' }),
-    '429 with Retry-After': (_request, response) =>
+    'a 429 with Retry-After': (_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '0' }),
-    '403 for a secondary limit': (_request, response) =>
+    'a 403 for a secondary limit': (_request, response) =>
       sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403, {
         'retry-after': '0',
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`a write that got a 303 was executed and is not sent again if its result responds with ${name}`, async () => {
+    it(`is not sent again if the request for its result ends in ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('a write that got a 303 was executed', () => {
     });
   }
 
-  it('a write that got a 303 was executed and reports mayHaveActed if the origin of its result refuses connections', async () => {
+  it('sets mayHaveActed if the redirect target refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -63,12 +63,12 @@ describe('a write that got a 303 was executed', () => {
   });
 });
 
-describe('an error with a truncated body', () => {
+describe('a truncated error response', () => {
   for (const [status, mayHaveActed, said] of [
     ['403 Forbidden', false, 'the request was not executed'],
     ['500 Oops', true, 'the server may have executed the request'],
   ] as const) {
-    it(`(${status}) reports that ${said}`, async () => {
+    it(`with status ${status} reports that ${said}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -81,7 +81,7 @@ describe('an error with a truncated body', () => {
   }
 });
 
-it('a call that times out while it renews its credentials reports mayHaveActed of an earlier attempt', async () => {
+it('a timeout while credentials are renewed sets mayHaveActed for the earlier attempt', async () => {
   const server = await serve((_request, response) => response.destroy());
   let asked = 0;
   const timers = holdTimers();
@@ -110,14 +110,14 @@ describe('an error response', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`(${status}${when}) reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
+    it(`with status ${status}${when} reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
 
-  it('takes the previous attempt into account', async () => {
+  it('sets mayHaveActed if the previous attempt lost its connection', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);

@@ -7,8 +7,8 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
 
-describe('unencoded UTF-8 URLs in headers', () => {
-  it('unencoded UTF-8 URLs in headers are followed as the server intended', async () => {
+describe('non-ASCII characters in a URL header', () => {
+  it('are percent-encoded when a redirect is followed', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -21,7 +21,7 @@ describe('unencoded UTF-8 URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
-  it('unencoded UTF-8 URLs in headers are pages of a list', async () => {
+  it('are percent-encoded when the next page of a list is requested', async () => {
     const server = await serveRaw((socket, index) => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
@@ -30,7 +30,7 @@ describe('unencoded UTF-8 URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('unencoded UTF-8 URLs in headers are unchanged if they are not UTF-8', async () => {
+  it('are read as Latin-1 if they are not valid UTF-8', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';
@@ -43,7 +43,7 @@ describe('unencoded UTF-8 URLs in headers', () => {
   });
 });
 
-it('the URL of a response shows no token, in any parameter', async () => {
+it("a response's URL masks the token in any query parameter", async () => {
   const token = '0123456789abcdef0123';
   const server = await serve((_request, response, index) => {
     if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
@@ -54,25 +54,25 @@ it('the URL of a response shows no token, in any parameter', async () => {
   expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
 });
 
-describe('the download of an asset', () => {
+describe('an asset download', () => {
   const answering = (headers: Record<string, string>) =>
     serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
-  it('rejects the JSON that describes the asset', async () => {
+  it('rejects JSON that describes the asset', async () => {
     const client = clientOf(await answering(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
   });
 
-  it('accepts a JSON file', async () => {
+  it('accepts a JSON file with Content-Disposition', async () => {
     const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
     const client = clientOf(await answering(disposition));
     const file = await client.releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 
-  it('accepts a JSON file of a storage server', async () => {
+  it('accepts a JSON file from a storage server', async () => {
     const store = await answering(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
@@ -82,8 +82,8 @@ describe('the download of an asset', () => {
   });
 });
 
-describe('error messages give advice', () => {
-  it('error messages give advice for https to an http port', async () => {
+describe('error messages', () => {
+  it('suggest http:// if an https URL leads to an http port', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('error messages give advice', () => {
     expect(String(error)).toContain('must start with http://');
   });
 
-  it('error messages contain the number of attempts of a failed connection', async () => {
+  it('contain the number of attempts after repeated connection failures', async () => {
     const server = await serveRaw((socket) => socket.destroy());
     const error = await rejectionOf(clientOf(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
@@ -106,7 +106,7 @@ describe('error messages give advice', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('error messages give advice for an expired token', async () => {
+  it('suggest other credentials if an access token is rejected', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

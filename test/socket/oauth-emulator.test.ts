@@ -30,7 +30,7 @@ async function world(secretOfFlow?: string) {
   return { application, flow, hosting, decide };
 }
 
-describe('OAuthWebFlow against the emulator', () => {
+describe('OAuthWebFlow with the emulator', () => {
   test.each(['json', 'form', 'xml'] as const)(
     'receives a token in the format %s',
     async (format) => {
@@ -50,7 +50,7 @@ describe('OAuthWebFlow against the emulator', () => {
     },
   );
 
-  test('accepts each code once', async () => {
+  test('rejects a code that was already used', async () => {
     const { flow, decide } = await world();
     const { url, state } = flow.authorizeUrl();
     const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
@@ -66,7 +66,7 @@ describe('OAuthWebFlow against the emulator', () => {
   });
 });
 
-test('OAuthWebFlow reports errors of the callback', async () => {
+test('OAuthWebFlow reports errors from the callback', async () => {
   const { application, flow, decide } = await world();
   const read = async (redirectUri?: string) => {
     const { url, state } = flow.authorizeUrl({ redirectUri });
@@ -81,7 +81,7 @@ test('OAuthWebFlow reports errors of the callback', async () => {
   expect(await read()).toMatchObject({ error: 'application_suspended' });
 });
 
-test('OAuthWebFlow reports errors of the exchange', async () => {
+test('OAuthWebFlow reports errors from the code exchange', async () => {
   const { flow } = await world('x'.repeat(40));
   expect(await rejectionOf(flow.exchangeCode({ code: 'any' }))).toMatchObject({
     error: 'incorrect_client_credentials',

@@ -45,8 +45,8 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
   <access_token>${accessToken}</access_token>
 </OAuth>`;
 
-describe('the request of exchangeCode', () => {
-  test('is one POST of a form with client ID, secret and code', async () => {
+describe("exchangeCode's request", () => {
+  test('is a single POST that sends the client ID, secret, code and redirect URI as a form', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
@@ -68,7 +68,7 @@ describe('the request of exchangeCode', () => {
     });
   });
 
-  test('contains the redirect URI of the flow, if there is one', async () => {
+  test("contains the flow's redirect URI, if the flow has one", async () => {
     const answer = (response: ServerResponse) => sendJson(response, fields);
     const withOne = await flowTo(answer, { redirectUri: 'https://app.test/cb' });
     const withNone = await flowTo(answer);
@@ -96,7 +96,7 @@ describe('the request of exchangeCode', () => {
     expect(server.log).toEqual([]);
   });
 
-  test("doesn't send client ID and secret to another origin", async () => {
+  test('is not sent to another origin by a 307', async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -107,7 +107,7 @@ describe('the request of exchangeCode', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "doesn't follow a redirect by %i, because only the configured URL is trusted",
+    'does not follow a %i redirect, even to its own origin',
     async (status) => {
       const stranger = await serve((_request, response) =>
         sendJson(response, { ...fields, access_token: 'forged' }),
@@ -140,7 +140,7 @@ describe('the request of exchangeCode', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  test('ends with a signal', async () => {
+  test('is aborted by a signal', async () => {
     const { server, flow } = await flowTo(() => undefined);
     const abort = new AbortController();
     const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
@@ -169,31 +169,31 @@ describe('the response to exchangeCode', () => {
   });
 
   test.each([
-    ['a form in place of JSON', 'application/x-www-form-urlencoded', form],
-    ['XML in place of JSON', 'text/xml', xml],
+    ['a form instead of JSON', 'application/x-www-form-urlencoded', form],
+    ['XML instead of JSON', 'text/xml', xml],
     ['JSON without a media type', '', json],
     ['JSON labeled as text', 'text/plain', json],
     ['a form that ends in a line break', 'application/x-www-form-urlencoded', `${form}\n`],
     ['a form with a brace in a field', 'application/x-www-form-urlencoded', `${form}&note={<`],
     [
-      'an empty error next to the token',
+      'JSON with a token and an empty error',
       'application/json',
       JSON.stringify({ ...fields, error: '' }),
     ],
-  ])('is parsed by its media type or content: %s', async (_what, type, body) => {
+  ])('is parsed according to its media type or content if it is %s', async (_what, type, body) => {
     const { flow } = await flowTo(send(type, body));
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
 
   test.each(['application/json-seq', 'application/xml-dtd'])(
-    'is not parsed as a media type with a similar name: %s',
+    'is parsed as a form, not as JSON or XML, if its media type is %s',
     async (type) => {
       const { flow } = await flowTo(send(type, form));
       expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
     },
   );
 
-  test('is parsed as JSON by the suffix of its media type', async () => {
+  test('is parsed as JSON if its media type ends in +json', async () => {
     const { flow } = await flowTo(send('application/x+json', json));
     expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
   });
@@ -205,7 +205,7 @@ describe('the response to exchangeCode', () => {
     ['user', ['user']],
     ['user,gist,', ['user', 'gist']],
     ['user gist', ['user', 'gist']],
-  ])('contains the granted scopes %j', async (scope, scopes) => {
+  ])('with the scope %j grants the scopes %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
     expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
@@ -231,15 +231,15 @@ describe('an OAuth error response', () => {
     .join('')}</OAuth>`;
 
   test.each([
-    ['json', 'application/json', JSON.stringify(failure), 200],
-    ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 200],
-    ['xml', 'application/xml', asXml, 200],
-    ['json', 'application/json', JSON.stringify(failure), 400],
-    ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 401],
-    ['xml', 'application/xml', asXml, 422],
+    ['json', 200, 'application/json', JSON.stringify(failure)],
+    ['form', 200, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
+    ['xml', 200, 'application/xml', asXml],
+    ['json', 400, 'application/json', JSON.stringify(failure)],
+    ['form', 401, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
+    ['xml', 422, 'application/xml', asXml],
   ] as const)(
-    'an OAuth error response in the format %s as %s is an OAuthError: %s, %i',
-    async (format, type, body, status) => {
+    'in the format %s with status %i causes an OAuthError',
+    async (format, status, type, body) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
       expect(error).toBeInstanceOf(OAuthError);
@@ -254,7 +254,7 @@ describe('an OAuth error response', () => {
   );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'an OAuth error response without a description is an OAuthError: %s',
+    'with only the error %s causes an OAuthError without a description',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -269,7 +269,7 @@ describe('an OAuth error response', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'an OAuth error response without a media type is parsed in the requested format: %s',
+    'without a media type is parsed in the requested format (%s)',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -280,7 +280,7 @@ describe('an OAuth error response', () => {
     },
   );
 
-  test("has no description if that isn't a string", async () => {
+  test("causes an error without a description if its description isn't a string", async () => {
     const odd = { error: 'x', error_description: 7, error_uri: {} };
     const { flow } = await flowTo((response) => sendJson(response, odd));
     expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -290,7 +290,7 @@ describe('an OAuth error response', () => {
     });
   });
 
-  test("an error response that isn't an OAuth error keeps its own class", async () => {
+  test('differs from other error responses, which keep their own error class', async () => {
     const answers: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -334,15 +334,15 @@ describe('an invalid response to exchangeCode', () => {
     ['XML with an unknown entity', 'application/xml', '<OAuth>&x;</OAuth>', 'response_body'],
     ['JSON labeled as a form', 'application/x-www-form-urlencoded', json, 'response_body'],
     ['an empty form', 'application/x-www-form-urlencoded', '', 'response_shape'],
-    ['a missing token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
+    ['JSON without a token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
     [
-      'an empty token',
+      'JSON with an empty token',
       'application/json',
       '{"access_token":"","token_type":"b"}',
       'response_shape',
     ],
-    ['a numeric token', 'application/json', '{"access_token":1}', 'response_shape'],
-  ])('is rejected: %s', async (_what, type, body, expected) => {
+    ['JSON with a numeric token', 'application/json', '{"access_token":1}', 'response_shape'],
+  ])('is rejected if it is %s', async (_what, type, body, expected) => {
     const { flow } = await flowTo(send(type, body));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: expected, response: { status: 200 } });
@@ -357,13 +357,16 @@ describe('an invalid response to exchangeCode', () => {
     expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
   });
 
-  test.each(['form', 'xml'] as const)("is rejected if it isn't UTF-8: %s", async (format) => {
-    const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
-    const error = await rejectionOf(flow.exchangeCode({ code, format }));
-    expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
-  });
+  test.each(['form', 'xml'] as const)(
+    "is rejected if it isn't UTF-8 (format %s)",
+    async (format) => {
+      const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
+      const error = await rejectionOf(flow.exchangeCode({ code, format }));
+      expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
+    },
+  );
 
-  test('is rejected at the size limit if it is endless', async () => {
+  test('is rejected if it exceeds the size limit', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
@@ -391,7 +394,7 @@ test("OAuth errors don't show secrets that the server echoes", async () => {
 test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   ['close', (flow) => flow.close()],
   ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
-])('%s closes the sockets of OAuthWebFlow', async (_name, end) => {
+])('OAuthWebFlow closes its sockets when %s is called', async (_name, end) => {
   const { server, flow } = await flowTo((response) => {
     // Otherwise, undici would soon close the connection anyway.
     response.setHeader('keep-alive', 'timeout=600');
@@ -405,7 +408,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   expect(await server.open()).toBe(0);
 });
 
-describe('the errorUri of an OAuthError', () => {
+describe("an OAuthError's errorUri", () => {
   const uriOf = async (uri: string) => {
     const { flow } = await flowTo((response) =>
       sendJson(response, { error: 'access_denied', error_uri: uri }),
@@ -419,21 +422,21 @@ describe('the errorUri of an OAuthError', () => {
   test.each([
     ['the code', `https://docs.test/x?c=${code}#why`, 'https://docs.test/x?c=***#why'],
     ['the client secret', `https://docs.test/${clientSecret}/x`, 'https://docs.test/***/x'],
-    ['a host that is the code', `https://${code}.docs.test/`, 'https://***.docs.test/'],
-    ['a user name', `https://jo:${code}@docs.test/`, 'https://docs.test/'],
+    ['the code as the host', `https://${code}.docs.test/`, 'https://***.docs.test/'],
+    ['the code as a password', `https://jo:${code}@docs.test/`, 'https://docs.test/'],
     [
       'the code, encoded three times',
       `https://docs.test/${encodeURIComponent(encodeURIComponent(code.replaceAll('-', '%2D')))}`,
       'https://docs.test/***',
     ],
     [
-      'Base64 of the form',
+      'the form as Base64',
       `https://docs.test/${Buffer.from(`grant=1&code=${code}`).toString('base64url')}`,
       'https://docs.test/Z3JhbnQ9MSZjb2RlPW***',
     ],
     ['more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`, undefined],
-    ['another scheme', 'javascript:alert(1)', undefined],
-  ])('contains no secret if the server sent %s', async (_name, uri, shown) => {
+    ['a javascript: scheme', 'javascript:alert(1)', undefined],
+  ])('is masked or omitted if it contains %s', async (_name, uri, shown) => {
     expect(await uriOf(uri)).toBe(shown);
   });
 
@@ -442,7 +445,7 @@ describe('the errorUri of an OAuthError', () => {
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test("the errorUri of a callback error doesn't contain the client secret or the state", async () => {
+  test('does not contain the client secret or the state after a callback', async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SupportClient } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
-/** The `index` parameter of each request. Null if it was not sent. */
+/** Runs a search, and returns the `index` parameter of each request. Null if it was not sent. */
 async function indexesOf(search: (client: SupportClient) => { toArray(): Promise<unknown> }) {
   const pages = [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []];
   let page = 0;
@@ -17,16 +17,16 @@ async function indexesOf(search: (client: SupportClient) => { toArray(): Promise
     .map(({ searchParams }) => searchParams.get('index'));
 }
 
-test('a search without an index omits it for the first page', async () => {
+test('a search without an index sends none for the first page', async () => {
   expect(await indexesOf(({ contacts }) => contacts.search())).toEqual([null, '2', '3']);
 });
 
-test('a search with an index of 0 sends it', async () => {
+test('a search with an index of 0 sends index=0 for the first page', async () => {
   const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 0 }));
   expect(indexes).toEqual(['0', '2', '3']);
 });
 
-test('a cursor overrides the index, even if it is 0', async () => {
+test('a cursor overrides the index, even if the cursor is 0', async () => {
   const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 5 }, { from: '0' }));
   expect(indexes).toEqual(['0', '2', '3']);
 });

@@ -19,7 +19,7 @@ const session = { userName: 'u', apiKey: 'k', password: 'p' };
 const application = { clientId: 'i'.repeat(20), clientSecret: 's'.repeat(40) };
 const token = { type: 'token', token: 'mine' } as const;
 
-/** Calls a constructor with arguments that the compiler would reject. */
+/** Returns a function that calls a constructor with options that the compiler would reject. */
 const make = (target: new (options: never) => object, options: unknown) => () =>
   Reflect.construct(target, [options]);
 const receive = (target: (options: never) => unknown, options: unknown) => () =>
@@ -34,25 +34,45 @@ const thrownBy = (act: () => unknown): unknown => {
 
 describe('clients and receivers', () => {
   test.each<[string, () => unknown, string]>([
-    ['hosting', make(HostingClient, { baseUrl, token: 'mine' }), 'token'],
-    ['hosting, undefined', make(HostingClient, { baseUrl, token: undefined }), 'token'],
-    ['hosting', make(HostingClient, { baseUrl, timeOut: 5 }), 'timeOut'],
-    ['hosting', make(HostingClient, { baseUrl, tls: { crt: '' } }), 'tls.crt'],
-    ['timeout', make(HostingClient, { baseUrl, timeout: { totl: 1 } }), 'timeout.totl'],
-    ['retry', make(HostingClient, { baseUrl, retry: { limits: 3 } }), 'retry.limits'],
-    ['rate limit', make(HostingClient, { baseUrl, rateLimit: { wait: 1 } }), 'rateLimit.wait'],
-    ['cache', make(HostingClient, { baseUrl, cache: { bytes: 1 } }), 'cache.bytes'],
-    ['support', make(SupportClient, { baseUrl, auth: session, vendor: 'x' }), 'vendor'],
-    ['console', make(ConsoleClient, { baseUrl, webUrl: baseUrl }), 'webUrl'],
-    ['console', make(ConsoleClient, { baseUrl, tls: { crt: '' } }), 'tls.crt'],
-    ['OAuth', make(OAuthWebFlow, { authUrl: baseUrl, ...application, scope: 'a' }), 'scope'],
-    ['fetch handler', receive(createFetchHandler, { secret: 's', onPush: () => {} }), 'onPush'],
+    ['hosting options', make(HostingClient, { baseUrl, token: 'mine' }), 'token'],
     [
-      'node listener',
+      'hosting options, even with the value undefined',
+      make(HostingClient, { baseUrl, token: undefined }),
+      'token',
+    ],
+    [
+      'hosting options that differ in case',
+      make(HostingClient, { baseUrl, timeOut: 5 }),
+      'timeOut',
+    ],
+    ['hosting tls options', make(HostingClient, { baseUrl, tls: { crt: '' } }), 'tls.crt'],
+    ['timeout options', make(HostingClient, { baseUrl, timeout: { totl: 1 } }), 'timeout.totl'],
+    ['retry options', make(HostingClient, { baseUrl, retry: { limits: 3 } }), 'retry.limits'],
+    [
+      'rate-limit options',
+      make(HostingClient, { baseUrl, rateLimit: { wait: 1 } }),
+      'rateLimit.wait',
+    ],
+    ['cache options', make(HostingClient, { baseUrl, cache: { bytes: 1 } }), 'cache.bytes'],
+    ['support options', make(SupportClient, { baseUrl, auth: session, vendor: 'x' }), 'vendor'],
+    ['console options', make(ConsoleClient, { baseUrl, webUrl: baseUrl }), 'webUrl'],
+    ['console tls options', make(ConsoleClient, { baseUrl, tls: { crt: '' } }), 'tls.crt'],
+    [
+      'OAuth options',
+      make(OAuthWebFlow, { authUrl: baseUrl, ...application, scope: 'a' }),
+      'scope',
+    ],
+    [
+      'options of createFetchHandler',
+      receive(createFetchHandler, { secret: 's', onPush: () => {} }),
+      'onPush',
+    ],
+    [
+      'handlers of createNodeListener',
       receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
       'handlers.pul_request',
     ],
-  ])('reject an unknown option by name: %s', (_title, act, option) => {
+  ])('reject an unknown name in %s', (_title, act, option) => {
     const name = option.split('.').at(-1);
     expect(thrownBy(act)).toMatchObject({
       code: 'configuration',
@@ -69,7 +89,7 @@ describe('clients and receivers', () => {
     ['retry', null],
     ['timeout', null],
     ['cache', null],
-  ])('reject an invalid option by name: %s with %j', (option, value) => {
+  ])('reject the option %s with the value %j', (option, value) => {
     const error = thrownBy(make(HostingClient, { baseUrl, [option]: value }));
     expect(error).toMatchObject({ code: 'configuration', option });
   });
@@ -84,7 +104,7 @@ describe('clients and receivers', () => {
 const reply: Handler = (request, response) =>
   sendJson(response, { url: request.url, body: request.body, headers: request.headers });
 
-describe('options of one call', () => {
+describe("a call's options", () => {
   test.each<[unknown, string]>([
     [{ timeOut: 5 }, 'timeOut'],
     [{ token: 'mine' }, 'token'],
@@ -102,7 +122,7 @@ describe('options of one call', () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('options of one call are rejected before a request is sent: %j', async (options, field) => {
+  ])('are rejected before a request is sent if they are %j', async (options, field) => {
     const server = await serve(reply);
     const client = clientOf(server);
     const calls = [
@@ -119,7 +139,7 @@ describe('options of one call', () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('options of one call are rejected by a list: %j', async (options, field) => {
+  ])('are rejected by a list if they are %j', async (options, field) => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -130,7 +150,7 @@ describe('options of one call', () => {
     }
   });
 
-  test('options of one call are rejected by a search, an upload and a wait', async () => {
+  test('are checked by a search, an upload and a wait', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -159,7 +179,7 @@ describe('options of one call', () => {
   });
 });
 
-describe('functions with an options object', () => {
+describe('unknown options', () => {
   const secret = 'a secret';
   const repository = { owner: 'a', repo: 'b' };
   const list = () => new HostingClient({ baseUrl }).pulls.list(repository);
@@ -179,15 +199,15 @@ describe('functions with an options object', () => {
       make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
       'place',
     ],
-  ])('reject an unknown name: %s', async (_name, run, unknown) => {
+  ])('are rejected in %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
     expect(String(error)).toContain(`unknown option '${unknown}'; known options: `);
   });
 });
 
-describe('parameters of a raw request', () => {
+describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('reject the value %o in query and form', async (value) => {
+  test.each(bad)('cannot have the value %o in query or form', async (value) => {
     const server = await serve(reply);
     const client = clientOf(server);
     for (const where of ['query', 'form']) {
@@ -202,7 +222,7 @@ describe('parameters of a raw request', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('reject %j in place of an object', async (value) => {
+  test.each([null, 'a=b', 5])('cannot be %j instead of an object', async (value) => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
@@ -223,7 +243,7 @@ describe('parameters of a raw request', () => {
 
 describe('a 401', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'a 401 without credentials reports that none are set',
+    'with auth %j reports that no credentials are set',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
@@ -234,7 +254,7 @@ describe('a 401', () => {
     },
   );
 
-  test("a 401 with credentials doesn't report that none are set", async () => {
+  test("with a token doesn't report missing credentials", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -242,7 +262,7 @@ describe('a 401', () => {
 });
 
 describe('request and paginate', () => {
-  test("request and paginate of the support API paginate a search by index with the client's session", async () => {
+  test('in the support client use the session, and paginate a search by index', async () => {
     const { client, server } = await supportWorld({
       answer(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -265,7 +285,7 @@ describe('request and paginate', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('request and paginate of the support API reject success: false', async () => {
+  test('in the support client reject success: false', async () => {
     const { client } = await supportWorld({
       answer: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -276,7 +296,7 @@ describe('request and paginate', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('request and paginate of the console paginate a list by links', async () => {
+  test('in the console client paginate a list by Link headers', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

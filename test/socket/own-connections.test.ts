@@ -23,7 +23,7 @@ test('a closed client sends nothing over its open connections', async () => {
   expect(server.log).toEqual(['GET /api/v3/a']);
 });
 
-describe('an unknown certificate', () => {
+describe('an untrusted certificate', () => {
   test('is accepted only by a client with rejectUnauthorized: false', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
@@ -36,7 +36,7 @@ describe('an unknown certificate', () => {
   });
 });
 
-describe('a redirect to another server', () => {
+describe('a redirected request to another server', () => {
   const asking = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
   test("doesn't present the client certificate", async () => {
@@ -48,7 +48,7 @@ describe('a redirect to another server', () => {
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
 
-  test("doesn't use servername", async () => {
+  test("doesn't use the servername option", async () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
@@ -61,7 +61,7 @@ describe('a redirect to another server', () => {
 describe('a proxy', () => {
   const both = ['http_proxy', 'https_proxy', 'no_proxy'];
 
-  /** Creates a client with these proxy variables in the environment and no others. */
+  /** Creates a client with only these proxy variables in the environment. */
   function clientWithin(variables: Readonly<Record<string, string>>, baseUrl: string) {
     for (const name of [...both, ...both.map((each) => each.toUpperCase())]) {
       vi.stubEnv(name, variables[name]);
@@ -74,7 +74,7 @@ describe('a proxy', () => {
   const refusing = () =>
     serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
 
-  test('a proxy from the environment matches the scheme, and the error names it', async () => {
+  test('from the environment is chosen by scheme, and named in the error', async () => {
     const [plain, secure] = [await refusing(), await refusing()];
     const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
     for (const [scheme, proxy, other] of [
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     }
   });
 
-  test('a proxy for http is also used for https if it is the only one', async () => {
+  test('for http is also used for https if it is the only proxy', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test("a proxy for https isn't used for http", async () => {
+  test("for https isn't used for http", async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
@@ -106,7 +106,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  test('can be reached over TLS, and is trusted by ca like the server', async () => {
+  test('can be reached over TLS if `ca` trusts its certificate', async () => {
     const { port } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };
@@ -124,7 +124,7 @@ describe('a proxy', () => {
   test('gets only one request for a server with an invalid certificate', async () => {
     const { port, seen } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
-    // The certificate is for other names.
+    // The server's certificate is for other names.
     const client = clientAt(`https://127.0.0.1:${port}/`, {
       proxy: `https://localhost:${proxy.port}`,
       tls: { ca: authority },
@@ -135,14 +135,14 @@ describe('a proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a proxy that closes the connection causes an ECONNRESET', async () => {
+  test('that closes the connection causes an ECONNRESET', async () => {
     const proxy = await serveRaw((socket) => socket.end());
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const error = await rejectionOf(client.request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('a proxy that opens no tunnel in time causes a connect timeout', async () => {
+  test('that opens no tunnel in time causes a connect timeout', async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

@@ -10,7 +10,7 @@ const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase
 const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
-/** Creates clients of a server that sends this JSON to every request. */
+/** Starts a server that sends this JSON to every request, and creates clients for it. */
 async function answering(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -25,8 +25,8 @@ async function answering(body: unknown, status = 200) {
   };
 }
 
-describe('as(schema)', () => {
-  it('validates in place of the model, and its output is the result', async () => {
+describe('a custom schema', () => {
+  it("replaces the model, and the call resolves to the schema's output", async () => {
     const { hosting } = await answering({ title: 'old' });
     const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
@@ -34,7 +34,7 @@ describe('as(schema)', () => {
   });
 
   it.each([null, 5, {}, { '~standard': {} }])(
-    'rejects %j as the schema of a raw request before the request is sent',
+    'is rejected in a raw request before the request is sent if it is %j',
     async (schema) => {
       const { hosting, server } = await answering([]);
       const calls = [
@@ -48,7 +48,7 @@ describe('as(schema)', () => {
     },
   );
 
-  it('accepts a schema that is a function, as some libraries make them', async () => {
+  it('can be a function, as in some schema libraries', async () => {
     const { hosting } = await answering({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
@@ -66,21 +66,21 @@ describe('as(schema)', () => {
     expect(await search.toArray()).toEqual([{ title: 'A' }]);
   });
 
-  it('validates the response of the console before the mapping of the model', async () => {
+  it('validates a console response before the model maps it', async () => {
     const status = z.object({ status: z.literal('on'), connection_services: z.unknown() });
     const { appliance } = await answering({ status: 'on', connection_services: [{ number: '1' }] });
     const { connection_services } = await appliance.maintenance.get().as(status);
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
-  it('reports the place of a mismatch in the response', async () => {
+  it('reports the path of a mismatch in the response', async () => {
     const { hosting } = await answering([{ title: 'a' }, { title: 7 }]);
     const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });
   });
 
   it.each(['warn', 'off'] as const)(
-    'rejects a mismatch with validation %s too, so that the type holds',
+    'rejects a mismatch even with validation %s',
     async (validation) => {
       const { hosting } = await answering({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
@@ -88,7 +88,7 @@ describe('as(schema)', () => {
     },
   );
 
-  it('resolves to null if a 404 means null', async () => {
+  it('does not apply to a 404 that means null', async () => {
     const { server } = await answering({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
@@ -100,7 +100,7 @@ describe('as(schema)', () => {
     expect(await hosting.applications.checkToken(input).as(Titled)).toBeNull();
   });
 
-  it.each([null, 5, {}, { '~standard': {} }])("rejects %j, which isn't a schema", async (wrong) => {
+  it.each([null, 5, {}, { '~standard': {} }])('is rejected by as() if it is %j', async (wrong) => {
     const { hosting } = await answering([{ title: 'a' }]);
     const schema = wrong as never;
     const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);
@@ -109,7 +109,7 @@ describe('as(schema)', () => {
     expect(await rejectionOf(list)).toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
-  it('rejects if the response contains no JSON', async () => {
+  it('is rejected if the method returns no JSON', async () => {
     const { hosting } = await answering({});
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
@@ -118,7 +118,7 @@ describe('as(schema)', () => {
     });
   });
 
-  it('rejects once the response is decoded, and leaves the result as it is', async () => {
+  it('is rejected after the response was decoded, and the call keeps its result', async () => {
     const { hosting } = await answering({ title: 'old' });
     const call = hosting.pulls.get(pull, { validation: 'off' });
     await call;
@@ -139,7 +139,7 @@ describe('as(schema)', () => {
     expect((await call.withResponse()).data).toEqual({ title: 'OLD' });
   });
 
-  it('causes one rejection, that of its own promise, if the call fails', async () => {
+  it('causes no unhandled rejection if the call fails', async () => {
     const rejections = watchRejections();
     const { hosting, server } = await answering({ message: 'Not Found' }, 404);
     const call = hosting.pulls.get(pull).as(Titled).as(Titled);

@@ -99,7 +99,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'gets the error of the prefetch after the items of the page before',
+    name: "gets the prefetch's error after the previous page's items",
     quirks: failing,
     run: async ({ list }) => {
       const got: unknown[] = [];
@@ -195,4 +195,4 @@ const cases: readonly ConsumerCase[] = [
   },
 ];
 
-testConsumers('a consumer that leaves a list', cases);
+testConsumers('a list leaves no listener or socket open if its consumer', cases);

@@ -6,14 +6,14 @@ import { sendJson, serve, serveRaw } from '../support/server.js';
 
 const items = { path: '/items' };
 
-/** The `Link` header of page 2 for the server's origin, and the expected error. */
+/** Invalid `Link` headers of page 2, each with the expected error message. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
   [
     'a next page that was already fetched',
     (origin) => `<${origin}/api/v3/items>; rel="next"`,
     /already fetched/,
   ],
-  ['itself as the next page', (origin) => `<${origin}/api/v3/items?page=2>; rel=next`, /already/],
+  ['page 2 as the next page', (origin) => `<${origin}/api/v3/items?page=2>; rel=next`, /already/],
   [
     'a next page on another origin',
     () => '<https://evil.example/items?page=3>; rel="next"',
@@ -31,7 +31,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
 
 describe('a Link header of page 2', () => {
   for (const [name, link, message] of bad) {
-    it(`a Link header of page 2 with ${name} is a ResponseShapeError`, async () => {
+    it(`with ${name} causes a ResponseShapeError`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -55,13 +55,13 @@ describe('a Link header of page 2', () => {
     ['a relative next page', () => '<?page=3>; rel="next"'],
     ['a next page among several relations', () => '</api/v3/items?page=3>; rel="last next"'],
     [
-      'a next page of another resource',
+      'a next link that is anchored to another resource',
       (origin) =>
         `<https://evil.example/>; rel=next; anchor="#x", <${origin}/api/v3/items?page=3>; rel=next`,
     ],
   ];
   for (const [name, link] of good) {
-    it(`a Link header of page 2 with ${name} is accepted`, async () => {
+    it(`with ${name} is accepted`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -70,7 +70,7 @@ describe('a Link header of page 2', () => {
     });
   }
 
-  it('a Link header of page 2 to a trusted other origin is followed', async () => {
+  it('that leads to another trusted origin is followed', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -85,9 +85,9 @@ describe('a Link header of page 2', () => {
   });
 });
 
-describe('a connection killed in the middle of page 2', () => {
+describe('a connection lost in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`is an error that contains the URL of the page after ${limit} retries`, async () => {
+    it(`causes an error with the page's URL after ${limit} retries`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -113,7 +113,7 @@ describe('a connection killed in the middle of page 2', () => {
     });
   }
 
-  it('is compensated by a retry', async () => {
+  it('loses no items if a retry succeeds', async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,
@@ -131,7 +131,7 @@ describe('a connection killed in the middle of page 2', () => {
 });
 
 describe('a failed page', () => {
-  it("has the consumer's line in its stack, even if it was prefetched", async () => {
+  it("causes an error with the consumer's line in its stack, even if the page was prefetched", async () => {
     const server = await servePages({
       instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
     });
@@ -142,7 +142,7 @@ describe('a failed page', () => {
     }
   });
 
-  it("a failed page that isn't an array is a ResponseShapeError", async () => {
+  it("that isn't an array causes a ResponseShapeError", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
@@ -166,7 +166,7 @@ describe('a hostile Link header', () => {
     ['of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`${name} up to the size limit is parsed, or a ResponseShapeError`, async () => {
+    it(`${name} up to the size limit is parsed, or rejected with a ResponseShapeError`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await clientOf(server)
@@ -179,7 +179,7 @@ describe('a hostile Link header', () => {
     });
   }
 
-  it('a hostile Link header over the size limit is a connection error without a retry', async () => {
+  it('over the size limit causes a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

@@ -19,7 +19,7 @@ const cases: readonly ConsumerCase[] = [
     result: all,
     seen: [1, 2, 3],
   },
-  { name: 'is never iterated', run: async () => turns(5), result: undefined, seen: [] },
+  { name: 'never iterates it', run: async () => turns(5), result: undefined, seen: [] },
   {
     name: 'calls next() many times at once',
     run: async ({ list }) => {
@@ -108,7 +108,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 1, 2],
   },
   {
-    name: 'causes no prefetch if one request remains',
+    name: 'iterates with one request left, which prevents a prefetch',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' }),
     },
@@ -121,7 +121,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'causes a prefetch if two requests remain',
+    name: 'iterates with two requests left, which allows a prefetch',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '2' }),
     },
@@ -135,7 +135,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'causes no prefetch with prefetch: false',
+    name: 'iterates with prefetch: false, which prevents a prefetch',
     options: { prefetch: false },
     run: ({ list }) =>
       walk(list, async (item) => {
@@ -147,10 +147,10 @@ const cases: readonly ConsumerCase[] = [
   },
 ];
 
-testConsumers('a consumer of a list', cases);
+testConsumers('a list leaves no listener or socket open if its consumer', cases);
 
 describe('prefetch', () => {
-  it('fetches the next page while the consumer handles the current one', async () => {
+  it('fetches the next page while the consumer handles the current page', async () => {
     const server = await servePages();
     const list = clientOf(server).paginate(items);
     const arrived: Record<string, number> = {};
@@ -158,7 +158,8 @@ describe('prefetch', () => {
       await turns(20);
       arrived[String(item)] = server.requests.length;
     }
-    // Page 1 is fetched for its second item, page 2 when it arrives.
+    // Page 2 is requested when the consumer asks for the second item, and page 3 when page 2
+    // arrives.
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });
 
@@ -170,7 +171,7 @@ describe('prefetch', () => {
 });
 
 describe('a cursor', () => {
-  it('continues at its page', async () => {
+  it("resumes the list at the cursor's page", async () => {
     const server = await servePages();
     const client = clientOf(server);
     const { value } = await client.paginate(items).pages().next();

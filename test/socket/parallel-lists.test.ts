@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf, turns, until } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
-/** Lists of many pages that share a quota counted by the server. */
+/** Creates a handler for lists of many pages that share one quota. */
 function listsWith(budget: number, pages = 40): { handler: Handler; left: () => number } {
   let left = budget;
   const reset = `${Math.ceil(Date.now() / 1000) + 600}`;
@@ -32,14 +32,14 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
 describe('parallel lists', () => {
   for (const concurrency of [1, 8]) {
     for (const budget of [6, 7, 10, 20, 21]) {
-      it(`parallel lists with concurrency ${concurrency} leave the last of ${budget} requests to another call`, async () => {
+      it(`with concurrency ${concurrency} leave the last of ${budget} requests to another call`, async () => {
         const { handler, left } = listsWith(budget);
         const client = clientOf(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
           client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
         );
         const walks = items.map((list) => list[Symbol.asyncIterator]());
-        // Two items of each list, so that each consumer has started its first page.
+        // Read two items of each list, so that each list starts to prefetch.
         for (const walk of walks) await walk.next();
         for (const walk of walks) await walk.next();
         await turns(20);
@@ -52,7 +52,7 @@ describe('parallel lists', () => {
     }
   }
 
-  it('leave enough for calls that run at the same time', async () => {
+  it('leave enough requests for concurrent calls', async () => {
     const { handler, left } = listsWith(12);
     const client = clientOf(await serve(handler), { maxConcurrency: 2 });
     const lists = ['a', 'b'].map((name) =>
@@ -69,7 +69,7 @@ describe('parallel lists', () => {
     for (const walk of walks) await walk.return?.();
   });
 
-  it('count pending requests of an abandoned list', async () => {
+  it('count the pending requests of an abandoned list against the quota', async () => {
     const { handler, left } = listsWith(12);
     let held = 0;
     const server = await serve((request, response, index) => {
@@ -99,7 +99,7 @@ describe('parallel lists', () => {
     await b?.return?.();
   });
 
-  it('use the complete quota if their items are needed', async () => {
+  it('use the entire quota if all items are requested', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = clientOf(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>
@@ -115,7 +115,7 @@ describe('toArray with a limit', () => {
     ['without per_page', {}],
     ['with per_page', { per_page: 30 }],
   ])(
-    'sends no more requests than page by page if pages differ in size, %s',
+    'sends no more requests than a serial list %s, even if pages differ in size',
     async (_name, query) => {
       const server = await serve((request, response) => {
         const url = new URL(request.url, `http://${request.headers.host}`);

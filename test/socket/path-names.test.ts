@@ -85,7 +85,7 @@ const parameters: readonly (readonly [name: string, call: Call])[] = [
   ],
 ];
 
-test.each(parameters)('%s never reaches another endpoint', async (name, call) => {
+test.each(parameters)('invalid values of %s never reach another endpoint', async (name, call) => {
   const server = await serve((_request, response) => response.end('{}'));
   await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
   const field = name.split(' ')[1];
@@ -111,7 +111,7 @@ const names = [
   '...',
 ];
 
-describe('names with slashes', () => {
+describe('names with special characters', () => {
   const slashes: readonly (readonly [string, string, Call])[] = [
     ['contents.get', '/contents/', (h, v) => h.contents.get({ ...place, path: v })],
     [
@@ -140,7 +140,7 @@ describe('names with slashes', () => {
     expect(arrived).toEqual(names.map((name) => `docs/${name}`));
   });
 
-  test('arrive unchanged in one segment and in a query', async () => {
+  test('arrive unchanged in a single path segment and in a query', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {
@@ -157,7 +157,7 @@ describe('names with slashes', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('may be empty for the root of contents', async () => {
+  test('can be empty in contents.get, for the root folder', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

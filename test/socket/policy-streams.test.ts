@@ -9,14 +9,14 @@ import { clientOf, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { asset, content, folder, hash } from './download-world.js';
 
-/** A server whose downloads stall on an open connection. */
+/** Starts a server whose downloads stall on an open connection. */
 const stalling = () =>
   serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.write(content.subarray(0, 1000));
   });
 
-/** Returns the body through its own stream. */
+/** A policy that pipes the body through its own stream. */
 const metering: RequestPolicy = (next) => async (request, context) => {
   const response = await next(request, context);
   if (response.failed || !(response.body instanceof Readable)) return response;
@@ -74,7 +74,7 @@ describe('a download whose policy returns its own body', () => {
     ['an empty Buffer', () => Buffer.alloc(0)],
     ['a Readable', () => Readable.from([content.subarray(0, 9), content.subarray(9)])],
     ['a Readable of text', () => Readable.from(['ab', 'ü'])],
-  ])('has each form for %s', async (_what, body) => {
+  ])('returns %s as a stream, as a web stream and in a file', async (_what, body) => {
     const { path } = await folder();
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = clientOf(server, { policies: [answering(body)] });
@@ -94,7 +94,7 @@ describe('a download whose policy returns its own body', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('ends with the reason of an abort while it stalls', async () => {
+  it('rejects with the abort reason if it stalls', async () => {
     const server = await stalling();
     const client = clientOf(server, { policies: [metering, metering] });
     const { path, names } = await folder();
@@ -140,7 +140,7 @@ describe('a download whose policy returns its own body', () => {
   });
 });
 
-it('a policy that returns a Readable for a JSON response fails with a ConfigurationError', async () => {
+it('a policy that returns a Readable for a JSON response causes a ConfigurationError', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const client = clientOf(server, { policies: [answering(() => Readable.from(['{}']))] });
   expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -151,7 +151,7 @@ it('a policy that returns a Readable for a JSON response fails with a Configurat
   });
 });
 
-it('an upload that a policy responds to destroys the stream that it did not read', async () => {
+it("an upload's unread stream is destroyed if a policy responds instead of the server", async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const client = clientOf(server, { policies: [answering(() => Buffer.from('{}'))] });
   const data = Readable.from([content]);

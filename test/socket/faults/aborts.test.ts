@@ -7,11 +7,11 @@ import { clientOf, rejectionOf, until, watchRejections } from '../../support/cli
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { watchAttempts } from './fault-table.js';
 
-/** A value as the reason of an abort. The call must reject with the same value. */
+/** Abort reason. The call must reject with this value. */
 const reason = { any: 'value' };
 const never: Handler = () => undefined;
 
-/** A stage of a call at which it is aborted. */
+/** A stage of a call, in which the test aborts the call. */
 interface Stage {
   readonly name: string;
   readonly handler: Handler;
@@ -25,7 +25,7 @@ interface Stage {
   readonly requests?: number;
 }
 
-/** A dispatcher that never connects. */
+/** Creates a dispatcher that never connects. */
 const noConnection = () => new Agent({ connect: () => undefined });
 
 const stages: readonly Stage[] = [
@@ -53,16 +53,16 @@ const stages: readonly Stage[] = [
       return client.releases.uploadAsset(upload, { signal });
     },
   },
-  { name: 'while it waits for the header fields', handler: never },
+  { name: 'while it waits for headers', handler: never },
   {
-    name: 'within the body',
+    name: 'while it reads the body',
     handler: (_seen, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('[');
     },
   },
   {
-    name: 'within a streamed body',
+    name: 'while it streams the body',
     handler: (_seen, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('[');
@@ -74,26 +74,26 @@ const stages: readonly Stage[] = [
     },
   },
   {
-    name: 'after a redirect',
+    name: 'while it follows a redirect',
     handler: (seen, response) =>
       seen.url === '/b' ? undefined : response.writeHead(302, { location: '/b' }).end(),
     requests: 2,
   },
   {
-    name: 'in a backoff',
+    name: 'during a backoff',
     handler: (_seen, response) => response.destroy(),
     options: { retry: { baseDelay: 2 ** 30, maxDelay: 2 ** 30 }, timeout: { total: false } },
   },
   {
-    name: 'in the wait that a 503 asked for',
+    name: 'during the wait requested by a 503',
     handler: (_seen, response) => sendJson(response, {}, 503, { 'retry-after': '50' }),
   },
   {
-    name: 'in the pause for a secondary limit',
+    name: 'during the pause for a secondary limit',
     handler: (_seen, response) => sendJson(response, {}, 429, { 'retry-after': '50' }),
   },
   {
-    name: 'in the wait for the end of a rate-limit window',
+    name: 'while it waits for a quota reset',
     handler: (_seen, response) =>
       sendJson(response, {}, 403, {
         'x-ratelimit-limit': '60',
@@ -102,7 +102,7 @@ const stages: readonly Stage[] = [
       }),
   },
   {
-    name: 'while it waits for its place',
+    name: 'while it waits for a permit',
     handler: never,
     options: { maxConcurrency: 1 },
     start: (client, signal) => {
@@ -125,9 +125,9 @@ const stages: readonly Stage[] = [
   },
 ];
 
-describe('an aborted call', () => {
+describe('a call', () => {
   for (const stage of stages) {
-    it(`${stage.name} rejects with the reason itself, and leaves nothing behind`, async () => {
+    it(`aborted ${stage.name} rejects with the abort reason, and leaves no socket or listener`, async () => {
       const rejections = watchRejections();
       const server = await serve(stage.handler);
       const ledger = watchAttempts(server.origin);
@@ -155,7 +155,7 @@ describe('an aborted call', () => {
     });
   }
 
-  it('a call with an aborted signal sends nothing, and requests no credentials', async () => {
+  it('sends nothing and requests no credentials if its signal is already aborted', async () => {
     const server = await serve(never);
     let asked = 0;
     const client = clientOf(server, {

@@ -15,7 +15,8 @@ const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
   ]);
 
 /**
- * The outcome for a body that is broken in transit: a read is retried, but a write was executed.
+ * Expected outcome for a body that is truncated in transit. A read is retried. A write is not,
+ * because it was executed.
  */
 const cut = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status), attempts: 3 },
@@ -27,54 +28,61 @@ const cut = (problem: string, status = 200) => ({
   },
 });
 
-/** The outcome for an invalid body that arrived completely: a retry would not help. */
+/**
+ * Expected outcome for an invalid body that arrived completely. Neither method is retried, because
+ * a retry would not help.
+ */
 const wrong = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status) },
   POST: { error: broken(problem, status) },
 });
 
-testFaults('a valid body,', [
-  { name: 'plain', place: bytes(answer('200 OK', Buffer.from(json))), ends: gives(value) },
-  { name: 'chunked', place: bytes(chunked('{"a":1}')), ends: gives({ a: 1 }) },
+testFaults('a valid body', [
   {
-    name: 'without a length, up to the end of the connection',
+    name: 'without a coding',
+    place: bytes(answer('200 OK', Buffer.from(json))),
+    ends: gives(value),
+  },
+  { name: 'in chunks', place: bytes(chunked('{"a":1}')), ends: gives({ a: 1 }) },
+  {
+    name: 'that ends with the connection',
     place: bytes(answer('200 OK\nconnection: close', '{"a":1}', false), true),
     ends: gives({ a: 1 }),
   },
   {
-    name: 'gzip',
+    name: 'in gzip',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip)),
     ends: gives(value),
   },
   {
-    name: 'x-gzip',
+    name: 'in x-gzip',
     place: bytes(answer('200 OK\ncontent-encoding: X-GZip', gzip)),
     ends: gives(value),
   },
   {
-    name: 'deflate',
+    name: 'in deflate',
     place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateSync(json))),
     ends: gives(value),
   },
   {
-    name: 'raw deflate',
+    name: 'in raw deflate',
     place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateRawSync(json))),
     ends: gives(value),
   },
   {
-    name: 'br',
+    name: 'in br',
     place: bytes(answer('200 OK\ncontent-encoding: br', zlib.brotliCompressSync(json))),
     ends: gives(value),
   },
   {
-    name: 'two codings',
+    name: 'in two codings',
     place: bytes(
       answer('200 OK\ncontent-encoding: deflate, gzip', zlib.gzipSync(zlib.deflateSync(json))),
     ),
     ends: gives(value),
   },
   {
-    name: 'identity',
+    name: 'in the identity coding',
     place: bytes(answer('200 OK\ncontent-encoding: identity', '1')),
     ends: gives(1),
   },
@@ -84,19 +92,19 @@ testFaults('a valid body,', [
     ends: gives({ ä: 1 }),
   },
   {
-    name: 'JSON labeled text/html',
+    name: 'labeled text/html',
     place: bytes(answer('200 OK\ncontent-type: text/html', '{"a":1}')),
     ends: gives({ a: 1 }),
   },
-  { name: 'JSON without a Content-Type', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
+  { name: 'without a Content-Type', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
   {
-    name: 'with __proto__ as an own member',
+    name: 'with __proto__ as an own property',
     place: bytes(answer('200 OK', '{"__proto__":{"polluted":true}}')),
     ends: gives(JSON.parse('{"__proto__":{"polluted":true}}')),
   },
 ]);
 
-testFaults('an invalid body,', [
+testFaults('an invalid body', [
   {
     name: 'with too large a Content-Length on a connection that ends',
     place: bytes(answer('200 OK', '{"a":', 100), true),
@@ -128,12 +136,12 @@ testFaults('an invalid body,', [
     ends: cut('truncated'),
   },
   {
-    name: 'truncated gzip',
+    name: 'in truncated gzip',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip.subarray(0, gzip.length - 12))),
     ends: cut('truncated'),
   },
   {
-    name: 'not in gzip despite its label',
+    name: 'labeled gzip but not compressed',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', '{"a":1}')),
     ends: wrong('undecodable'),
   },
@@ -143,13 +151,13 @@ testFaults('an invalid body,', [
     ends: wrong('undecodable'),
   },
   {
-    name: 'a gzip bomb',
+    name: 'that is a gzip bomb',
     place: bytes(answer('200 OK\ncontent-encoding: gzip', bomb)),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),
   },
   {
-    name: 'a gzip bomb in a gzip bomb',
+    name: 'that is a gzip bomb in gzip',
     place: bytes(answer('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),
@@ -161,12 +169,12 @@ testFaults('an invalid body,', [
     ends: wrong('too_large'),
   },
   {
-    name: 'invalid UTF-8',
+    name: 'with invalid UTF-8',
     place: bytes(answer('200 OK', Buffer.from([0x22, 0xc3, 0x28, 0x22]))),
     ends: wrong('undecodable'),
   },
   {
-    name: 'invalid JSON',
+    name: 'with invalid JSON',
     place: bytes(answer('200 OK', '{"a":')),
     ends: wrong('invalid_json'),
   },
@@ -176,24 +184,24 @@ testFaults('an invalid body,', [
     ends: wrong('invalid_json'),
   },
   {
-    name: 'HTML with 200',
+    name: 'of HTML in a 200',
     place: bytes(answer('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
-  { name: 'an empty 200', place: bytes(answer('200 OK', '')), ends: wrong('empty') },
-  { name: 'of whitespace only', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
+  { name: 'that is empty in a 200', place: bytes(answer('200 OK', '')), ends: wrong('empty') },
+  { name: 'of only whitespace', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
   {
-    name: 'a 204 to a request without a schema',
+    name: 'missing from a 204',
     place: bytes(answer('204 No Content', '', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
-    name: 'on a 204, which is ignored',
+    name: 'in a 204',
     place: bytes(answer('204 No Content', '{"ok":true}', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
-    name: 'HTML with 502',
+    name: 'of HTML in a 502',
     place: bytes(answer('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
     ends: {
       GET: {
@@ -209,7 +217,7 @@ testFaults('an invalid body,', [
     },
   },
   {
-    name: 'HTML with 404, gzip',
+    name: 'of gzipped HTML in a 404',
     place: bytes(answer('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
     ends: {
       GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
@@ -217,13 +225,13 @@ testFaults('an invalid body,', [
     },
   },
   {
-    name: 'of an error response, too large',
+    name: 'larger than maxResponseBytes in a 500',
     place: bytes(answer('500 Oh', 'x'.repeat(2000))),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large', 500),
   },
   {
-    name: 'of an error response, truncated',
+    name: 'truncated in a 403',
     place: bytes(answer('403 Forbidden', '{"mess', 100), true),
     ends: {
       GET: { error: broken('truncated', 403, false), attempts: 3 },

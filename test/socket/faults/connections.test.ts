@@ -13,7 +13,10 @@ import {
   testFaults,
 } from './fault-table.js';
 
-/** Responds to the first request of each connection, and closes it when the next one arrives. */
+/**
+ * Starts a server that responds to the first request on each connection, and closes the connection
+ * at the second request.
+ */
 async function forgetful(): Promise<Place> {
   const known = new WeakSet<object>();
   return await serve((seen, response, index) => {
@@ -44,7 +47,7 @@ testFaults('a connection', [
     bound: 60_000,
   },
   {
-    name: 'that is reset before the header fields',
+    name: 'that is reset before the headers',
     place: onSocket((socket) => socket.resetAndDestroy()),
     ends: {
       GET: { error: connection(true, 'ECONNRESET'), attempts: 3 },
@@ -61,7 +64,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is reset before the headers, once',
+    name: 'that is reset once before the headers',
     place: onHttp(once((_seen, response) => response.socket?.resetAndDestroy())),
     ends: {
       GET: { result: ok, attempts: 2 },
@@ -98,7 +101,7 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that is reset within the body, once',
+    name: 'that is reset once within the body',
     place: onHttp(
       once((_seen, response) => {
         response.writeHead(200, { 'content-length': 100 });
@@ -131,10 +134,11 @@ testFaults('a connection', [
     },
   },
   {
-    name: 'that was stale and is then reset, which is the only failure',
+    name: 'that is stale, and is reset once when reopened,',
     place: () =>
       serve((seen, response, index) => {
-        // Request 0 is the previous call, 1 arrives on its socket, and 2 and 3 arrive on new ones.
+        // Request 0 is the preceding call. Request 1 arrives on the same socket, and requests 2 and
+        // 3 on new sockets.
         if (index === 1) return response.socket?.destroy();
         if (index === 2) return response.socket?.resetAndDestroy();
         return fine(seen, response, index);

@@ -12,10 +12,10 @@ import { clientOf, until, watchRejections } from '../../support/client.js';
 import { holdTimers } from '../../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
 
-/** The server of a case. */
+/** The server in a fault case. */
 export interface Place {
   readonly origin: string;
-  /** Requests received. */
+  /** Received requests. */
   readonly requests?: readonly unknown[];
   /** Number of open connections. */
   readonly open?: () => Promise<number>;
@@ -23,7 +23,7 @@ export interface Place {
   readonly options?: Partial<HostingClientOptions>;
 }
 
-/** Expected outcome of a call: a result, or an error of this shape. */
+/** Expected outcome of a call: a result, or an error with these properties. */
 export interface Ending {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
@@ -36,18 +36,18 @@ export interface Ending {
   readonly requests?: number;
 }
 
-/** A fault, and the outcome of each method. */
+/** A fault, and the expected outcome for each method. */
 export interface FaultCase {
   readonly name: string;
   readonly place: () => Promise<Place>;
   readonly options?: Partial<HostingClientOptions>;
   readonly call?: RequestOptions;
-  /** Origin of the redirect's target, which the failure reports. */
+  /** Origin of the redirect's target, which appears in the failed attempt's event. */
   readonly leadsTo?: string;
-  /** Number of preceding calls, which succeed. */
+  /** Number of successful calls before the tested call. */
   readonly before?: number;
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
-  /** Number of requests after which the total timeout, `heldLimit`, expires. */
+  /** Number of requests after which the total timeout (`heldLimit`) expires. */
   readonly runsOutAfter?: number;
   /** Time limit of the test in ms, less than the default total timeout. Default: 40000. */
   readonly bound?: number;
@@ -56,20 +56,20 @@ export interface FaultCase {
 const requests = {
   GET: { path: '/x' },
   POST: { path: '/x', method: 'POST', json: { a: 1 } },
-  /** Marked as idempotent, as stars and team membership are. */
+  /** Marked as idempotent, like the methods for stars and team memberships. */
   'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, retry: 'idempotent' },
 } as const satisfies Record<string, RawRequest>;
 
-/** Runs each case with each of its methods, with up to two immediate retries. */
+/** Runs each case with each method that has an expected outcome. Allows two immediate retries. */
 export function testFaults(title: string, cases: readonly FaultCase[]): void {
   describe(title, () => {
     for (const each of cases) {
       for (const [method, request] of Object.entries(requests)) {
-        // `as`: `Object.entries` widens the names.
+        // `as`: `Object.entries` widens the keys to strings.
         const ending = each.ends[method as keyof typeof requests];
         if (!ending) continue;
         const time = each.bound ?? 40_000;
-        it(`${each.name}: ${method} ${told(ending)}`, { timeout: time }, () =>
+        it(`${each.name} ${describeEnding(method, ending)}`, { timeout: time }, () =>
           play(each, request, ending),
         );
       }
@@ -77,12 +77,14 @@ export function testFaults(title: string, cases: readonly FaultCase[]): void {
   });
 }
 
-function told({ error, attempts = 1 }: Ending): string {
+function describeEnding(method: string, { error, attempts = 1 }: Ending): string {
+  const call = method.startsWith('i') ? `an ${method}` : `a ${method}`;
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
-  if (!error) return `succeeds${times}`;
+  if (!error) return `lets ${call} succeed${times}`;
   const words = ['name', 'reason', 'status'].flatMap((key) => error[key] ?? []);
-  const acted = typeof error.mayHaveActed === 'boolean';
-  return `fails with ${words.join(' ')}${acted ? `, mayHaveActed ${error.mayHaveActed}` : ''}${times}`;
+  const what = words.length > 0 ? words.join(' ') : String(error.code);
+  const acted = error.mayHaveActed === undefined ? '' : ` (mayHaveActed: ${error.mayHaveActed})`;
+  return `makes ${call} fail with ${what}${acted}${times}`;
 }
 
 async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {
@@ -137,8 +139,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
 }
 
 /**
- * Counts the attempts at these origins by their events, because earlier tests may still publish
- * some.
+ * Counts attempts at these origins only, because calls from earlier tests may still publish events.
  */
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
@@ -159,7 +160,8 @@ export function watchAttempts(...origins: string[]): { started: number; ended: n
 }
 
 /**
- * A server that responds to every request with these bytes and optionally closes the connection.
+ * Creates a server that responds to every request with these bytes, and optionally closes the
+ * connection.
  */
 export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
   return () =>
@@ -169,17 +171,17 @@ export function bytes(wire: Buffer | string, closes = false): () => Promise<Plac
     });
 }
 
-/** A server that handles the socket of every request with this function. */
+/** Creates a server that passes the socket of each request to `answer`. */
 export function onSocket(answer: (socket: Socket, index: number) => unknown): () => Promise<Place> {
   return () => serveRaw(answer);
 }
 
-/** An HTTP server. */
+/** Creates an HTTP server with this handler. */
 export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }
 
-/** Fails once, and then responds normally. */
+/** Calls `fault` for the first request, and responds normally to later requests. */
 export function once(fault: Handler): Handler {
   return (seen, response, index) =>
     index === 0 ? fault(seen, response, index) : fine(seen, response, index);
@@ -191,7 +193,7 @@ export const fine: Handler = (_seen, response: ServerResponse) => sendJson(respo
 /** Result of {@link fine}. */
 export const ok = { ok: true };
 
-/** A complete response as bytes: status line, headers and body. */
+/** Returns a complete response as bytes: status line, headers and body. */
 export function answer(
   head: string,
   body: Buffer | string = '',
@@ -204,7 +206,7 @@ export function answer(
   ]);
 }
 
-/** The error of a failed connection. */
+/** Expected error for a failed connection. */
 export const connection = (mayHaveActed: boolean, code?: string) => ({
   name: 'ConnectionError',
   code: 'connection',
@@ -212,7 +214,7 @@ export const connection = (mayHaveActed: boolean, code?: string) => ({
   ...(code !== undefined && { cause: { code } }),
 });
 
-/** The error of an unreadable body. */
+/** Expected error for an unreadable body. */
 export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   name: 'ResponseBodyError',
   code: 'response_body',
@@ -221,7 +223,7 @@ export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   mayHaveActed,
 });
 
-/** Both methods return this result. */
+/** Expected outcome if both GET and POST return this result. */
 export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
   GET: { result },
   POST: { result },

@@ -1,7 +1,7 @@
 import { answer, bytes, connection, gives, ok, testFaults } from './fault-table.js';
 
 const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
-testFaults('a head with', [
+testFaults('a response head with', [
   {
     name: '102 and 103 before the final response',
     place: bytes(
@@ -15,7 +15,7 @@ testFaults('a head with', [
     ends: gives(ok),
   },
   {
-    // undici treats this as an error, which a handler can't override.
+    // undici treats an unrequested 100 as an error, and a handler can't override that.
     name: 'an unrequested 100 before the final response',
     place: bytes(
       Buffer.concat([
@@ -80,12 +80,12 @@ testFaults('a head with', [
     ends: gives(ok),
   },
   {
-    name: 'headers named like members of Object.prototype',
+    name: 'headers named like properties of Object.prototype',
     place: bytes(answer('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
     ends: gives(ok),
   },
   {
-    name: "a status that doesn't exist",
+    name: 'an unassigned status',
     place: bytes(answer('299 Odd', '{"ok":true}')),
     ends: gives(ok),
   },

@@ -69,7 +69,7 @@ function behind(policy: Policy, way: (url: string) => Dispatcher): () => Promise
 }
 
 for (const [name, way] of Object.entries(ways)) {
-  testFaults(`behind a ${name}, a proxy`, [
+  testFaults(`a proxy used through ${name}`, [
     {
       name: 'that forwards the request',
       place: behind('passes', way),
@@ -104,9 +104,9 @@ for (const policy of ['requires a password', 'responds 502'] as const) {
   if (!tunnel || !plain) throw new Error('the ways of above');
   testFaults(`a proxy that ${policy}`, [
     {
-      name: 'in place of opening a tunnel',
+      name: 'instead of opening a tunnel',
       place: behind(policy, tunnel),
-      // A wrong password stays wrong, so there is no retry.
+      // A rejected password isn't retried, because a retry would send the same password.
       ends: {
         GET: {
           error: connection(false),
@@ -121,7 +121,7 @@ for (const policy of ['requires a password', 'responds 502'] as const) {
       },
     },
     {
-      name: 'in place of forwarding the request',
+      name: 'instead of forwarding the request',
       place: behind(policy, plain),
       ends:
         policy === 'requires a password'
@@ -145,7 +145,7 @@ describe('a proxy', () => {
     return await client.request({ path: '/x' });
   };
 
-  it("a proxy with a tunnel doesn't see credentials in its own requests", async () => {
+  it('receives only a CONNECT if it tunnels, so it sees no credentials', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
@@ -154,7 +154,7 @@ describe('a proxy', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('receives its own password, which no error contains', async () => {
+  it('receives its own password, which is masked in the error', async () => {
     const proxy = await serveProxy('requires a password');
     const server = await serve(fine);
     const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');

@@ -14,7 +14,7 @@ function moved(status: number, location: string | undefined): () => Promise<Plac
   });
 }
 
-/** An https server that redirects to an http server with the same name. */
+/** Starts an HTTPS server that redirects to an HTTP server on the same host. */
 async function downward(): Promise<Place> {
   const plain = await serve(fine);
   const requests: unknown[] = [];
@@ -48,7 +48,7 @@ testFaults('a redirect', [
     },
   },
   {
-    name: 'if none is allowed',
+    name: 'with maxRedirects set to 0',
     place: moved(302, '/y'),
     options: { maxRedirects: 0 },
     ends: { GET: { error: refused('too_many') }, POST: { error: refused('too_many') } },
@@ -59,7 +59,7 @@ testFaults('a redirect', [
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },
   {
-    name: 'to itself, permanent',
+    name: 'permanently to itself',
     place: onHttp((seen, response) => response.writeHead(301, { location: seen.url }).end()),
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },
@@ -74,14 +74,14 @@ testFaults('a redirect', [
     },
   },
   {
-    name: 'in a loop of two URLs, permanent',
+    name: 'in a permanent loop of two URLs',
     place: onHttp((seen, response) =>
       response.writeHead(308, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
     ),
     ends: { GET: { error: refused('loop'), requests: 3 } },
   },
   {
-    name: 'by 303 into a loop',
+    name: 'with a 303 into a loop',
     place: onHttp((seen, response) => response.writeHead(303, { location: seen.url }).end()),
     ends: { POST: { error: refused('loop'), requests: 2 } },
   },
@@ -111,12 +111,12 @@ testFaults('a redirect', [
     ends: { GET: { error: refused('bad_location') } },
   },
   {
-    name: 'downgrades from https to http',
+    name: 'from https to http',
     place: downward,
     ends: { GET: { error: refused('insecure') }, POST: { error: refused('insecure') } },
   },
   {
-    name: 'of a body to another origin',
+    name: 'with a body to another origin',
     place: moved(307, 'http://127.0.0.1:1/x'),
     ends: { POST: { error: refused('cross_origin_body') } },
   },

@@ -3,12 +3,13 @@ import { type Handler, sendJson } from '../../support/server.js';
 import { type Ending, type FaultCase, fine, ok, once, onHttp, testFaults } from './fault-table.js';
 
 /**
- * A form of `Retry-After` and its meaning: seconds from now, `again` for immediately, or nothing.
+ * A form of `Retry-After`. `means` is the wait in seconds, `again` for an immediate retry, or
+ * `nothing` if the header is invalid.
  */
 interface Form {
   readonly name: string;
   readonly header: () => string;
-  /** `Date` of the response in seconds from the local clock. */
+  /** Offset of the response's `Date` from the local clock, in seconds. */
   readonly serverClock?: number;
   readonly means: number | 'again' | 'nothing';
 }
@@ -29,10 +30,10 @@ function asctime(date: Date): string {
 }
 
 const forms: readonly Form[] = [
-  { name: 'seconds', header: () => '600', means: 600 },
-  { name: 'seconds with whitespace', header: () => ' 600 ', means: 600 },
+  { name: '600 seconds', header: () => '600', means: 600 },
+  { name: '600 seconds with whitespace', header: () => ' 600 ', means: 600 },
   { name: 'zero seconds', header: () => '0', means: 'again' },
-  { name: 'a number of 300 digits', header: () => '9'.repeat(300), means: 2 ** 31 },
+  { name: 'a 300-digit number', header: () => '9'.repeat(300), means: 2 ** 31 },
   { name: 'negative seconds', header: () => '-5', means: 'nothing' },
   { name: 'fractional seconds', header: () => '1.5', means: 'nothing' },
   { name: 'an IMF date', header: () => inSeconds(600).toUTCString(), means: 600 },
@@ -69,10 +70,7 @@ function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
     });
 }
 
-/**
- * A time this many seconds from now, within a few seconds, because HTTP dates and tests aren't
- * exact.
- */
+/** Matches a time this many seconds from now, ±15 s, because HTTP dates and tests aren't exact. */
 const around = (seconds: number) =>
   expect.toSatisfy(
     (at: unknown) =>
@@ -81,8 +79,8 @@ const around = (seconds: number) =>
   );
 
 /**
- * Outcome of a call to a server that fails once. A write is never repeated, whatever the requested
- * wait.
+ * Expected outcome if the server responds 503 once. A write is never repeated, whatever wait the
+ * server requests.
  */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
   const retryAt = means === 'nothing' ? undefined : around(means === 'again' ? 0 : means);
@@ -128,7 +126,10 @@ testFaults(
   ),
 );
 
-/** An exhausted quota by a clock this many seconds ahead of the local one. */
+/**
+ * Headers for an exhausted quota that resets in `reset` seconds, by a clock that is `ahead` seconds
+ * ahead of the local clock.
+ */
 const usedUp = (ahead: number, reset: number) => ({
   date: inSeconds(ahead).toUTCString(),
   'x-ratelimit-limit': '60',
@@ -157,7 +158,7 @@ testFaults('a server', [
     }),
   ),
   {
-    name: 'whose quota resets too late',
+    name: 'whose quota resets after maxWait',
     place: onHttp((_seen, response) => sendJson(response, {}, 403, usedUp(0, 600))),
     options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 1000 } },
     ends: {

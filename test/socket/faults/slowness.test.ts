@@ -30,7 +30,7 @@ const drip: Handler = (_seen, response) => {
   const timer = setInterval(() => response.write(' '), 10);
   response.once('close', () => clearInterval(timer));
 };
-/** Sends an endless body of spaces, as fast as it is read. */
+/** Sends an endless body as fast as the client reads it. */
 const flood: Handler = (_seen, response) => {
   response.writeHead(200);
   const pour = () => {
@@ -130,15 +130,15 @@ testFaults('a response whose', [
     ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
   },
   {
-    name: 'headers are late, without a headers timeout',
-    // undici checks its timeouts twice a second and lets them expire at the second check.
+    name: 'headers are late, with the headers timeout turned off,',
+    // undici checks timeouts twice a second, and a timeout expires at the second check.
     place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
     options: { timeout: { headers: 20 } },
     call: { timeout: { headers: false } },
     ends: { GET: { result: ok } },
   },
   {
-    name: 'headers never arrive, with only one timeout turned off',
+    name: 'headers never arrive, with only the headers timeout turned off,',
     place: onHttp(never),
     options: { timeout: { headers: 20, total: heldLimit } },
     call: { timeout: { headers: false } },
@@ -162,8 +162,8 @@ testFaults('a response whose', [
 testFaults('a connection', [
   {
     name: 'that takes too long',
-    // A hanging connection can't be produced on the loopback interface, so a dispatcher reports
-    // one.
+    // A hanging connection can't be produced on the loopback interface, so the dispatcher reports a
+    // connect timeout.
     place: async () => ({
       origin: 'http://127.0.0.1:1',
       options: {

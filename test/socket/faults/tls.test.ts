@@ -11,7 +11,7 @@ import {
   testFaults,
 } from './fault-table.js';
 
-/** A server with a self-signed certificate for `localhost`. */
+/** Creates a server with a self-signed certificate for `localhost`. */
 function signedBySelf(host: string, ca?: string): () => Promise<Place> {
   return async () => {
     const requests: string[] = [];
