@@ -16,7 +16,7 @@ it('decodeJson decodes every JSON value, with or without a byte order mark', () 
   );
 });
 
-it('decodeJson and decodeErrorBody never throw, whatever the bytes', () => {
+it('decodeErrorBody returns the decoded JSON or a string for any bytes, and never throws', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, type) => {
       const body = Buffer.from(bytes);
@@ -37,7 +37,7 @@ const encoders = {
 } as const;
 const coding = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
 
-it('decodeBody decodes any chain of codings, but never to more bytes than the limit', async () => {
+it('decodeBody decodes any chain of codings, and rejects a body that exceeds the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),
@@ -57,7 +57,7 @@ it('decodeBody decodes any chain of codings, but never to more bytes than the li
   );
 });
 
-it('decodeBody rejects with an error or returns a buffer, whatever the bytes', async () => {
+it('decodeBody resolves to a buffer or rejects with an error for any bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), coding, async (bytes, name) => {
       const decoded = await decodeBody(Buffer.from(bytes), [name], 10_000).catch(

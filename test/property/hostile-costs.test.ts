@@ -5,9 +5,9 @@ import * as z from 'zod';
 
 const Costs = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-// Runs in a separate process, because the engine reports to only one listener, and test coverage is
-// already one.
-it('twice the hostile input takes at most 2.2 times the steps', async () => {
+// Runs in a separate process, because V8 reports block counts to a single listener, and test
+// coverage may already be that listener.
+it('processing twice as much hostile input takes at most 2.2 times as many steps', async () => {
   const program = ['--import', 'tsx', 'test/property/hostile-costs.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, program);
   const costs = Costs.parse(JSON.parse(stdout));

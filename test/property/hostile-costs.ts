@@ -1,6 +1,6 @@
 /**
- * Measures the cost of hostile responses in steps: the number of times that each block of the
- * sources is executed, according to the engine's coverage. Prints one line of JSON.
+ * Measures the cost of hostile responses in steps. A step is one execution of a source block, as
+ * counted by V8's precise coverage. Prints one line of JSON.
  */
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
@@ -53,7 +53,7 @@ const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' 
 const times = (size: number, text: string) => text.repeat(size);
 const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
 
-/** Deterministic pseudorandom bytes that can't be decoded. */
+/** Deterministic Base64URL text that decodes to random bytes. */
 const noise = (length: number) =>
   createHash('shake256', { outputLength: length }).digest('base64url').slice(0, length);
 function tower(length: number): string {
@@ -62,7 +62,10 @@ function tower(length: number): string {
   return text.slice(0, length);
 }
 
-/** Inputs by size. The cost may grow linearly with the size, but no faster. */
+/**
+ * Each entry processes hostile input of any size. The cost must grow at most linearly with the
+ * size.
+ */
 const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'an error list': (size) => refused({ errors: list(size, { field: 'a"b', code: 'x\\y' }) }),
   'an error list of strings': (size) => refused({ errors: list(size, secrets[0]) }),
@@ -124,7 +127,7 @@ async function stepsOf(attack: () => unknown): Promise<number> {
 
 const costs: Record<string, readonly [number, number]> = {};
 for (const [name, attack] of Object.entries(attacks)) {
-  await attack(10); // Warms up: models and masks are created once.
+  await attack(10); // Warm-up, because models and masks are created only once.
   costs[name] = [await stepsOf(() => attack(2000)), await stepsOf(() => attack(4000))];
 }
 session.disconnect();

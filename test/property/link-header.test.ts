@@ -52,7 +52,7 @@ const separator = fc
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
 describe('a valid Link header', () => {
-  test('is parsed in any form', () => {
+  test('is parsed in every form that RFC 8288 allows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('maps each relation to the first URL that has it', () => {
+  test('yields the first URL of each relation, ignoring links with an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('keeps its links if an invalid part follows', () => {
+  test('yields the links before an invalid part, and reports its position', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));
@@ -104,7 +104,7 @@ test("a truncated header never yields a URL that it doesn't contain", () => {
   );
 });
 
-test('the Link parsers never throw and return only parts of the header', () => {
+test('the Link parsers never throw, and return only URLs that the header contains', () => {
   const pieces = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
     maxLength: 60,

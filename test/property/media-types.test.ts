@@ -13,7 +13,7 @@ const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
 describe('acceptFor', () => {
-  test('returns one media type with the vendor, the variant and +json if requested', () => {
+  test('builds one media type from the vendor, version, resource, variant and +json suffix', () => {
     fc.assert(
       fc.property(
         vendor,
@@ -35,7 +35,7 @@ describe('acceptFor', () => {
     );
   });
 
-  test('rejects an invalid vendor instead of sending it', () => {
+  test('returns a valid media type, or rejects the vendor', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), version, (name, api) => {
         try {
@@ -53,7 +53,7 @@ describe('acceptFor', () => {
   });
 });
 
-test('a media type is parsed in any case, with any whitespace and parameters', () => {
+test('parseEssence ignores letter case, whitespace and parameters', () => {
   const value = fc.stringMatching(/^[\w.-]{1,10}$/);
   const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
   fc.assert(
@@ -79,7 +79,7 @@ test('a media type is parsed in any case, with any whitespace and parameters', (
   );
 });
 
-test('X-RateLimit headers are parsed only if they are whole numbers', () => {
+test('parseRateLimit returns whole numbers, or undefined if a header is not a whole number', () => {
   const text = fc.oneof(
     fc.nat().map(String),
     fc.stringMatching(/^[-+ ]?\d{0,17}(?:\.\d)?$/),

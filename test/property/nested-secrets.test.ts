@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
 
-/** Ways in which servers encode a text within another one. */
+/** Ways in which servers encode text inside other text. */
 const ways: Readonly<Record<string, (text: string) => string>> = {
   percent: encodeURIComponent,
   'each octet percent-encoded': (text) =>
@@ -55,7 +55,7 @@ const signs: readonly ((character: string) => string)[] = [
   (character) => (character === ' ' ? '+' : character),
 ];
 
-/** Encodings grouped by the character that they must all encode, with some of the `signs`. */
+/** Groups of `signs`, each with the special character that its encodings must escape. */
 const mixable = [
   { special: '%', writes: signs.slice(1, 3) },
   { special: '\\', writes: signs.slice(3, 6) },
@@ -63,12 +63,12 @@ const mixable = [
 ];
 
 const way = fc.constantFrom(...Object.keys(ways));
-/** Long enough that random text doesn't contain it. */
+/** Secrets that are too long to occur in random text. */
 const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\äßł😀-]{12,40}[a-z0-9]$/u);
 const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
 
 describe('containsSecret', () => {
-  it('finds a secret in encodings within encodings', () => {
+  it('finds a secret in nested encodings', () => {
     fc.assert(
       fc.property(
         secret,
@@ -88,7 +88,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds a secret whose characters are encoded in different ways, as maskText does', () => {
+  it('finds a secret whose characters are encoded in different ways, and maskText masks it', () => {
     const character = fc.constantFrom(...('aB7 /="<.:-äßéłİ€Ω文😀'.match(/./gu) ?? []));
     const encoded = fc.array(fc.tuple(character, fc.constantFrom(...signs)), {
       minLength: 12,
@@ -106,7 +106,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds a secret that itself looks encoded in any mix of encodings, as maskText does', () => {
+  it('finds a secret with escape sequences in any mix of encodings, and maskText masks it', () => {
     const parts = [
       '%99',
       '%41',
@@ -163,7 +163,7 @@ describe('containsSecret', () => {
     );
   });
 
-  it('has a bounded cost for any text', () => {
+  it('returns a boolean for up to 16,000 characters that look encoded', () => {
     const parts = ['%25', '%', '+', '&amp;', '\\u0025', 'QUJD', '4142', '/', '=', '%u0041', 'a'];
     const text = fc
       .array(fc.constantFrom(...parts), { minLength: 1000, maxLength: 4000 })

@@ -32,7 +32,7 @@ describe('a Link header', () => {
     maxLength: 60,
   });
 
-  test('never makes the parser throw, and contains each parsed link', () => {
+  test('never makes the parser throw, and contains the URL of each parsed link', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -68,8 +68,8 @@ describe('a Link header', () => {
   });
 });
 
-describe('a date parser', () => {
-  test('never throws', () => {
+describe('the date parsers', () => {
+  test('never throw', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -80,7 +80,7 @@ describe('a date parser', () => {
     );
   });
 
-  test('parses every format that Date writes', () => {
+  test('parse every date that Date.prototype.toUTCString formats', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -96,7 +96,7 @@ describe('a date parser', () => {
   });
 });
 
-test('parseEssence never throws and returns lower case', () => {
+test('parseEssence never throws, and returns lowercase text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(parseEssence(text)).toBe(parseEssence(text).toLowerCase());
@@ -105,8 +105,8 @@ test('parseEssence never throws and returns lower case', () => {
   );
 });
 
-describe('a path value or URL template', () => {
-  test('encodes each accepted value as exactly that path segment', () => {
+describe('compileTemplate', () => {
+  test('encodes each accepted path value so that it decodes to the original segments', () => {
     const template = compileTemplate('/repos/{owner}/contents{/path*}');
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {

@@ -18,7 +18,7 @@ const units = fc
   )
   .map((codes) => String.fromCharCode(...codes));
 
-/** Reference implementation that checks each code unit. */
+/** Reference implementation that checks each character. */
 function fitsSegment(text: string): boolean {
   if (text === '' || text === '.' || text === '..') return false;
   for (const character of text) {
@@ -38,7 +38,7 @@ function refusal(run: () => unknown): unknown {
   }
 }
 
-test('a text is accepted as a segment if and only if it contains no rejected character', () => {
+test('checkPathValue accepts a string if and only if it is a valid path segment', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), (text) => {
       if (fitsSegment(text)) {
@@ -53,7 +53,7 @@ test('a text is accepted as a segment if and only if it contains no rejected cha
   );
 });
 
-test('a value with slashes is split into its segments, each of which is valid', () => {
+test('splitPathSegments accepts a string if and only if all of its segments are valid', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), fc.boolean(), (text, allowEmpty) => {
       const empty = text === '' && allowEmpty;
@@ -70,7 +70,7 @@ test('a value with slashes is split into its segments, each of which is valid', 
   );
 });
 
-test('the checks throw only errors from this package, for any value', () => {
+test('checkPathValue and splitPathSegments throw only InvalidRequestError for any value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true }), (value) => {
       for (const run of [

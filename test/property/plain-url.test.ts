@@ -12,7 +12,7 @@ const rest = fc.oneof(
   fc.webUrl().map((url) => url.slice('http://'.length)),
 );
 
-test('isPlainUrl accepts only URLs that a URL parser would leave unchanged', () => {
+test('isPlainUrl accepts only URLs that a URL parser leaves unchanged', () => {
   let passed = 0;
   fc.assert(
     fc.property(rest, (text) => {
@@ -42,7 +42,7 @@ test.each([
   expect(isPlainUrl(uri, origin, names)).toBe(false);
 });
 
-test('isPlainUrl accepts a next link as servers send it', () => {
+test('isPlainUrl accepts a typical next link', () => {
   const uri = `${origin}/api/v3/repositories/7/pulls?per_page=100&page=2`;
   expect(isPlainUrl(uri, origin, names)).toBe(true);
 });

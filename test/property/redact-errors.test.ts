@@ -8,14 +8,14 @@ import { failureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { numRuns } from '../support/extent.js';
 
-/** Long enough that random text doesn't contain it, and no part of the mask. */
+/** Secrets that are too long to occur in random text, and not part of the mask. */
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
-/** Any JSON value that contains the text somewhere in a value or a name. */
+/** A JSON value that contains the text in a value or a name. */
 const planted = (text: string): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.jsonValue({ maxDepth: 2 }), around, around, fc.nat(3), fc.nat(3))
@@ -32,7 +32,7 @@ const planted = (text: string): fc.Arbitrary<unknown> =>
     });
 const secretAndBody = secret.chain((text) => fc.tuple(fc.constant(text), planted(text)));
 
-/** All printed forms of an error. */
+/** Prints an error in every way that users can print it. */
 function printed(error: Error): string {
   return [
     inspect(error, { depth: 9, showHidden: false }),
@@ -44,7 +44,7 @@ function printed(error: Error): string {
   ].join('\n');
 }
 
-/** The text as it appears in JSON or in inspected JavaScript values. */
+/** The text as it appears in plain text, JSON, inspected values and URLs. */
 function formsOf(text: string): string[] {
   return [
     text,
@@ -143,7 +143,7 @@ describe('a secret echoed by the server', () => {
   });
 });
 
-it('scrub masks a secret that is percent-encoded in either case or form-encoded', () => {
+it('scrub masks a secret that is percent-encoded (in either letter case) or form-encoded', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);

@@ -3,14 +3,14 @@ import { it } from 'vitest';
 import { scrub, showText, showUrl, stripParameters } from '../../src/transport/http/redact.js';
 import { numRuns } from '../support/extent.js';
 
-/** Long enough to be masked even within a word, and no part of the mask. */
+/** Secrets that are long enough to be masked even within a word, and not part of the mask. */
 const secret = fc
   .string({ minLength: 12, maxLength: 16, unit: 'binary' })
   .filter((text) => !text.includes('*'))
   .map((text) => `9${text}`);
 const around = fc.string({ unit: 'binary' });
 
-it('a text contains no secret after masking', () => {
+it('scrub removes every secret from a text', () => {
   fc.assert(
     fc.property(secret, secret, around, around, (one, two, before, after) => {
       const clean = scrub(`${before}${one}${after}${two}${before}`, [one, two]);
@@ -20,7 +20,7 @@ it('a text contains no secret after masking', () => {
   );
 });
 
-it('a URL contains no secret after masking, in any of its parts', () => {
+it('showUrl removes a secret from every part of a URL', () => {
   fc.assert(
     fc.property(secret, fc.webUrl(), fc.nat(4), (text, url, place) => {
       const encoded = encodeURIComponent(text.toWellFormed());
@@ -40,7 +40,7 @@ it('a URL contains no secret after masking, in any of its parts', () => {
   );
 });
 
-it('showText returns a single line of limited length', () => {
+it('showText returns a single line of at most 301 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
       const shown = showText(text, []);

@@ -29,7 +29,7 @@ const second = fc
   .map((each) => each * 1000);
 
 describe('parseHttpDate', () => {
-  test('parses each format within 49 years of now', () => {
+  test('parses all three date formats for dates within 49 years of now', () => {
     const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
     fc.assert(
       fc.property(form, second, years, (write, now, offset) => {
@@ -40,7 +40,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('returns undefined for any other text instead of throwing', () => {
+  test('returns undefined or a whole second for any other text, and never throws', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {
@@ -81,7 +81,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('is a number of seconds, at most 2^31', () => {
+  test('is parsed as a number of seconds, and capped at 2^31 seconds', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
         const wait = parseRetryAfter('0'.repeat(zeros) + String(seconds), 0);

@@ -15,7 +15,7 @@ const scope = fc.oneof(
 );
 const scopes = fc.array(scope, { maxLength: 12 });
 
-test('normalizeScopes keeps the permissions of the list', () => {
+test('normalizeScopes neither adds nor removes permissions', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);
@@ -26,7 +26,7 @@ test('normalizeScopes keeps the permissions of the list', () => {
   );
 });
 
-test('normalizeScopes keeps the order, removes duplicates, and is idempotent', () => {
+test('normalizeScopes keeps the order, removes duplicate and implied scopes, and is idempotent', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);

@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 
-// Days in the years 0000 to 9999 with a margin, so that no offset leaves that range.
+// Times in the years 0000 to 9999, with a margin of one day so that no offset leaves this range.
 const time = fc.integer({
   min: Date.parse('0000-01-02T00:00:00Z') / 1000,
   max: Date.parse('9999-12-30T00:00:00Z') / 1000,
@@ -28,11 +28,12 @@ describe('a support API date', () => {
     );
   });
 
-  test('is parsed as JavaScript parses it, or rejected', () => {
+  test('is parsed to the time that Date.parse returns, or rejected if it does not exist', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);
-    // Random digits are rarely a date, so half of the cases are a valid date with one part changed.
+    // Random digits rarely form a date, so half of the cases are a valid date with one part
+    // changed.
     const nearly = fc.tuple(time, offset, fc.nat(8), two).map(([seconds, minutes, at, digits]) => {
       const text = formatSupportDate(new Date(seconds * 1000), { offset: minutes });
       const match = /^(....)-(..)-(..)T(..):(..):(..)(.)(..)(..)$/.exec(text)?.slice(1) ?? [];
@@ -45,7 +46,7 @@ describe('a support API date', () => {
         const [y, mo, d, h, mi, s, sign, oh, om] = each;
         const text = `${y}-${mo}-${d}T${h}:${mi}:${s}${sign}${oh}${om}`;
         const local = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-        // `Date.parse` rolls 30 February over, so only a real date is returned unchanged.
+        // `Date.parse` rolls February 30 over, so only a real date is returned unchanged.
         const real =
           !Number.isNaN(local) &&
           new Date(local).toISOString().startsWith(`${y}-${mo}-${d}T${h}`) &&
@@ -62,7 +63,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('causes only errors from this package, for any text and any Date', () => {
+  test('is formatted to the second or rejected with an InvalidRequestError, for any text or Date', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

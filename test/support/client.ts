@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
 
-/** Creates a client that retries without delay and is closed with the test. */
+/** Creates a client that retries without delay. Closes the client when the test ends. */
 export function clientOf(
   server: { readonly origin: string },
   options: Partial<HostingClientOptions> = {},
@@ -15,7 +15,7 @@ export function clientOf(
   return client;
 }
 
-/** Returns the reason with which a promise rejects. Fails if it resolves. */
+/** Returns a promise's rejection reason. Fails if the promise resolves. */
 export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -26,8 +26,8 @@ export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknow
 }
 
 /**
- * Collects unhandled rejections until the test ends. Waits for the event loop before it returns
- * them.
+ * Collects unhandled rejections until the test ends. The returned function waits for the event loop
+ * before it returns them.
  */
 export function watchRejections(): () => Promise<unknown[]> {
   const seen: unknown[] = [];

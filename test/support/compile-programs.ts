@@ -17,9 +17,9 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Compiles the programs that tests run as processes, once for all tests, because tsx takes longer
- * to start than most of them run.
- * @returns function that removes the compiled files.
+ * Compiles the programs that tests run as processes, once for all tests. Starting tsx takes longer
+ * than most of the programs run.
+ * @returns A function that removes the compiled files.
  */
 export default async function compilePrograms(project: TestProject): Promise<() => Promise<void>> {
   const cache = join(root, 'node_modules/.cache');
@@ -49,7 +49,7 @@ export default async function compilePrograms(project: TestProject): Promise<() 
     packages: 'external',
     logLevel: 'warning',
   });
-  // Its `type` makes the files ES modules, and the emulator's program reads its version.
+  // package.json makes the files ES modules, and the emulator's program reads the version from it.
   await copyFile(join(root, 'package.json'), join(programs, 'package.json'));
   project.provide('programs', programs);
   return () => rm(programs, { recursive: true });

@@ -21,7 +21,7 @@ export interface ConsumerCase {
   readonly name: string;
   readonly quirks?: PageQuirks;
   readonly options?: { prefetch?: boolean };
-  /** Uses the list. The result is compared. */
+  /** Uses the list. The test compares the returned value with `result`. */
   readonly run: (world: World) => Promise<unknown>;
   readonly result: unknown;
   /** Pages that the server received requests for. */
@@ -41,7 +41,7 @@ export async function walk(
   return got;
 }
 
-/** Page 2 doesn't exist. */
+/** The server responds 404 for page 2. */
 export const failing: PageQuirks = {
   instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
 };

@@ -58,8 +58,7 @@ const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
     prepare: ({ port, folder }) => {
       const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
       writeFileSync(join(folder, 'users'), `ann:${hash}`);
-      // If started by root, the proxy switches to another user, and it refuses to keep running as
-      // root.
+      // If root starts Squid, Squid switches to another user. It never keeps running as root.
       const { uid } = userInfo();
       if (uid === 0) chmodSync(folder, 0o777);
       const lines = [
@@ -89,7 +88,7 @@ const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
 
 export type ProxyProgram = keyof typeof programs;
 
-/** Returns the reason why a program can't be started. Undefined if it can. */
+/** Returns why a program can't be started, or undefined if the program is installed. */
 export function missing(name: ProxyProgram): string | undefined {
   const needed = name === 'squid' ? [programs.squid.binary, squidHelper] : [programs[name].binary];
   return needed.every((path) => existsSync(path)) ? undefined : `${name} is not installed`;
@@ -101,7 +100,7 @@ export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'triforge-proxy-'));
   const deadline = performance.now() + 25_000;
   let output = '';
-  // Another process may take the port before the proxy does.
+  // Retries, because another process may take the port first.
   while (performance.now() < deadline) {
     const port = await freePort();
     const child = spawn(binary, prepare({ port, folder }), { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** A timeout that never expires by itself: its timer is held until the test calls `runOut`. */
+/** Timeout in ms that expires only when the test calls `runOut`. */
 export const heldLimit = 1_234_567;
 
 /** Timers that expire on request. */
@@ -14,8 +14,8 @@ export interface HeldTimers {
 }
 
 /**
- * Holds timers with a delay of {@link heldLimit} or slightly less. A short timeout could expire on
- * a busy machine before the tested event.
+ * Holds timers with a delay of {@link heldLimit} or slightly less, because a short timeout could
+ * expire on a busy machine before the tested event.
  */
 export function holdTimers(): HeldTimers {
   const { setTimeout: set, clearTimeout: clear } = globalThis;

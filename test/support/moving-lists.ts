@@ -18,7 +18,8 @@ export interface ListState {
 export interface Script {
   readonly perPage: number;
   /**
-   * Returns the state for a page. `page` counts from 1; `asked` is the number of earlier requests.
+   * Returns the list's state when a page is requested. `page` counts from 1, and `asked` is the
+   * number of earlier requests.
    */
   state(page: number, asked: number): ListState;
   /** Delay of a page's response in ms. */
@@ -44,13 +45,13 @@ export interface Moving {
   close(): Promise<void>;
 }
 
-/** Items of a page: consecutive numbers that identify them across shifts. */
+/** Returns a page's items: consecutive numbers that identify the items across shifts. */
 function itemsOf({ total, shift = 0 }: ListState, from: number, count: number): number[] {
   const end = Math.min(total, from + count);
   return Array.from({ length: Math.max(0, end - from) }, (_each, index) => from + index - shift);
 }
 
-/** Starts a server of one list. @param answer sends a regular page. */
+/** Starts a server with one list. `answer` sends a regular page. */
 async function moving(
   script: Script,
   pageOf: (url: URL) => number | undefined,

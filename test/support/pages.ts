@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { type Seen, sendJson, serve, type TestServer } from './server.js';
 
-/** Deviations of single pages. */
+/** Deviations from the default pages. */
 export interface PageQuirks {
   /** Sends another response for a page. */
   readonly instead?: Readonly<Record<number, (response: ServerResponse, request: Seen) => unknown>>;
-  /** Additional headers of a page. They override the default ones. */
+  /** Additional headers for a page. They override default headers. */
   readonly headers?: (page: number, origin: string) => Record<string, string>;
   readonly pages?: number;
   readonly perPage?: number;
@@ -14,7 +14,7 @@ export interface PageQuirks {
 }
 
 /**
- * Serves `/api/v3/items`: pages of numbers with `Link` headers. Item n of page p is `p * 10 + n`.
+ * Serves `/api/v3/items` as pages of numbers with `Link` headers. Item n on page p is `p * 10 + n`.
  */
 export async function servePages(quirks: PageQuirks = {}): Promise<TestServer & { most: number }> {
   const { pages = 3, perPage = 3 } = quirks;

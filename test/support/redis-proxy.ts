@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of Redis that can delay or hold data and break connections. */
+/** A TCP proxy in front of Redis that can delay data from Redis and break connections. */
 export class RedisProxy implements AsyncDisposable {
   readonly url: string;
-  /** Delay of forwarded data in ms. */
+  /** Delay in ms for data from Redis. */
   delay = 0;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
@@ -34,13 +34,13 @@ export class RedisProxy implements AsyncDisposable {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // `as`: it listens at a port.
+    // `as`: the server listens on a TCP port.
     const { port } = server.address() as { port: number };
     const proxy = new RedisProxy(server, sockets, port);
     return proxy;
   }
 
-  /** Breaks all connections. New ones are accepted. */
+  /** Breaks all connections, but continues to accept new ones. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -7,7 +7,7 @@ import { createClient } from 'redis';
 import { until } from './client.js';
 import { engine, freePort, RedisServer } from './redis-server.js';
 
-/** A master, its replica, and a Sentinel that promotes the replica when the master is gone. */
+/** A master, its replica, and a Sentinel that promotes the replica when the master fails. */
 export class RedisSentinel implements AsyncDisposable {
   readonly name = 'main';
   readonly port: number;
@@ -52,7 +52,7 @@ export class RedisSentinel implements AsyncDisposable {
     return sentinel;
   }
 
-  /** Ends the master and waits until the replica is the master. */
+  /** Kills the master and waits until the replica is promoted. */
   async failOver(): Promise<void> {
     await this.master.kill();
     await until('the replica is the master', async () =>

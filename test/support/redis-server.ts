@@ -19,8 +19,8 @@ function isThere(program: string): boolean {
 }
 
 /**
- * Program of the engine: `FLEET_ENGINE`, otherwise Redis, or Valkey if Redis isn't installed.
- * Undefined if neither is.
+ * Program that runs as the Redis server: `FLEET_ENGINE`, otherwise Redis, or Valkey if Redis isn't
+ * installed. Undefined if no program is installed.
  */
 export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  // `as`: it listens at a port.
+  // `as`: the server listens on a TCP port.
   return (address as { port: number }).port;
 }
 
@@ -82,8 +82,8 @@ export class RedisServer implements AsyncDisposable {
   }
 
   /**
-   * Sends a signal. `SIGSTOP` simulates a hanging machine whose connections stay open; `SIGCONT`
-   * resumes it.
+   * Sends a signal. `SIGSTOP` simulates a hanging machine whose connections stay open. `SIGCONT`
+   * resumes the server.
    */
   signal(name: NodeJS.Signals): void {
     this.#child?.kill(name);
@@ -112,7 +112,7 @@ async function connect(options: RedisClientOptions): Promise<RedisConnection> {
   return client;
 }
 
-/** A connected node-redis client that is destroyed with the test. */
+/** Connects a node-redis client, and destroys the client when the test ends. */
 export async function connectRedis(
   url: string,
   socket: NonNullable<RedisClientOptions['socket']> = {},
@@ -125,8 +125,8 @@ export async function connectRedis(
 }
 
 /**
- * Starts Redis for the suite in which it is called and empties it before each test. Available in
- * tests and hooks: `server`, and a connected `client`.
+ * Starts Redis for the suite that calls this function, and empties Redis before each test. `server`
+ * and the connected `client` are available in tests and hooks.
  */
 export function useRedis(): { readonly server: RedisServer; readonly client: RedisConnection } {
   let running: { server: RedisServer; client: RedisConnection } | undefined;

@@ -16,7 +16,7 @@ export interface Listening {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly port: number;
-  /** All connections that were ever accepted. */
+  /** All connections accepted so far. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface TestServer extends Listening {
 /** Responds to one request. `index` counts from 0. */
 export type Handler = (request: Seen, response: ServerResponse, index: number) => unknown;
 
-/** Starts an HTTP server whose responses come from a function. */
+/** Starts an HTTP server that calls `handler` for each request. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const requests: Seen[] = [];
   const log: string[] = [];
@@ -102,7 +102,10 @@ async function started(server: Server, requests: Seen[], log: string[]): Promise
   };
 }
 
-/** Starts a server, by default on a free port. It ends with the test, as do its connections. */
+/**
+ * Starts a server, by default on a free port. Closes the server and its connections when the test
+ * ends.
+ */
 export async function listening(
   server: Server,
   { port = 0, host = '127.0.0.1' } = {},

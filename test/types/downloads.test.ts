@@ -11,7 +11,7 @@ import type {
 declare const hosting: HostingClient;
 const asset = { owner: 'acme', repo: 'rocket', id: 1 };
 
-// Never called: only the compiler checks these calls.
+// Never called. Only the compiler checks these functions.
 const calls = {
   none: () => hosting.releases.downloadAsset(asset),
   options: (options: HostingRequestOptions) => hosting.releases.downloadAsset(asset, options),
@@ -25,7 +25,7 @@ const calls = {
     }),
   maybe: (options: { readonly as?: 'web' }) => hosting.releases.downloadAsset(asset, options),
   any: (options: HostingDownloadOptions) => hosting.releases.downloadAsset(asset, options),
-  // @ts-expect-error no such form
+  // @ts-expect-error `as` doesn't accept this value
   word: () => hosting.releases.downloadAsset(asset, { as: 'blob' }),
 };
 

@@ -27,7 +27,7 @@ const repo = { owner: 'acme', repo: 'rocket' };
 const state = oneOf('open', 'closed');
 const path = '/repos/{owner}/{repo}/issues';
 
-// Never called: only the compiler checks these calls.
+// Never called. Only the compiler checks these calls.
 const extended = () =>
   hosting.extend({
     issues: {

@@ -3,15 +3,15 @@ import type { AdminStatsAnswer } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
-// The compiler checks these expectations. At run time, the tests only check that the values exist.
-describe('hosting model types', () => {
-  it('a model is a type and a value with the same name', () => {
+// The compiler checks these expectations. At run time, most of them do nothing.
+describe('hosting models', () => {
+  it('are types and values with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
   });
 
-  it('optional and nullable fields have the expected types', () => {
+  it('have optional and nullable fields with the expected types', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
@@ -21,7 +21,7 @@ describe('hosting model types', () => {
     expectTypeOf<models.Repository['id']>().toEqualTypeOf<number>();
   });
 
-  it('content entries are discriminated by type', () => {
+  it('discriminate content entries by type', () => {
     const sizeOrTarget = (entry: models.ContentEntry): number | string => {
       switch (entry.type) {
         case 'file':
@@ -45,7 +45,7 @@ describe('hosting model types', () => {
       .toEqualTypeOf<models.ContentItem[]>();
   });
 
-  it('each commit comment variant has exactly its own text fields', () => {
+  it('give each commit comment variant only its own text fields', () => {
     expectTypeOf<models.CommitComment>().toHaveProperty('body');
     expectTypeOf<models.CommitCommentText>().not.toHaveProperty('body');
     expectTypeOf<models.CommitCommentHtml>().not.toHaveProperty('body');
@@ -55,7 +55,7 @@ describe('hosting model types', () => {
     >();
   });
 
-  it('a team extends its summary, and each type of statistics has its own type', () => {
+  it('extend the team summary, and have a separate type for each kind of statistics', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -76,23 +76,23 @@ describe('hosting model types', () => {
     >();
   });
 
-  it("enumerations accept other strings, and config accepts any service's settings", () => {
+  it("accept unknown strings in enumerations, and any settings in a hook's config", () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('the login of an author without an account is readable', () => {
+  it('allow reading the login of an author without an account', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
-  it("a schema that differs from its interface doesn't compile", () => {
+  it('reject a schema that differs from its interface at compile time', () => {
     interface Named {
       name: string;
     }
-    // @ts-expect-error the schema lacks a field
+    // @ts-expect-error the schema has no field `name`
     model<Named>()('Named', () => ({}));
     // @ts-expect-error the schema has an additional field
     model<Pick<Named, never>>()('Named', () => ({ name: models.User }));

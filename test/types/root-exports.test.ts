@@ -9,7 +9,7 @@ import type * as root from '../../src/index.js';
 import { ApiError, OAuthWebFlow } from '../../src/index.js';
 import type * as support from '../../src/support/index.js';
 
-it('the root entry exports all models as types', () => {
+it('the root entry exports models as types, and errors and OAuthWebFlow as values', () => {
   expectTypeOf<root.Release>().toEqualTypeOf<hosting.Release>();
   expectTypeOf<root.Contact>().toEqualTypeOf<support.Contact>();
   expectTypeOf<root.SupportCase>().toEqualTypeOf<support.SupportCase>();
@@ -18,7 +18,7 @@ it('the root entry exports all models as types', () => {
 });
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-/** Interfaces with models: every folder that has `models/index.ts`. */
+/** Families with models: the folders that contain `models/index.ts`. */
 const families = readdirSync(source).filter((name) =>
   existsSync(join(source, name, 'models/index.ts')),
 );
@@ -28,7 +28,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** Declarations of the types that an index file exports, by name. */
+/** Returns the declarations of the types that an index file exports, by name. */
 function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
   const file = program.getSourceFile(join(source, folder, 'index.ts'));
   const module = file && checker.getSymbolAtLocation(file);
@@ -45,7 +45,7 @@ function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
 describe('the root entry', () => {
   const ofRoot = exportedTypes('.');
 
-  it('covers every folder that has models', () => {
+  it('is compared with the models of console, hosting and support', () => {
     expect(families).toEqual(['console', 'hosting', 'support']);
   });
 

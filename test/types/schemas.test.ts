@@ -23,7 +23,7 @@ type Different = {
     : K;
 }[keyof Schemas];
 
-// The compiler checks the expectations of this file.
+// The compiler checks the expectations in this file.
 it("each schema infers its model's interface", () => {
   expectTypeOf<Different>().toBeNever();
   expectTypeOf<z.infer<typeof schemas.Release>>().toEqualTypeOf<hosting.Release>();
@@ -44,7 +44,7 @@ it('a derived schema infers its own type', () => {
   expectTypeOf(schemas.User.shape.login.optional()).toExtend<z.ZodType<string | undefined>>();
 });
 
-it("a field that is optional only in the interface or only in the schema doesn't compile", () => {
+it("a schema doesn't compile if its optional fields or index signature differ from its interface", () => {
   interface Late {
     at?: string | undefined;
     of: string | undefined;

@@ -32,28 +32,28 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
     () => hosting.contents.update({ ...file, sha, content: 'aGk=' }),
   ],
   [
-    'contents.create with both forms',
-    // @ts-expect-error only one of the two forms
+    'contents.create with text and base64',
+    // @ts-expect-error the two forms can't be combined
     () => hosting.contents.create({ ...file, content: { text: 'hi', base64: 'aGk=' } }),
   ],
   [
     'authorizations.create with client_id alone',
-    // @ts-expect-error both or neither
+    // @ts-expect-error client_id requires client_secret
     () => hosting.authorizations.create({ note: 'n', client_id }),
   ],
   [
     'authorizations.create with client_secret alone',
-    // @ts-expect-error both or neither
+    // @ts-expect-error client_secret requires client_id
     () => hosting.authorizations.create({ note: 'n', client_secret }),
   ],
   [
     'authorizations.update with scopes and add_scopes',
-    // @ts-expect-error only one list of scopes
+    // @ts-expect-error only one list of scopes is allowed
     () => hosting.authorizations.update({ id: 1, scopes: [], add_scopes: ['repo'] }),
   ],
   [
     'authorizations.update with add_scopes and remove_scopes',
-    // @ts-expect-error only one list of scopes
+    // @ts-expect-error scopes can't be added and removed in one call
     () => hosting.authorizations.update({ id: 1, add_scopes: ['repo'], remove_scopes: ['user'] }),
   ],
   [
@@ -83,12 +83,12 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   ],
   [
     'pulls.create with neither a title nor an issue',
-    // @ts-expect-error either a title or an issue
+    // @ts-expect-error either a title or an issue is required
     () => hosting.pulls.create({ ...repo, head: 'x', base: 'main' }),
   ],
   [
     'pulls.create with a title and an issue',
-    // @ts-expect-error either a title or an issue
+    // @ts-expect-error a title and an issue can't be combined
     () => hosting.pulls.create({ ...repo, head: 'x', base: 'main', title: 't', issue: 1 }),
   ],
   [
@@ -98,12 +98,12 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   ],
   [
     'maintenance.set without a time',
-    // @ts-expect-error `when` is required to enable it
+    // @ts-expect-error `when` is required to enable maintenance
     () => appliance.maintenance.set({ enabled: true }),
   ],
 ];
 
-/** Calls that the compiler accepts. They are never made. */
+/** Calls that the compiler accepts. The tests never make these calls. */
 const accepted: Readonly<Record<string, (flag: boolean, name: string) => unknown>> = {
   service: (_flag, name) => hosting.hooks.create({ ...repo, name, config: {} }),
   irc: () => hosting.hooks.create({ ...repo, name: 'irc', config: { server: 'irc.example.com' } }),
@@ -130,8 +130,8 @@ it('the compiler accepts valid calls', () => {
   expect(Object.values(accepted)).not.toHaveLength(0);
 });
 
-describe('an invalid input', () => {
-  it.each(wrong)('is a type error and an InvalidRequestError: %s', async (_name, call) => {
+describe('the client', () => {
+  it.each(wrong)('rejects %s, as the compiler does', async (_name, call) => {
     await expect(
       (async () => {
         await call();
@@ -139,7 +139,7 @@ describe('an invalid input', () => {
     ).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('causes an error that names both forms of content', async () => {
+  it('names both forms of content in the error for a plain string', async () => {
     // @ts-expect-error a string could be text or Base64
     const call = hosting.contents.create({ ...file, content: 'aGk=' });
     await expect(call).rejects.toMatchObject({

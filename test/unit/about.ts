@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * Matches an error message about a field: an optional operation, the field's name, and then this
- * text. `docs/errors.md` contains the complete messages.
+ * Matches an error message about a field: an optional operation, the field's name, and text that
+ * matches `says`. `docs/errors.md` contains the complete messages.
  */
 export function about(field: string, says: RegExp): unknown {
   const name = field.replace(/\W/g, '\\$&');

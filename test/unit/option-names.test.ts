@@ -4,7 +4,7 @@ import { copyOptions } from '../../src/option-names.js';
 const names = { one: true, two: true } as const;
 
 describe('copyOptions', () => {
-  it('copies own, inherited and computed options', () => {
+  it('copies own options, inherited options and getters', () => {
     class Base {
       readonly #one = 1;
       get one() {

@@ -15,7 +15,7 @@ import {
 } from './wait-script.js';
 
 describe('waitForConfiguration', () => {
-  it('yields each change once, in order, and ends with the run', async () => {
+  it('yields each status change once and in order, and ends when the run ends', async () => {
     const script = new Script([
       status('running', 'PENDING', 'PENDING'),
       status('running', 'CONFIGURING', 'PENDING'),
@@ -33,7 +33,7 @@ describe('waitForConfiguration', () => {
     expect(script.counted, 'a run that was seen needs no count').toBe(0);
   });
 
-  it('returns no promise, and sends nothing until it is used', async () => {
+  it('returns an object that is not a promise, and sends no request until it is used', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -43,7 +43,7 @@ describe('waitForConfiguration', () => {
     expect(await run.done()).toEqual(done);
   });
 
-  it('sends nothing for done() or a second loop once the run has ended', async () => {
+  it('sends no request for done() or a second loop after the run has ended', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     await collect(run);
@@ -57,19 +57,19 @@ describe('waitForConfiguration', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('yields a run that starts with the same steps as the end of the previous one', async () => {
+  it('recognizes a run whose first steps equal the last steps of the previous run', async () => {
     const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('accepts a final status if the run count has grown', async () => {
+  it('accepts a final status if the run count has increased', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
     expect(script.asked).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('compares the run count with the one that the caller passes', async () => {
+  it('accepts a final status if the run count exceeds the count that the caller passed', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.asked).toBe(1);
@@ -89,25 +89,25 @@ describe('waitForConfiguration', () => {
     expect(script.clock.time).toBe(7000);
   });
 
-  it('accepts a final status immediately without a grace period, and reads no settings', async () => {
+  it('accepts a final status immediately if gracePeriod is 0, and reads no settings', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.asked, script.counted]).toEqual([1, 0]);
   });
 
-  it('falls back to the grace period if settings are unreadable', async () => {
+  it('falls back to the grace period if the settings are unreadable', async () => {
     const script = new Script([done], [new AuthenticationError('no', answered(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
   });
 
-  it('treats missing settings as a restart', async () => {
+  it('treats a refused connection for the settings as a restart', async () => {
     const script = new Script([done], [refused(), 4, 5]);
     await script.run({ interval: 1000 }).done();
     expect(script.clock.time).toBe(2000);
   });
 
-  it('uses the steps if the status is unknown', async () => {
+  it('judges the run by its steps if the status is unknown', async () => {
     const script = new Script([
       { status: 'queued', progress: [] },
       status('applying', 'CONFIGURING'),
@@ -135,7 +135,7 @@ describe('waitForConfiguration', () => {
   it.each([
     ['no step is in progress', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('throws a TimeoutError if %s', async (_what, shown) => {
+  ])('throws a TimeoutError without a cause if %s', async (_what, shown) => {
     const error: unknown = await new Script([shown])
       .run({ timeout: 12_000 })
       .done()
@@ -144,7 +144,7 @@ describe('waitForConfiguration', () => {
     expect(error, 'nothing was in the way').not.toHaveProperty('cause');
   });
 
-  it('waits 30 minutes by default, and can wait without a limit', async () => {
+  it('times out after 30 minutes by default, and never if timeout is false', async () => {
     const script = new Script([running]);
     await expect(script.run().done()).rejects.toMatchObject({
       code: 'timeout',
@@ -167,7 +167,7 @@ describe('waitForConfiguration', () => {
     expect(script.asked).toBe(0);
   });
 
-  it("rejects with the signal's own reason before a response, during one and during a pause", async () => {
+  it("rejects with the signal's reason before a request, during a request and during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);
@@ -192,14 +192,14 @@ describe('waitForConfiguration', () => {
     await expect(pausing.run({ signal: later.signal }).done()).rejects.toBe(reason);
   });
 
-  it('stops polling when the loop ends', async () => {
+  it('stops polling when the caller breaks out of the loop', async () => {
     const script = new Script([running]);
     for await (const _ of script.run()) break;
     expect(script.asked).toBe(1);
     expect(script.clock.slept).toEqual([]);
   });
 
-  it('ends a pending next() on return()', async () => {
+  it('resolves a pending next() when return() is called', async () => {
     const source: WaitSource = {
       request,
       runCount: async () => undefined,

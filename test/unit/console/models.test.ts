@@ -20,7 +20,7 @@ const resources: readonly {
 }[] = [
   { name: 'ConsoleSettings', model: models.ConsoleSettings, tree: consoleSettings },
   {
-    name: 'ConsoleSettings with the vendor’s word',
+    name: 'ConsoleSettings with vendor-specific keys',
     model: models.ConsoleSettings,
     tree: vendorSettings,
   },
@@ -30,22 +30,25 @@ const resources: readonly {
 ];
 
 describe('a Management Console model', () => {
-  it.each(resources)('accepts every field: $name', ({ model, tree }) => {
+  it.each(resources)('accepts every field of $name', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(resources)('reports the path of a wrong type: $name', ({ model, tree }) => {
-    const sample = sampleOf(tree);
-    for (const { path, leaf } of heldFields(tree, sample)) {
-      for (const wrong of wrongFor(path, leaf)) {
-        const issues = findIssues(model, replaced(sample, path, wrong));
-        expect(
-          issues?.map((issue) => issue.path),
-          `${path.join('.')} = ${JSON.stringify(wrong)}`,
-        ).toEqual([path]);
+  it.each(resources)(
+    'reports the path of any field of $name that has a wrong type',
+    ({ model, tree }) => {
+      const sample = sampleOf(tree);
+      for (const { path, leaf } of heldFields(tree, sample)) {
+        for (const wrong of wrongFor(path, leaf)) {
+          const issues = findIssues(model, replaced(sample, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('reports the index of an invalid list item', () => {
     const sample = sampleOf(consoleSettings);
@@ -76,22 +79,19 @@ describe('a Management Console model', () => {
     }
   });
 
-  it.each(['ldap', 'smtp', 'collectd'])(
-    'accepts a number or a string as the port of %s',
-    (group) => {
-      for (const port of [0, 389, '389', null]) {
-        const value = { enterprise: { [group]: { port } } };
-        expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
-      }
-    },
-  );
+  it.each(['ldap', 'smtp', 'collectd'])('accepts a number or a string as the %s port', (group) => {
+    for (const port of [0, 389, '389', null]) {
+      const value = { enterprise: { [group]: { port } } };
+      expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
+    }
+  });
 
   it('keeps unknown groups and settings', async () => {
     const value: unknown = { enterprise: { saml: { sso_url: 'x' }, governor: 1 }, more: true };
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('is exported by its name', () => {
+  it('is exported under its own name', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );
@@ -101,12 +101,15 @@ describe('a Management Console model', () => {
 });
 
 describe("the model of a configuration run's status", () => {
-  it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])('accepts %s', (status) => {
-    const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
-    expect(findIssues(models.ConfigurationStatus, value)).toBeUndefined();
-  });
+  it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])(
+    'accepts the step status %s',
+    (status) => {
+      const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
+      expect(findIssues(models.ConfigurationStatus, value)).toBeUndefined();
+    },
+  );
 
-  it('reports a step without a name or status', () => {
+  it('reports the missing key and status of a step', () => {
     const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
     expect(findIssues(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
       ['progress', 1, 'key'],
@@ -115,8 +118,8 @@ describe("the model of a configuration run's status", () => {
   });
 });
 
-describe('the maintenance status', () => {
-  it('converts counts to numbers', () => {
+describe('the maintenance status model', () => {
+  it('converts counts to numbers without changing the response', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -142,7 +145,7 @@ describe('the maintenance status', () => {
     expect(wire, 'what came is left as it was').toEqual(before);
   });
 
-  it('treats null fields like missing ones', () => {
+  it('treats null fields like missing fields', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },

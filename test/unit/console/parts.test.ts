@@ -30,7 +30,7 @@ describe('licenseMd5', () => {
     ['a file: URL', () => pathToFileURL(file)],
     ['a Buffer', () => bytes],
     [
-      'a Uint8Array within a larger one',
+      'a Uint8Array view of a larger buffer',
       () => new Uint8Array(Buffer.concat([bytes, bytes])).subarray(bytes.length),
     ],
     ['a Blob', () => new Blob([bytes])],
@@ -43,7 +43,7 @@ describe('licenseMd5', () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
-  it('names a missing or invalid file in the error', async () => {
+  it('rejects a missing file or an invalid path, and names the field license', async () => {
     for (const wrong of [join(folder, 'missing'), folder, '', 'with\0zero']) {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
@@ -106,7 +106,7 @@ describe('checkSshKey', () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const [, body = ''] = ed25519.split(' ');
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['whitespace', ' \n\t '],
     ['a word', 'hello'],
     ['only a type', 'ssh-ed25519'],
@@ -149,7 +149,7 @@ describe('checkSshKey', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
-  it('identifies a private key, and accepts any whitespace between words', () => {
+  it('reports that the input is a private key, and accepts spaces and tabs in a public key', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(() => checkSshKey(pem)).toThrow(
       expect.objectContaining({
@@ -169,7 +169,7 @@ describe('checkSshKey', () => {
 });
 
 describe('diffSettings', () => {
-  it('lists changed settings by path, and nothing else', () => {
+  it('lists only the changed settings, each with its path, old value and new value', () => {
     const before = {
       enterprise: {
         private_mode: true,
@@ -198,7 +198,7 @@ describe('diffSettings', () => {
     ]);
   });
 
-  it('ignores equal settings in any order', () => {
+  it('returns no changes for equal settings in any order', () => {
     const settings = { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: null };
     expect(diffSettings(settings, { b: null, a: { y: [{ q: 2, p: 1 }], x: 1 } })).toEqual([]);
     expect(diffSettings(settings, settings)).toEqual([]);
@@ -222,7 +222,7 @@ describe('diffSettings', () => {
     'community',
     'access_token',
     'credentials',
-  ])('masks %s and reports the change', (name) => {
+  ])('masks the value of %s, and reports the change', (name) => {
     expect(diffSettings({ g: { [name]: 'old' } }, { g: { [name]: 'new' } })).toEqual([
       { path: `g.${name}`, before: '***', after: '***' },
     ]);
@@ -234,7 +234,7 @@ describe('diffSettings', () => {
     ]);
   });
 
-  it('masks secrets in groups, in lists and under secret names', () => {
+  it('masks secrets in groups, lists, URLs and PEM text', () => {
     const secret = 'hunter2';
     const changes = [
       diffSettings({}, { smtp: { password: secret, port: 25 } }),

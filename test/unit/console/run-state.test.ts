@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../src/console/run-state.js';
 
-/** Steps with these states. The key of each step is its index. */
+/** Creates steps with these states. The key of each step is its index. */
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 
@@ -36,8 +36,8 @@ describe('judge', () => {
     });
   });
 
-  it('works without steps, which an appliance omits with validation off', () => {
-    // `as`: an appliance can omit the steps.
+  it('returns unclear for an unknown status without steps', () => {
+    // `as`: an appliance can omit the steps, and validation can be off.
     const bare = { status: 'odd' } as Parameters<typeof judge>[0];
     expect(judge(bare)).toEqual({ kind: 'unclear' });
   });

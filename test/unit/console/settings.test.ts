@@ -8,7 +8,7 @@ const text = (settings: unknown) =>
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
 describe('settingsText', () => {
-  it('adds the vendor word to keys and omits undefined settings', () => {
+  it('replaces the prefix service_ with the vendor, and omits undefined settings', () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },
@@ -17,7 +17,7 @@ describe('settingsText', () => {
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
-  it('allows both names of a setting if one value is undefined, and treats only the prefix as a vendor', () => {
+  it('allows both names of a setting if one is undefined, and replaces service_ only as a prefix', () => {
     const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
     expect(JSON.parse(text({ enterprise }))).toEqual({
       enterprise: { acme_hostname: 'a', my_service_x: 1 },
@@ -39,7 +39,7 @@ describe('settingsText with invalid settings', () => {
     expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('rejects one setting under two names', () => {
+  it('rejects a setting that appears under its vendor name and its service_ name', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -3,14 +3,14 @@ import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js'
 import { ConnectionError } from '../../../src/errors/index.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
-/** Request in the errors that a wait throws. */
+/** The request that a wait's errors contain. */
 export const request = {
   operation: 'waitForConfiguration',
   method: 'GET',
   url: 'https://a.example/x',
 };
 
-/** A status with these steps. */
+/** Creates a status with these steps. */
 export const status = (word: string, ...steps: string[]) => ({
   status: word,
   progress: steps.map((step, index) => ({ key: `step ${index + 1}`, status: step })),
@@ -19,7 +19,7 @@ export const status = (word: string, ...steps: string[]) => ({
 export const done = status('success', 'DONE', 'DONE');
 export const running = status('running', 'DONE', 'CONFIGURING');
 
-/** Fields of an error for a response with this status. */
+/** Returns error fields for a response with this status. */
 export function answered(code: number) {
   const response = new ResponseDetails({
     status: code,
@@ -33,7 +33,7 @@ export function answered(code: number) {
   return { request, response };
 }
 
-/** The error of an unavailable appliance. */
+/** Creates the error for an unavailable appliance. */
 export const refused = (code = 'ECONNREFUSED') =>
   new ConnectionError('refused', {
     request,
@@ -83,7 +83,7 @@ function next(list: readonly unknown[], index: number): unknown {
   return value;
 }
 
-/** Collects each status, followed by the first letter of each step. */
+/** Collects each status, followed by the first letter of each step's status. */
 export async function collect(run: ConfigurationRun) {
   const words: string[] = [];
   for await (const { status: word, progress } of run) {

@@ -21,18 +21,18 @@ import {
 
 describe('waitForConfiguration', () => {
   it.each([
-    ['connection refused', refused()],
-    ['connection reset', refused('ECONNRESET')],
-    ['socket closed', refused('UND_ERR_SOCKET')],
-    ['unreachable host', refused('EHOSTUNREACH')],
+    ['a refused connection', refused()],
+    ['a reset connection', refused('ECONNRESET')],
+    ['a closed socket', refused('UND_ERR_SOCKET')],
+    ['an unreachable host', refused('EHOSTUNREACH')],
     [
-      'no response in time',
+      'a response timeout',
       new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
     ],
-    ['502', new ServerError('502', answered(502))],
-    ['503', new ServerError('503', answered(503))],
-    ['504', new ServerError('504', answered(504))],
-    ['404: no status yet', new NotFoundError('404', answered(404))],
+    ['a 502', new ServerError('502', answered(502))],
+    ['a 503', new ServerError('503', answered(503))],
+    ['a 504', new ServerError('504', answered(504))],
+    ['a 404', new NotFoundError('404', answered(404))],
     [
       'an empty response',
       new ResponseBodyError('empty', { request, reason: 'empty', status: 200 }),
@@ -46,7 +46,7 @@ describe('waitForConfiguration', () => {
       new ResponseBodyError('cut', { request, reason: 'truncated', status: 200 }),
     ],
     [
-      '{}',
+      'the response {}',
       new ResponseShapeError('{}', {
         request,
         issues: [],
@@ -55,7 +55,7 @@ describe('waitForConfiguration', () => {
       }),
     ],
     [
-      'null',
+      'the response null',
       new ResponseShapeError('null', {
         request,
         issues: [],
@@ -64,7 +64,7 @@ describe('waitForConfiguration', () => {
       }),
     ],
     [
-      'an empty text',
+      'an empty string',
       new ResponseShapeError('""', {
         request,
         issues: [],
@@ -73,7 +73,7 @@ describe('waitForConfiguration', () => {
       }),
     ],
     ['an undefined status', undefined],
-  ])('continues after %s', async (_name, trouble) => {
+  ])('continues polling after %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
@@ -81,8 +81,8 @@ describe('waitForConfiguration', () => {
   it.each([
     ['an unknown host name', refused('ENOTFOUND')],
     ['an untrusted certificate', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
-    ['401', new AuthenticationError('no', answered(401))],
-    ['500', new ServerError('500', answered(500))],
+    ['a 401', new AuthenticationError('no', answered(401))],
+    ['a 500', new ServerError('500', answered(500))],
     [
       'an unknown status object',
       new ResponseShapeError('odd', {
@@ -112,7 +112,7 @@ describe('waitForConfiguration', () => {
     expect(script.asked).toBe(1);
   });
 
-  it('yields the failed status, then throws with the step and the status', async () => {
+  it('yields the failed status, then throws an error with the step and the status', async () => {
     const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
     const script = new Script([running, failed]);
     const words: string[] = [];
@@ -132,7 +132,7 @@ describe('waitForConfiguration', () => {
     await expect(run.done()).rejects.toBe(error);
   });
 
-  it('throws on a FAILED step of a run with status running', async () => {
+  it('throws if a step has failed, even if the status is still running', async () => {
     const script = new Script([running, status('running', 'DONE', 'FAILED')]);
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
@@ -146,7 +146,7 @@ describe('waitForConfiguration', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('throws even if only the status reports the failure', async () => {
+  it('throws if only the status reports the failure', async () => {
     const script = new Script([running, { status: 'configuration_error', progress: [] }]);
     await expect(script.run().done()).rejects.toMatchObject({
       step: '',

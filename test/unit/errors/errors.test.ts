@@ -21,7 +21,7 @@ const init = { request, response, body: { echo: secret } };
 const limit = { reason: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
 
-/** Creates an error of each class in one copy of the module. */
+/** Creates an error of each class from one copy of the module. */
 function each(copy: typeof one): Record<string, Error> {
   return {
     InvalidRequestError: new copy.InvalidRequestError('m', { field: 'a' }),
@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("matches only its own instances for a user's subclass", async () => {
+  it("matches only a subclass's own instances if a user derives the class", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}
@@ -115,7 +115,7 @@ describe('instanceof', () => {
 });
 
 describe('an error', () => {
-  it('has a name, a code and a documentation link', async () => {
+  it('has a name, a unique code and a documentation link', async () => {
     const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
@@ -124,14 +124,14 @@ describe('an error', () => {
     );
   });
 
-  it('can be renamed', async () => {
+  it('prints the name that a user assigns', async () => {
     const { NotFoundError } = await otherCopy();
     const error = new NotFoundError('m', init);
     error.name = 'Mine';
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('shows neither bodies nor responses when printed', () => {
+  it('prints neither its body nor its response', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
@@ -145,7 +145,7 @@ describe('an error', () => {
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('creates the body once, on first access, and hides it when printed', () => {
+  it('creates the body once, on first access, and never prints it', () => {
     let made = 0;
     const body = () => {
       made += 1;
@@ -171,13 +171,16 @@ describe('an error', () => {
     [503, undefined, true],
     [503, false, false],
     [404, true, true],
-  ])('with status %i and mayHaveActed: %s has mayHaveActed: %s', (status, told, expected) => {
-    const answered = { ...init, response: answerOf(status), mayHaveActed: told };
-    expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
-      status,
-      mayHaveActed: expected,
-    });
-  });
+  ])(
+    'with status %i and the option mayHaveActed: %s sets mayHaveActed to %s',
+    (status, told, expected) => {
+      const answered = { ...init, response: answerOf(status), mayHaveActed: told };
+      expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
+        status,
+        mayHaveActed: expected,
+      });
+    },
+  );
 
   it('has an empty list of errors if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
@@ -190,7 +193,7 @@ describe('an error', () => {
     [{}, true],
     [{ mayHaveActed: false }, false],
     [{ mayHaveActed: true, response }, true],
-  ])('about a body with the options %j has mayHaveActed: %s', (options, expected) => {
+  ])('about a response body with the options %j sets mayHaveActed to %s', (options, expected) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',
@@ -203,7 +206,7 @@ describe('an error', () => {
 });
 
 describe('the type of a caught error', () => {
-  it('is narrowed by code, finally to never', () => {
+  it('is narrowed by each code, and is never after all codes', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':
@@ -252,7 +255,7 @@ describe('the type of a caught error', () => {
     }
   });
 
-  it('isTriforgeError is false for a value that throws when it is read', () => {
+  it('is not narrowed by isTriforgeError if reading the value throws', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const throwing = () => {

@@ -3,8 +3,8 @@ import { HostingClient, InvalidRequestError } from '../../../src/index.js';
 import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
-describe('hub URLs', () => {
-  test("topics are under webUrl, otherwise under the API's origin", () => {
+describe('webUrl', () => {
+  test("is the base of topics, which otherwise start with the API's origin", () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -21,7 +21,7 @@ describe('hub URLs', () => {
     );
   });
 
-  test('webUrl can have a path, which withAuth() keeps', async () => {
+  test('can have a path, which withAuth() keeps', async () => {
     const client = new HostingClient({
       baseUrl: 'http://127.0.0.1:1/api/v3',
       webUrl: new URL('https://example.com/code/'),
@@ -36,7 +36,7 @@ describe('hub URLs', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test("trailing slashes in webUrl aren't part of a topic", () => {
+  test('can end with slashes, which are not part of a topic', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());
@@ -51,7 +51,7 @@ describe('hub URLs', () => {
     'xhttps://code.example.com',
     'https://u:p@code.example.com',
     'https://c.example.com/?a',
-  ])('an invalid webUrl is rejected: %s', (webUrl) => {
+  ])('is rejected if it is %s', (webUrl) => {
     expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
     );

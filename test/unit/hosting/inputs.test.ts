@@ -47,14 +47,14 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ...[` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)].flatMap(
     (odd): [string, HostingAuth, string, Refused][] => [
       [
-        `the id ${JSON.stringify(odd)}`,
+        `the client ID ${JSON.stringify(odd)}`,
         application,
         'client_id',
         // `as`: callers without types can pass anything.
         (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
       ],
       [
-        `the id ${JSON.stringify(odd)} of a new authorization`,
+        `the client ID ${JSON.stringify(odd)} for a new authorization`,
         basic,
         'client_id',
         (c) => c.authorizations.create({ note: 'n', client_id: odd as string, client_secret }),
@@ -96,7 +96,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ],
   ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
   ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
-  ['a team without a name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
+  ['a team with an empty name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
   // @ts-expect-error a caller without types
   ['a ref with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
   [
@@ -136,7 +136,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
   ],
   [
-    'a comment without a position',
+    'a comment with a negative position',
     token,
     'position',
     (c) => c.commitComments.create({ ...here, sha, body: 'b', position: -1 }),
@@ -242,19 +242,16 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ],
 ];
 
-describe('an invalid input', () => {
-  test.each(refusals)(
-    'is rejected before a request is sent: %s',
-    async (_title, auth, field, call) => {
-      // `await` inside, because a synchronous throw would bypass `rejectionOf`.
-      const promise = call(clientWith(auth));
-      const error = await rejectionOf(promise);
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({ code: 'invalid_request', field });
-    },
-  );
+describe('a hosting method', () => {
+  test.each(refusals)('rejects %s without sending a request', async (_title, auth, field, call) => {
+    // Called outside `rejectionOf`, so that a synchronous throw fails the test.
+    const promise = call(clientWith(auth));
+    const error = await rejectionOf(promise);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+  });
 
-  test('is also rejected at run time if the compiler rejects it', async () => {
+  test('rejects input at run time that the compiler rejects', async () => {
     const client = clientWith(token);
     const xml = { ...to, content_type: 'xml' } as const;
     const insecure = { ...to, insecure_ssl: '2' } as const;
@@ -275,7 +272,7 @@ describe('an invalid input', () => {
       ['config.content_type', client.hooks.update({ ...here, id: 1, config: xml })],
       // @ts-expect-error neither '0' nor '1'
       ['config.insecure_ssl', client.hooks.update({ ...here, id: 1, config: insecure })],
-      // @ts-expect-error only one of the two forms
+      // @ts-expect-error the two forms can't be combined
       ['content', client.contents.create({ ...file, content: { base64: '', text: '' } })],
       // @ts-expect-error neither '0' nor '1'
       ['config.insecure_ssl', client.hooks.create({ ...web, config: insecure })],
@@ -294,7 +291,7 @@ describe('an invalid input', () => {
     }
   });
 
-  test('causes an error that contains the correct ref', async () => {
+  test('suggests the correct ref in the error', async () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
@@ -311,14 +308,14 @@ describe('an invalid input', () => {
     );
   });
 
-  test('appears in the error if it is an unknown enumeration value, truncated if it is long', async () => {
+  test('shows an unknown enumeration value in the error, truncated to 40 characters', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/expected 'open' or .*, got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('never appears in the error if it is secret', async () => {
+  test('never shows a secret input in the error', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),

@@ -41,7 +41,7 @@ describe('authorizeUrl', () => {
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('omits unset parameters', () => {
+  test('omits empty scopes and unset parameters', () => {
     const parameters = (scopes?: string[]) => [
       ...new URL(flowOf().authorizeUrl({ scopes }).url).searchParams.keys(),
     ];
@@ -106,7 +106,7 @@ describe('parseCallback', () => {
     ['an empty expected state', 'code=1&state=', ''],
     ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
-  ])('throws for %s', (_what, callback, expected) => {
+  ])('throws a state_mismatch error for %s', (_what, callback, expected) => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?${callback}`, { state: expected }));
     expect(error).toBeInstanceOf(OAuthError);
     expect(error).toMatchObject({ code: 'oauth', error: 'state_mismatch' });
@@ -125,7 +125,7 @@ describe('parseCallback', () => {
     expect(String(error)).toContain(said);
   });
 
-  test('reports an unknown error code with its details', () => {
+  test('adds an explanation to an unknown error code', () => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?error=odd&state=${state}`, { state }));
     expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/: odd: \w/) });
   });
@@ -156,7 +156,7 @@ describe('parseCallback', () => {
     ['xhttp://docs.test/', undefined],
     ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
-  ])('returns a link only if it is a web page: %s', (link, errorUri) => {
+  ])('converts the error_uri %s to %s', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',
@@ -180,7 +180,7 @@ describe('parseCallback', () => {
   );
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'rejects a callback without a single code: %s',
+    'rejects the query "%s", because it must contain exactly one code',
     (callback) => {
       const error = thrownBy(() =>
         flowOf().parseCallback(`/cb?state=${state}&${callback}`, { state }),
@@ -238,13 +238,13 @@ describe('checkRedirectUri', () => {
     ['https://me@app.test/path/callback', 'user name'],
     ['https://:pw@app.test/path/callback', 'user name'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])('rejects %s: %s', (uri, reason) => {
+  ])('rejects %s, and mentions %s in the error', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
     expect(String(error)).toContain(reason);
   });
 
-  test('accepts a directory or the root as a callback', () => {
+  test('accepts a directory or the root as the registered callback URL', () => {
     expect(() => checkRedirectUri('https://app.test/cb/x', 'https://app.test/cb/')).not.toThrow();
     expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
       expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
@@ -254,8 +254,8 @@ describe('checkRedirectUri', () => {
   });
 
   test.each([
-    ['a script', 'javascript:alert(1)', 'javascript:alert(1)'],
-    ['ftp', 'ftp://app.test/oauth/cb', 'ftp://app.test/oauth/cb'],
+    ['a javascript: URL', 'javascript:alert(1)', 'javascript:alert(1)'],
+    ['an ftp: URL', 'ftp://app.test/oauth/cb', 'ftp://app.test/oauth/cb'],
     ['a custom scheme', 'app://app.test/cb', 'app://app.test/cb'],
     [
       'dots with path parameters',
@@ -295,7 +295,7 @@ describe('checkRedirectUri', () => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test('sends exactly the URL that was compared', () => {
+  test('returns a normalized URL, which authorizeUrl sends', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {
@@ -309,7 +309,7 @@ describe('checkRedirectUri', () => {
     });
   });
 
-  test.each(['/cb', 'javascript:alert(1)'])('rejects an invalid callback URL: %s', (registered) => {
+  test.each(['/cb', 'javascript:alert(1)'])('rejects the invalid callback URL %s', (registered) => {
     expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
       field: 'callbackUrl',
     });
@@ -354,14 +354,14 @@ describe('an OAuth flow', () => {
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test("doesn't print its secret", async () => {
+  test("doesn't print its client secret", async () => {
     const flow = flowOf();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
-  test('is disposable', async () => {
+  test('can be declared with await using', async () => {
     await using flow = flowOf();
     expect(isTriforgeError(flow)).toBe(false);
   });

@@ -16,7 +16,7 @@ const to = { url: 'https://hooks.example.com' };
 
 type Case = [operation: string, field: string, title: string, call: Refused, auth?: HostingAuth];
 
-// `as` in all of these: callers without types can pass anything.
+// `as` in this file: callers without types can pass anything.
 const people: Case[] = ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', email: '' }].map(
   (person) => [
     'contents.create',
@@ -105,9 +105,9 @@ const pulls: Case[] = [{}, { title: 't', issue: 1 }, { body: 'b', issue: 1 }].ma
 
 const cases = [people, contents, events, configs, refs, names, topics, callbacks, pulls].flat();
 
-describe('an invalid input', () => {
+describe('an InvalidRequestError', () => {
   test.each(cases)(
-    'is rejected with its operation and field: %s: %s %s',
+    'names %s and %s if the input is %s',
     async (operation, field, _title, call, auth = token) => {
       const error = await rejectionOf(call(clientWith(auth)));
       expect(error).toMatchObject({ code: 'invalid_request', field });
@@ -116,7 +116,7 @@ describe('an invalid input', () => {
   );
 });
 
-describe('a valid input', () => {
+describe('a hosting method', () => {
   const taken: readonly [string, Refused, HostingAuth?][] = [
     ['a branch named heads/x', (c) => c.gitRefs.get({ ...here, ref: 'heads/heads/x' })],
     ['the stash', (c) => c.gitRefs.get({ ...here, ref: 'stash' })],
@@ -157,7 +157,7 @@ describe('a valid input', () => {
     ],
   ];
   test.each(taken)(
-    'is sent, so the call fails with a connection error: %s',
+    'accepts %s, and fails only when it connects',
     async (_title, call, auth = token) => {
       expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
     },

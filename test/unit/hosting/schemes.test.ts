@@ -6,12 +6,12 @@ import { callback, clientWith, type Refused, topic } from './refused.js';
 
 const { clientId: client_id, clientSecret: client_secret } = application;
 
-describe('an endpoint that accepts one scheme', () => {
+describe('an endpoint', () => {
   const others: Readonly<Record<string, HostingAuth>> = {
-    token,
-    'token in the query': { ...token, in: 'query' },
-    none: { type: 'none' },
-    rotated: async () => token,
+    'a token': token,
+    'a token in the query': { ...token, in: 'query' },
+    'no credentials': { type: 'none' },
+    'a function that returns a token': async () => token,
   };
   const needsBasic: readonly Refused[] = [
     (c) => c.authorizations.list().first(),
@@ -31,8 +31,8 @@ describe('an endpoint that accepts one scheme', () => {
     (c) => c.applications.revokeAllTokens({ client_id }),
   ];
 
-  test.each(Object.entries({ ...others, application }))(
-    'rejects credentials other than Basic: %s',
+  test.each(Object.entries({ ...others, 'application credentials': application }))(
+    'rejects %s if it requires Basic authentication',
     async (_title, auth) => {
       for (const call of needsBasic) {
         const error = await rejectionOf(call(clientWith(auth)));
@@ -44,8 +44,8 @@ describe('an endpoint that accepts one scheme', () => {
     },
   );
 
-  test.each(Object.entries({ ...others, basic }))(
-    "rejects credentials other than the application's: %s",
+  test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
+    "rejects %s if it requires the application's credentials",
     async (_title, auth) => {
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));

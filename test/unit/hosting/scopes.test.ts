@@ -9,8 +9,8 @@ import {
 
 test.each<[string, Scope[], Scope[]]>([
   ["the contract's example", ['user', 'gist', 'user:email'], ['user', 'gist']],
-  ['an implied scope before the implying one', ['user:email', 'gist', 'user'], ['gist', 'user']],
-  ['duplicates', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
+  ['a list that starts with an implied scope', ['user:email', 'gist', 'user'], ['gist', 'user']],
+  ['a list with duplicates', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
   ['all levels of a scope', ['read:org', 'write:org', 'admin:org'], ['admin:org']],
   ['the lowest and highest level', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
   [
@@ -34,11 +34,14 @@ test.each<[string, Scope[], Scope[]]>([
     ['workflow', 'constructor'],
   ],
   ['an empty list', [], []],
-])('normalizeScopes handles %s', (_what, scopes, expected) => {
-  const before = [...scopes];
-  expect(normalizeScopes(scopes)).toEqual(expected);
-  expect(scopes, 'what was given stays as it was').toEqual(before);
-});
+])(
+  'normalizeScopes removes only duplicate and implied scopes from %s',
+  (_what, scopes, expected) => {
+    const before = [...scopes];
+    expect(normalizeScopes(scopes)).toEqual(expected);
+    expect(scopes, 'what was given stays as it was').toEqual(before);
+  },
+);
 
 test('impliedScopes expands a scope to the scopes it implies', () => {
   expect(impliedScopes('admin:org')).toEqual(['write:org', 'read:org']);

@@ -25,7 +25,7 @@ const {
   User,
 } = exported;
 
-describe("a real server's response", () => {
+describe('the hosting models', () => {
   const user2012 = {
     login: 'mona',
     id: 1,
@@ -107,7 +107,7 @@ describe("a real server's response", () => {
     ],
     ['a submodule listed as a file', ContentItem, { ...foreign, size: 0, _links: foreignLinks }],
     [
-      'a submodule listed as itself',
+      'a submodule listed as a submodule',
       ContentItem,
       {
         ...foreign,
@@ -146,8 +146,8 @@ describe("a real server's response", () => {
         user: null,
       },
     ],
-    ['one reference', GitReferenceOrMatches, sampleOf(GitReference)],
-    ['every reference with this prefix', GitReferenceOrMatches, [sampleOf(GitReference)]],
+    ['a single reference', GitReferenceOrMatches, sampleOf(GitReference)],
+    ['all references with a prefix', GitReferenceOrMatches, [sampleOf(GitReference)]],
     [
       'a Pages site that is not built yet',
       PagesSite,
@@ -190,7 +190,7 @@ describe("a real server's response", () => {
     ],
     ['rate limits from a 2012 server', RateLimitStatus, { rate: { limit: 5000, remaining: 4929 } }],
     [
-      'rate limits with current kinds',
+      'rate limits from a current server',
       RateLimitStatus,
       {
         resources: {
@@ -199,11 +199,11 @@ describe("a real server's response", () => {
         },
       },
     ],
-  ])('matches the model: %s', (_what, model, value) => {
+  ])('accept %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
-  it('matches the model of one type of statistics, with or without a wrapper', () => {
+  it('accept each type of statistics, with or without a wrapper object', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsAnswers)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -215,7 +215,7 @@ describe("a real server's response", () => {
     expect(findIssues(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('is rejected with the path of an invalid entry', () => {
+  it('report the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

@@ -97,7 +97,7 @@ describe('maskText', () => {
     ['percent-encoding of only some characters', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
-  ])('masks characters whose Latin-1 resembles UTF-8, after %s', (_how, text, odd) => {
+  ])('masks a secret whose Latin-1 bytes resemble UTF-8, encoded with %s', (_how, text, odd) => {
     expect(masked(`x ${text} y`, odd)).toBe('x *** y');
   });
 
@@ -110,7 +110,7 @@ describe('maskText', () => {
     expect(masked('x s3cret\\u{000000002d}9abc y', 's3cret-9abc')).toBe('x *** y');
   });
 
-  it('masks a composed secret that was passed decomposed', () => {
+  it('masks the NFC form of a secret that was passed in NFD form', () => {
     expect(masked(`x ${secret} y`, secret.normalize('NFD'))).toBe(`x ${mask} y`);
   });
 
@@ -129,7 +129,7 @@ describe('maskText', () => {
     }
   });
 
-  it('masks only the secret between encoded characters', () => {
+  it('masks only the secret if encoded characters surround it', () => {
     expect(masked('%C3%BC&#252;&uuml;\\u00fc s3cret-😀 %C3%BC&uuml;', 's3cret-😀')).toBe(
       '%C3%BC&#252;&uuml;\\u00fc *** %C3%BC&uuml;',
     );
@@ -159,7 +159,7 @@ describe('maskText', () => {
     ['a form and HTML', 'a b%41&lt\\n-9', 'a+b%2541&amp;lt\\n&#45;9'],
     ['a form and JSON', 'a b%41&lt\\n-9', 'a+\\u0062%2541&lt%5Cn\\x2d9'],
     ['three encodings', 'a%41\\n&lt-99', '%61&#37;41\\u005cn%26lt\\x2d99'],
-  ])('masks a secret that looks encoded, in a mix of %s', (_how, odd, text) => {
+  ])('masks a secret that looks encoded if it is encoded with a mix of %s', (_how, odd, text) => {
     expect(masked(`x ${text} y`, odd)).toBe('x *** y');
     expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
   });
@@ -168,7 +168,7 @@ describe('maskText', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks a secret that looks encoded in a re-encoded mix of two encodings', () => {
+  it('masks a secret that looks encoded after two encodings are mixed and encoded again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);
@@ -189,14 +189,14 @@ describe('containsSecret', () => {
     );
   });
 
-  it('finds mixed encodings in Base64 of JSON in HTML', () => {
+  it('finds a secret in mixed encodings inside JSON, Base64 and HTML', () => {
     const inner = JSON.stringify({ a: encoded['with three mixed encodings'] });
     const nested = html(`{"state":"${Buffer.from(inner).toString('base64url')}"}`);
     expect(containsSecret(`https://a.test/?x=${percent(nested)}`, [secret])).toBe(true);
   });
 });
 
-describe('an HTML reference', () => {
+describe('the HTML decoder', () => {
   const names: readonly (readonly [names: string, characters: string])[] = [
     [
       'Tab NewLine excl quot num dollar percnt amp apos lpar rpar ast plus comma period sol colon semi lt equals gt quest commat lsqb bsol rsqb Hat lowbar grave lcub verbar rcub',
@@ -221,7 +221,7 @@ describe('an HTML reference', () => {
     ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
   ];
 
-  it.each(names)('is decoded: %s', (list, characters) => {
+  it.each(names)('decodes the references %s', (list, characters) => {
     const all = list.split(' ');
     expect(all).toHaveLength([...characters].length);
     for (const [index, character] of [...characters].entries()) {
@@ -230,11 +230,11 @@ describe('an HTML reference', () => {
     }
   });
 
-  it('is decoded if it stands for two letters', () => {
+  it('decodes a reference that represents two letters', () => {
     expect(masked('x seven-&fjlig;ord-9 y', 'seven-fjord-9')).toBe('x *** y');
   });
 
-  it('is decoded without a semicolon only if HTML allows that', () => {
+  it('decodes a reference without a semicolon only if HTML allows it', () => {
     expect(masked('x seven&amp-seven y', 'seven&-seven')).toBe('x *** y');
     expect(masked('x seven&sol-seven y', 'seven/-seven')).toBe('x seven&sol-seven y');
   });

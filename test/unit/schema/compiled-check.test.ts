@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { compileCheck } from '../../../src/schema/compiled-check.js';
 import { numRuns } from '../../support/extent.js';
 
-/** Created for each test, because a schema is compiled only once. */
+/** Creates new schemas for each test, because a schema is compiled only once. */
 const schemas = (
   inner = z.object({ id: z.int(), login: z.optional(z.string()) }),
 ): Record<string, z.core.$ZodType> => ({
@@ -57,7 +57,7 @@ function schemaOf(name: string): z.core.$ZodType {
   return schemas()[name] ?? expect.unreachable(name);
 }
 
-/** Field names of the schemas, so that many values match partly. */
+/** Field names of the schemas, so that many random values match partly. */
 const key = fc.constantFrom('a', 'b', 'c', 'id', 'login', 'a"b', 'c\\d\n', 'constructor');
 const leaf = fc.oneof(
   fc.constantFrom('a', 'b', '', null, true, 0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY),
@@ -108,7 +108,7 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
 }
 
 describe('a compiled check', () => {
-  test.each(names)('agrees with zod on random values: %s', (name) => {
+  test.each(names)('agrees with zod on random values for the schema "%s"', (name) => {
     const schema = schemaOf(name);
     const check = compileCheck(schema);
     fc.assert(
@@ -119,7 +119,7 @@ describe('a compiled check', () => {
     );
   });
 
-  test.each(names)('agrees with zod on each sample value: %s', (name) => {
+  test.each(names)('agrees with zod on each sample value for the schema "%s"', (name) => {
     const schema = schemaOf(name);
     const check = compileCheck(schema);
     const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
@@ -127,7 +127,7 @@ describe('a compiled check', () => {
   });
 
   test.each(names)(
-    "calls zod for a field only if it can't compile the field's schema: %s",
+    'calls zod for the schema "%s" only if the schema cannot be compiled',
     (name) => {
       const schema = schemaOf(name);
       const check = compileCheck(z.object({ f: schema }));

@@ -13,7 +13,7 @@ import {
   unionModel,
 } from '../../../src/schema/model.js';
 
-/** Creates a model from this schema. */
+/** Creates a model from a schema. */
 const over = (schema: z.core.$ZodType): Model<unknown> =>
   defineModel<unknown>('Thing', () => schema);
 
@@ -28,21 +28,26 @@ const kinds = z.discriminatedUnion('kind', [
 ]);
 const two = { kind: 'two', x: 'x', y: 1 };
 
-describe('the issue path', () => {
+describe('findIssues', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
     ['a value', z.int(), 'x', ['']],
     ['a field', z.object({ a: z.int(), b: z.string() }), { a: 'x', b: 'x' }, ['a']],
     ['several fields', z.object({ a: z.int(), b: z.string() }), {}, ['a', 'b']],
     ['an optional field', z.object({ a: z.optional(z.int()) }), { a: 'x' }, ['a']],
-    ['no missing optional field', z.object({ a: z.optional(z.int()) }), {}, undefined],
+    ['no issue for a missing optional field', z.object({ a: z.optional(z.int()) }), {}, undefined],
     ['a nullable field', z.object({ a: z.nullable(z.int()) }), { a: 'x' }, ['a']],
     [
-      'no null in a nullable union field',
+      'no issue for null in a nullable union field',
       z.object({ a: z.nullable(either), b: z.int() }),
       { a: null },
       ['b'],
     ],
-    ['no missing optional union field', z.object({ a: z.optional(either), b: z.int() }), {}, ['b']],
+    [
+      'no issue for a missing optional union field',
+      z.object({ a: z.optional(either), b: z.int() }),
+      {},
+      ['b'],
+    ],
     ['items', z.array(z.int()), [1, 'x', 2, 'y'], ['1', '3']],
     ['an object instead of an array', z.array(z.int()), { length: 1 }, ['']],
     ['an array instead of an object', z.object({ a: z.int() }), [1], ['']],
@@ -79,13 +84,13 @@ describe('the issue path', () => {
     ['the first of equally matching branches', either, {}, ['c']],
     ['the union itself if no branch matches', either, 5, ['']],
     ['the branch with the same discriminator', kinds, { kind: 'two', x: 1, y: 'x' }, ['x', 'y']],
-    ['a field within that branch', kinds, { ...two, z: { a: { b: 'x' } } }, ['z.a.b']],
+    ['a field within a discriminated branch', kinds, { ...two, z: { a: { b: 'x' } } }, ['z.a.b']],
     ['a branch of a nested union', kinds, { kind: 'three', x: 'x' }, ['x']],
     ['an unknown discriminator', kinds, { kind: 'four' }, ['kind']],
     ['a discriminated union without a discriminator', kinds, [], ['']],
     ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
     [
-      'an unknown field next to an invalid one',
+      'an unknown field next to an invalid field',
       z.strictObject({ a: z.int() }),
       { a: 'x', b: 2 },
       ['a', 'b'],
@@ -98,7 +103,7 @@ describe('the issue path', () => {
       { a: 1 },
       ['a'],
     ],
-  ])('leads to %s', (_what, schema, value, paths) => {
+  ])('reports %s', (_what, schema, value, paths) => {
     expect(pathsOf(schema, value)).toEqual(paths);
   });
 
@@ -123,7 +128,7 @@ describe('the issue path', () => {
     ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('is reported for only the first twenty issues of %s', (_what, schema, value) => {
+  ])('reports only the first twenty issues for %s', (_what, schema, value) => {
     expect(pathsOf(schema, value)).toHaveLength(20);
   });
 
@@ -156,7 +161,7 @@ describe('a model', () => {
     });
   });
 
-  it('has one list model, which is named after it', () => {
+  it('has a single list model, which is named after the model', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');
@@ -175,7 +180,7 @@ describe('a model', () => {
     }
   });
 
-  it('is distinguished from other values', () => {
+  it('is recognized by isModel, which rejects other values', () => {
     expect(isModel(Closed())).toBe(true);
     for (const each of [undefined, null, 5, 'User', () => 1, {}, z.string()]) {
       expect(isModel(each), String(each)).toBe(false);

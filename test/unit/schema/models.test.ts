@@ -41,8 +41,8 @@ const plain = new Set([
   'union',
 ]);
 
-describe('a hosting model', () => {
-  it.each(allModels)('has no transform, default or coercion: $name', (model) => {
+describe('the hosting model', () => {
+  it.each(allModels)('$name has no transform, default or coercion', (model) => {
     for (const { path, schema } of everySchema(model)) {
       expect(plain, `${path} is ${schema._zod.def.type}`).toContain(schema._zod.def.type);
       expect('coerce' in schema._zod.def && schema._zod.def.coerce, path).not.toBe(true);
@@ -52,17 +52,17 @@ describe('a hosting model', () => {
     }
   });
 
-  it('fails this check if it has a transform or default', () => {
+  it('rule against transforms rejects z.stringbool, z._default and z.catch', () => {
     const kinds = [z.stringbool(), z._default(z.string(), 'x'), z.catch(z.string(), 'x')];
     for (const schema of kinds) expect(plain).not.toContain(schema._zod.def.type);
   });
 
-  it.each(samples)('has a sample with every declared field: $model.name', ({ model, maximal }) => {
+  it.each(samples)('$model.name has a sample with every declared field', ({ model, maximal }) => {
     expect(unusedFields(ref(model), maximal, model.name)).toEqual([]);
   });
 
   it.each(samples)(
-    'accepts its sample and keeps unknown attributes: $model.name',
+    '$model.name accepts its sample, and keeps unknown attributes',
     async ({ model, maximal }) => {
       expect(findIssues(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
@@ -71,14 +71,11 @@ describe('a hosting model', () => {
     },
   );
 
-  it.each(samples)(
-    'accepts a sample without optional fields: $model.name',
-    ({ model, maximal }) => {
-      expect(findIssues(model, least(ref(model), maximal))).toBeUndefined();
-    },
-  );
+  it.each(samples)('$model.name accepts a sample without optional fields', ({ model, maximal }) => {
+    expect(findIssues(model, least(ref(model), maximal))).toBeUndefined();
+  });
 
-  it.each(samples)('accepts null in every optional field: $model.name', ({ model, maximal }) => {
+  it.each(samples)('$model.name accepts null in every optional field', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const { optional, nullable } = unwrap(field);
@@ -90,7 +87,7 @@ describe('a hosting model', () => {
     }
   });
 
-  it.each(samples)('validates each value of its sample: $model.name', ({ model, maximal }) => {
+  it.each(samples)('$model.name validates each value of its sample', ({ model, maximal }) => {
     for (const path of pathsWithin(maximal)) {
       const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
       const issues = findIssues(model, replaced(maximal, path, wrong));
@@ -101,7 +98,7 @@ describe('a hosting model', () => {
     }
   });
 
-  it.each(samples)('reports each missing required field: $model.name', ({ model, maximal }) => {
+  it.each(samples)('$model.name reports each missing required field', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const value = Object.fromEntries(Object.entries(maximal).filter(([key]) => key !== name));
@@ -136,14 +133,14 @@ it('PagesBuild accepts a running build, whose duration is null', () => {
   expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 
-describe('a field whose type differs from the contract', () => {
+describe("the contract's model", () => {
   it.each(trees.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    'is reported with its path: $name',
+    '$name reports the path of each field whose type differs from the contract',
     (each) => {
       const value = sampleOf(each.model);
       for (const { path, leaf } of heldFields(each.tree, value)) {
         for (const wrong of wrongValues(leaf)) {
-          // Some servers send this field as a number, see HookConfig.
+          // Some servers send this field as a number. See HookConfig.
           if (path.at(-1) === 'insecure_ssl' && wrong === 42) continue;
           const paths = findIssues(each.model, replaced(value, path, wrong))?.map(
             (issue) => issue.path,
@@ -174,7 +171,10 @@ function pathsWithin(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Declared fields that the value lacks, at any depth. Union members are checked separately. */
+/**
+ * Returns declared fields that are missing from the value, at any depth. Union members are checked
+ * separately.
+ */
 function unusedFields(schema: z.core.$ZodType, value: unknown, path: string): string[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodArray) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { errorMessage, isError } from '../../../src/schema/unknown-values.js';
 
 describe('isError', () => {
-  it('accepts errors from other realms, such as those that Jest gets from Node', () => {
+  it('accepts errors from other realms, such as Node.js errors in Jest', () => {
     const foreign: unknown = runInNewContext('new TypeError("from elsewhere")');
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);

@@ -10,7 +10,7 @@ const caught = (run: () => unknown): unknown => {
   }
 };
 
-describe("the support API's date format", () => {
+describe('the support date functions', () => {
   it.each([
     ['2015-02-20T16:32:51-0300', '2015-02-20T19:32:51.000Z', -180],
     ['2015-02-20T16:32:51+0000', '2015-02-20T16:32:51.000Z', 0],
@@ -19,7 +19,7 @@ describe("the support API's date format", () => {
     ['2016-02-29T23:59:59+1400', '2016-02-29T09:59:59.000Z', 840],
     ['0000-02-29T00:00:00+0000', '0000-02-29T00:00:00.000Z', 0],
     ['9999-12-31T23:59:59-0100', '+010000-01-01T00:59:59.000Z', -60],
-  ])('reads %s', (text, iso, offset) => {
+  ])('parse and format %s', (text, iso, offset) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(supportOffset(text)).toBe(offset);
     expect(formatSupportDate(text)).toBe(text);
@@ -31,16 +31,16 @@ describe("the support API's date format", () => {
     ['2015-02-20T16:32:51-03:00', '2015-02-20T19:32:51.000Z', '2015-02-20T16:32:51-0300'],
     ['2015-02-20T16:32:51.5-0300', '2015-02-20T19:32:51.500Z', '2015-02-20T16:32:51-0300'],
     ['9999-12-31T23:59:59-01:00', '+010000-01-01T00:59:59.000Z', '9999-12-31T23:59:59-0100'],
-  ])('reads a time in ISO 8601 and formats it for the API: %s', (text, iso, formatted) => {
+  ])("convert the ISO 8601 time %s to the API's format", (text, iso, formatted) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(formatSupportDate(text)).toBe(formatted);
   });
 
   it.each([
-    ['30 February', '2015-02-30T10:00:00+0000'],
-    ['29 February outside a leap year', '2015-02-29T10:00:00+0000'],
-    ['29 February 1900', '1900-02-29T10:00:00+0000'],
-    ['31 April', '2015-04-31T10:00:00+0000'],
+    ['February 30', '2015-02-30T10:00:00+0000'],
+    ['February 29 outside a leap year', '2015-02-29T10:00:00+0000'],
+    ['February 29, 1900', '1900-02-29T10:00:00+0000'],
+    ['April 31', '2015-04-31T10:00:00+0000'],
     ['month 0', '2015-00-10T10:00:00+0000'],
     ['month 13', '2015-13-10T10:00:00+0000'],
     ['day 0', '2015-01-00T10:00:00+0000'],
@@ -55,8 +55,8 @@ describe("the support API's date format", () => {
     ['a trailing line break', '2015-01-10T10:00:00+0000\n'],
     ['a date without a time', '2015-01-10'],
     ['a full-width digit', '２015-01-10T10:00:00+0000'],
-    ['nothing', ''],
-  ])('rejects %s', (_what, text) => {
+    ['an empty string', ''],
+  ])('reject %s', (_what, text) => {
     for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
       const error = caught(() => run(text));
       expect(error, run.name).toBeInstanceOf(InvalidRequestError);
@@ -71,7 +71,7 @@ describe("the support API's date format", () => {
     [-180, '2015-02-20T16:32:51-0300'],
     [345, '2015-02-21T01:17:51+0545'],
     [-30, '2015-02-20T19:02:51-0030'],
-  ])('formats a Date with the offset %s', (offset, text) => {
+  ])('format a Date with the offset %s', (offset, text) => {
     const date = new Date('2015-02-20T19:32:51.999Z');
     expect(formatSupportDate(date, { offset })).toBe(text);
   });
@@ -79,11 +79,11 @@ describe("the support API's date format", () => {
   it.each([
     ['0000-01-01T00:00:00+0000', -62_167_219_200_000],
     ['9999-12-31T23:59:59+0000', 253_402_300_799_999],
-  ])('formats %s, the first or last valid date', (text, time) => {
+  ])('format %s, which is the earliest or the latest valid date', (text, time) => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('rejects an invalid Date without throwing a RangeError', () => {
+  it('reject an invalid Date or offset with an InvalidRequestError', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],
@@ -103,7 +103,7 @@ describe("the support API's date format", () => {
     }
   });
 
-  it('rejects values that are neither Date nor string', () => {
+  it('reject values that are neither a Date nor a string', () => {
     for (const value of [undefined, null, 42, {}, ['2015-02-20T16:32:51-0300']]) {
       for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
         const error = caught(() => Reflect.apply(run, undefined, [value]));

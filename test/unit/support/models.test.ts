@@ -46,8 +46,8 @@ const resources: readonly {
 
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
-describe('a support API model', () => {
-  it('is tested here if it is exported', () => {
+describe('the support API models', () => {
+  it('have an entry in this file if they are exported', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
@@ -55,51 +55,54 @@ describe('a support API model', () => {
     expect(new Set(exported)).toEqual(new Set(known));
   });
 
-  it.each(titled)('accepts every field: $name', ({ model, tree }) => {
+  it.each(titled)('accept every field of $name', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(titled)('reports the path of a wrong type: $name', ({ model, tree }) => {
-    const sample = sampleOf(tree);
-    for (const { path, leaf } of heldFields(tree, sample)) {
-      for (const wrong of wrongFor(path, leaf)) {
-        const issues = findIssues(model, replaced(sample, path, wrong));
-        expect(
-          issues?.map((issue) => issue.path),
-          `${path.join('.')} = ${JSON.stringify(wrong)}`,
-        ).toEqual([path]);
-      }
-    }
-  });
-
-  it.each(titled)('accepts null in every blank field: $name', ({ model, tree, required }) => {
-    const sample = sampleOf(tree);
-    const neverBlank = new Set([...required, 'id', 'contact_id']);
-    for (const { path } of heldFields(tree, sample)) {
-      // The ID of a nested contact is also required.
-      if (neverBlank.has(String(path.at(-1))) && !path.includes('profiles')) continue;
-      const where = path.join('.');
-      expect(findIssues(model, replaced(sample, path, null)), where).toBeUndefined();
-    }
-  });
-
   it.each(titled)(
-    'accepts an object without its optional fields: $name',
-    ({ model, tree, required }) => {
+    'report the path of any field of $name that has a wrong type',
+    ({ model, tree }) => {
       const sample = sampleOf(tree);
-      const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
-      expect(findIssues(model, least)).toBeUndefined();
-      for (const name of required) {
-        const { [name]: _left, ...rest } = sample;
-        expect(
-          findIssues(model, rest)?.map(({ path }) => path),
-          name,
-        ).toEqual([[name]]);
+      for (const { path, leaf } of heldFields(tree, sample)) {
+        for (const wrong of wrongFor(path, leaf)) {
+          const issues = findIssues(model, replaced(sample, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
       }
     },
   );
 
-  it('keeps dynamic attributes, typed unknown', async () => {
+  it.each(titled)(
+    'accept null in every field of $name that can be blank',
+    ({ model, tree, required }) => {
+      const sample = sampleOf(tree);
+      const neverBlank = new Set([...required, 'id', 'contact_id']);
+      for (const { path } of heldFields(tree, sample)) {
+        // A nested contact's ID is also required.
+        if (neverBlank.has(String(path.at(-1))) && !path.includes('profiles')) continue;
+        const where = path.join('.');
+        expect(findIssues(model, replaced(sample, path, null)), where).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(titled)('require only the required fields of $name', ({ model, tree, required }) => {
+    const sample = sampleOf(tree);
+    const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
+    expect(findIssues(model, least)).toBeUndefined();
+    for (const name of required) {
+      const { [name]: _left, ...rest } = sample;
+      expect(
+        findIssues(model, rest)?.map(({ path }) => path),
+        name,
+      ).toEqual([[name]]);
+    }
+  });
+
+  it('keep dynamic attributes, and type them as unknown', async () => {
     const value: unknown = { id: 1, shoe_size: '42', nested: { any: [1] } };
     expect(await models.Contact['~standard'].validate(value)).toEqual({ value });
     expect(await models.SupportCase['~standard'].validate(value)).toEqual({ value });
@@ -108,12 +111,12 @@ describe('a support API model', () => {
     expect(size).toBe('42');
   });
 
-  it('accepts an unknown source or state', () => {
+  it('accept an unknown source or state', () => {
     expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
     expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
   });
 
-  it('accepts a tag as a name or a record', () => {
+  it('accept a tag that is a name or a record', () => {
     expect(fits(models.Tag, 'vip')).toBe(true);
     expect(fits(models.Tag, { id: 3, name: 'vip' })).toBe(true);
     expect(findIssues(models.Tag, 42)).toHaveLength(1);

@@ -74,25 +74,28 @@ describe("a caller's quota", () => {
   });
 
   it.each<[string, Authorizer, string[]]>([
-    ['none', anonymous, []],
-    ['awaited missing credentials', later(undefined), []],
+    ['no credentials', anonymous, []],
+    ['asynchronous credentials that are undefined', later(undefined), []],
     ['a token', fixed(tokenOf('one')), ['token one']],
-    ['an awaited token', later(tokenOf('one')), ['token one']],
-  ])("is the quota of the caller's credentials: %s", async (_name, authorizer, own) => {
-    const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
-    const transport = transportOver(dispatcher);
-    const api = new ApiClient(transport, authorizer, authorizerOf);
-    const other = api.withAuth('two');
-    expect(api.rateLimit).toBeUndefined();
-    await api.call(plain, { shape: 'long' });
-    await other.call(plain, { shape: 'long' });
-    expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
-    expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
-    const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
-    expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
-  });
+    ['an asynchronous token', later(tokenOf('one')), ['token one']],
+  ])(
+    "is separate from another caller's quota if the caller uses %s",
+    async (_name, authorizer, own) => {
+      const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
+      const transport = transportOver(dispatcher);
+      const api = new ApiClient(transport, authorizer, authorizerOf);
+      const other = api.withAuth('two');
+      expect(api.rateLimit).toBeUndefined();
+      await api.call(plain, { shape: 'long' });
+      await other.call(plain, { shape: 'long' });
+      expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
+      expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+      const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
+      expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
+    },
+  );
 
-  it('is unknown before the first request, even if other callers know theirs', async () => {
+  it("is unknown before the caller's first request, even if another caller has sent a request", async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
     const api = new ApiClient(transport, anonymous, authorizerOf);
     await api.call(plain, { shape: 'long' });
@@ -100,8 +103,8 @@ describe("a caller's quota", () => {
   });
 });
 
-describe("a call's own credentials", () => {
-  it('are sent with this call only', async () => {
+describe("a call's credentials", () => {
+  it('are sent only with the call that sets them', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -153,7 +156,7 @@ describe("a call's signal", () => {
 
   const reason = new Error('enough');
 
-  it('also aborts a page request', async () => {
+  it('aborts a page request', async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -177,7 +180,7 @@ describe('a list that follows links', () => {
     return { dispatcher, list };
   }
 
-  it('continues at a trusted origin, without the credentials in the link', async () => {
+  it('requests the next page from a trusted origin without the credentials in the link', async () => {
     const { dispatcher, list } = listOver([origin]);
     const cursors: (string | undefined)[] = [];
     for await (const { cursor } of list.pages()) cursors.push(cursor);
@@ -209,7 +212,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('returns the response with its result', async () => {
+  it('returns the response together with the result from withResponse()', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

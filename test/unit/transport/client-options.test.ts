@@ -15,7 +15,7 @@ import { about } from '../about.js';
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
 
-describe('an invalid HostingClient option', () => {
+describe('HostingClient', () => {
   test.each<[string, unknown, string]>([
     ['missing options', undefined, 'options'],
     ['an invalid base URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
@@ -38,8 +38,8 @@ describe('an invalid HostingClient option', () => {
     ['proxy with a custom dispatcher', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
     ['an unknown validation mode', { baseUrl, validation: 'loose' }, 'validation'],
     ['a negative maxRedirects', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
-    ['zero maxResponseBytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
-    ['zero maxConcurrency', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
+    ['a maxResponseBytes of 0', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
+    ['a maxConcurrency of 0', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
     ['an unknown API version', { baseUrl, apiVersion: 'v4' }, 'apiVersion'],
     [
       'an API version with a prefix before its date',
@@ -55,58 +55,59 @@ describe('an invalid HostingClient option', () => {
     ['an unknown authentication scheme', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
     ['a missing password', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],
     [
-      'a colon in a name',
+      'a user name with a colon',
       { baseUrl, auth: { type: 'basic', username: 'x:y', password: 'z' } },
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('is named in the error: %s', (_name, options, option) => {
+  ])('rejects %s, and names the option', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
 
   test.each<[string, object, string]>([
-    ['authorization', { headers: { Authorization: 'x' } }, 'headers.Authorization'],
+    ['an Authorization header', { headers: { Authorization: 'x' } }, 'headers.Authorization'],
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
     ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
     ['an invalid signal', { signal: 'stop' }, 'signal'],
-  ])(
-    'is also named in the error if only one request sets it: %s',
-    async (_name, options, field) => {
-      const hosting = new HostingClient({ baseUrl });
-      const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
-      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
-    },
-  );
+  ])('rejects %s in a single call, and names the option', async (_name, options, field) => {
+    const hosting = new HostingClient({ baseUrl });
+    const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
+    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
+  });
 });
 
-describe('an invalid input', () => {
+describe('a HostingClient method', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
   const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
   test.each<[string, () => Promise<unknown>, string]>([
-    ['no input', () => hosting.pulls.get(undefined as never), 'input'],
+    ['a missing input', () => hosting.pulls.get(undefined as never), 'input'],
     [
       'a number instead of text',
       () => hosting.pulls.get({ ...place, number: '1' as never }),
       'number',
     ],
-    ['pages of 0', () => hosting.pulls.list({ ...place, per_page: 0 }).toArray(), 'per_page'],
-    ['pages of 101', () => hosting.pulls.list({ ...place, per_page: 101 }).toArray(), 'per_page'],
-    ['page 0', () => hosting.pulls.list({ ...place, page: 0 }).toArray(), 'page'],
+    ['a per_page of 0', () => hosting.pulls.list({ ...place, per_page: 0 }).toArray(), 'per_page'],
+    [
+      'a per_page of 101',
+      () => hosting.pulls.list({ ...place, per_page: 101 }).toArray(),
+      'per_page',
+    ],
+    ['a page of 0', () => hosting.pulls.list({ ...place, page: 0 }).toArray(), 'page'],
     [
       'an unknown state',
       () => hosting.pulls.list({ ...place, state: 'merged' as never }).toArray(),
       'state',
     ],
     [
-      'neither title nor issue',
+      'a pull request without a title or an issue',
       // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b' }),
       'title',
     ],
     [
-      'title and issue',
+      'a pull request with a title and an issue',
       // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b', title: 't', issue: 1 }),
       'issue',
@@ -162,11 +163,11 @@ describe('an invalid input', () => {
       'upload_url',
     ],
     ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('is named in the error: %s', async (_name, call, field) => {
+  ])('rejects %s, and names the field', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('is rejected with the option that allows it if it is an upload_url on another origin', async () => {
+  test('names trustedOrigins if an upload_url is on another origin', async () => {
     const upload = hosting.releases.uploadAsset({
       upload_url: 'https://uploads.elsewhere.test/x{?name}',
       name: 'x',
@@ -189,7 +190,7 @@ describe('file content', () => {
     _links: { self: '', git: null, html: null },
   };
 
-  test('is decoded completely', () => {
+  test('is decoded to text and bytes', () => {
     expect(contentText(file)).toBe('héllo');
     expect(contentBytes(file)).toHaveLength(6);
   });
@@ -244,7 +245,7 @@ describe('upload data', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  test('is read once if it is a stream', async () => {
+  test('can be read only once if it is a stream', async () => {
     const source = uploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
     await expect(source.open()).rejects.toMatchObject({
@@ -254,7 +255,7 @@ describe('upload data', () => {
     });
   });
 
-  test('reports its progress, and is closed with the upload if the progress listener throws', async () => {
+  test('reports its progress, and is closed if the progress listener throws', async () => {
     const told: number[] = [];
     const opened = await uploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => told.push(sent)));

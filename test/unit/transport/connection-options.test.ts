@@ -22,8 +22,8 @@ const refusalOf = (check: () => unknown): unknown => {
   }
 };
 
-describe('tls', () => {
-  test('copies certificates as text, without undefined options', () => {
+describe('resolveTls', () => {
+  test('returns certificates as text, and omits undefined options', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -49,7 +49,7 @@ describe('tls', () => {
     ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* error:/)],
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
-  ])('rejects %s and names it: %j', (option, given, message) => {
+  ])('names %s in the error for %j', (option, given, message) => {
     const error = refusalOf(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });
@@ -69,14 +69,14 @@ describe('proxy', () => {
     }
   };
 
-  test('is one proxy for all requests, or none', () => {
+  test('is used for HTTP and HTTPS requests, and is not set by default', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('is read from environment variables in either case, lowercase first', () => {
+  test('is read from environment variables, lowercase names first', () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -102,7 +102,7 @@ describe('proxy', () => {
     ['http://hush99@a', /user name.* neither/],
     ['http://:hush99@a', /user name.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('rejects %j without showing it', (given, says) => {
+  ])('is rejected if it is %j, and does not appear in the error', (given, says) => {
     const error = refusalOf(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
@@ -112,7 +112,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('is named by its variable if the environment sets an invalid one', () => {
+  test('is reported with the name of its environment variable if it is invalid', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = refusalOf(() => resolveProxies('env'));
     expect(error).toMatchObject({
@@ -122,7 +122,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('has its password masked, both as written and as sent', () => {
+  test('has its password masked in decoded, percent-encoded and Base64 form', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(proxySecrets({ http: url, https: undefined, none: '' })).toEqual([

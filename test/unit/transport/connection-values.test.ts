@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { resolveProxies, resolveTls } from '../../../src/transport/connection-options.js';
 
-describe('tls', () => {
+describe('resolveTls', () => {
   test.each([true, false])('accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
     expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
   });
@@ -19,18 +19,18 @@ describe('proxy', () => {
     vi.unstubAllEnvs();
   });
 
-  test('can use TLS', () => {
+  test('can be an https URL', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('must have no fragment', () => {
+  test('is rejected if it has a fragment', () => {
     const take = () => resolveProxies('http://proxy.example.com:3128/#part');
     expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'is named by option, not by variable, if its %s is invalid',
+    'is reported with the option proxy and the variable %s if the variable is invalid',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

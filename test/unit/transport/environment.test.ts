@@ -78,7 +78,7 @@ describe('a client from the environment', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('is a %s from %j', async (name, variables, url, headers) => {
+  ])('is a %s configured by %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = dispatcherOf();
     const client = clients[name].fromEnv({ dispatcher });
@@ -87,7 +87,7 @@ describe('a client from the environment', () => {
     expect(dispatcher.sent).toMatchObject([{ url, headers }]);
   });
 
-  test('opens a session of the support API', async () => {
+  test('opens a support API session with the user name, API key and password from the variables', async () => {
     stub({
       ...support,
       TRIFORGE_SUPPORT_USER_NAME: 'ann',
@@ -102,7 +102,7 @@ describe('a client from the environment', () => {
   });
 
   test('prefers passed options to variables', async () => {
-    // The variables for two authentication schemes are both set, and neither is read.
+    // Variables for two authentication schemes would be rejected, but none of them is read.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
     const dispatcher = dispatcherOf();
     const client = HostingClient.fromEnv({
@@ -116,7 +116,7 @@ describe('a client from the environment', () => {
     expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
   });
 
-  test('is created from a license file and behind a proxy', () => {
+  test('can use a license file and a proxy', () => {
     stub({ ...appliance, TRIFORGE_CONSOLE_LICENSE: './license.ghl' });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', TRIFORGE_CONSOLE_VENDOR: 'github' });
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
@@ -136,7 +136,7 @@ describe('a client from the environment', () => {
   });
 });
 
-describe('an invalid variable', () => {
+describe('an invalid or missing variable', () => {
   test.each<[Name, Record<string, string>, string, string, RegExp]>([
     ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /base URL/],
     [
@@ -204,26 +204,29 @@ describe('an invalid variable', () => {
       'TRIFORGE_CONSOLE_LICENSE_MD5',
       /MD5/,
     ],
-  ])('is named in the error from %s: %j', (name, variables, option, variable, says) => {
-    stub(variables);
-    let error: unknown;
-    try {
-      clients[name].fromEnv();
-    } catch (thrown) {
-      error = thrown;
-    }
-    const message = about(variable, says);
-    expect(error).toMatchObject({ name: 'ConfigurationError', option, message });
-    expect(inspect(error, { depth: 9 })).not.toContain('hush');
-  });
+  ])(
+    'is named in the error that %s.fromEnv() throws for %j',
+    (name, variables, option, variable, says) => {
+      stub(variables);
+      let error: unknown;
+      try {
+        clients[name].fromEnv();
+      } catch (thrown) {
+        error = thrown;
+      }
+      const message = about(variable, says);
+      expect(error).toMatchObject({ name: 'ConfigurationError', option, message });
+      expect(inspect(error, { depth: 9 })).not.toContain('hush');
+    },
+  );
 });
 
-test('the guide has a row for each variable', () => {
+test('docs/auth.md lists every environment variable', () => {
   const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
 
-describe('a passed option', () => {
+describe('the passed option', () => {
   test('overrides the environment unless it is undefined', async () => {
     const dispatcher = dispatcherOf();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
@@ -240,13 +243,13 @@ describe('a passed option', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('is named as an option if it is invalid: %s', (option, given) => {
+  ])('%s is reported under its own name if it is invalid', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);
   });
 
-  test('is named as a variable if only a variable sets it, and an empty variable counts as unset', () => {
+  test('is named in the cause if its variable is invalid, and is unset if its variable is empty', () => {
     stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
     const cause = expect.objectContaining({ option: 'apiVersion' });
     expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));

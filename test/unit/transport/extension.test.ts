@@ -74,7 +74,7 @@ it.each<[string, object, string, RegExp]>([
   ['an invalid media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
   ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
   [
-    'a string instead of a function',
+    'an object instead of a function',
     { ...ok, serialize: {} },
     'a.b.serialize',
     /function.* an object$/,
@@ -121,7 +121,7 @@ it.each<[string, unknown, string, RegExp]>([
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
-it('a group extended twice has the methods of both extensions, and a duplicate name is rejected', () => {
+it('extend() adds methods to an earlier group, and rejects a method that already exists', () => {
   const get = endpoint({ path: '/{x}', input: { x: filledText } });
   const once = hosting.extend({ a: { b: get } });
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
@@ -130,12 +130,12 @@ it('a group extended twice has the methods of both extensions, and a duplicate n
   );
 });
 
-it("an invalid template has the parser's error as its cause", () => {
+it("extend() throws an error whose cause is the parser's error for an invalid template", () => {
   const cause = expect.objectContaining({ name: 'InvalidRequestError' });
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });
 
-it('a client without authentication schemes rejects endpoints with one', () => {
+it('a client without authentication schemes rejects an endpoint that declares a scheme', () => {
   const support = new SupportClient({
     baseUrl: 'https://support.test/',
     auth: { accessToken: 'x' },
@@ -145,7 +145,7 @@ it('a client without authentication schemes rejects endpoints with one', () => {
 });
 
 it.each<[string, object, Reply, unknown, string]>([
-  ['JSON from a GET by default', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
+  ['a GET with a JSON response by default', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
   [
     'serialized inputs',
     { serialize: ({ n }: { n: number }) => ({ m: n + 1 }) },
@@ -153,24 +153,30 @@ it.each<[string, object, Reply, unknown, string]>([
     { id: 1 },
     'GET /x?m=2',
   ],
-  ['HEAD', { method: 'HEAD' }, {}, undefined, 'HEAD /x?n=1'],
-  ['the existence of a resource', { responseType: 'exists' }, { status: 404 }, false, 'GET /x?n=1'],
+  ['HEAD requests', { method: 'HEAD' }, {}, undefined, 'HEAD /x?n=1'],
   [
-    'a response without a result',
+    'checks for the existence of a resource',
+    { responseType: 'exists' },
+    { status: 404 },
+    false,
+    'GET /x?n=1',
+  ],
+  [
+    'responses without a result',
     { responseType: 'none' },
     { body: 'no JSON' },
     undefined,
     'GET /x?n=1',
   ],
   [
-    'a schema',
+    'response schemas',
     { schema: z.object({ id: z.int() }) },
     { body: '{"id":1}' },
     { id: 1 },
     'GET /x?n=1',
   ],
 ])(
-  'an endpoint is sent and decoded as declared: %s',
+  'an endpoint supports %s, and is retried after a 502',
   async (_what, declared, reply, data, line) => {
     const failing = { status: 502 };
     const dispatcher = new AnsweringDispatcher([failing, reply]);
@@ -190,7 +196,7 @@ it.each<[string, object, Reply, unknown, string]>([
   },
 );
 
-it('only offset lists accept an index without a rule', async () => {
+it('an endpoint without offset pagination rejects an index without a rule', async () => {
   const dispatcher = new AnsweringDispatcher([]);
   const client = new HostingClient({ baseUrl: 'https://code.test', dispatcher });
   const { a } = client.extend({ a: { b: endpoint({ path: '/x' }) } });

@@ -41,7 +41,7 @@ describe("a caller's header", () => {
     ['x-a', '\u0100', /control characters/],
     ['x-a', 1, /control characters/],
     ['x-a', null, /control characters/],
-  ])('is rejected: %j: %j', (name, value, why) => {
+  ])('is rejected if its name is %j and its value is %j', (name, value, why) => {
     // Unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
@@ -52,7 +52,7 @@ describe("a caller's header", () => {
 });
 
 describe('a header for all requests', () => {
-  test('is validated like a header of one call', () => {
+  test('can come from an iterable of pairs, and gets a lowercase name', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -64,7 +64,7 @@ describe('a header for all requests', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /individual calls/]),
-  ])('is rejected: %s', (name, why) => {
+  ])('is rejected if its name is %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -85,12 +85,12 @@ describe('a header for all requests', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('is rejected: %j', (given) => {
+  ])('is rejected if the option is %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test("is rejected with the cause, but an error from the caller's iterable is passed on", () => {
+  test("is rejected with a cause, but an error thrown by the caller's iterable is rethrown", () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));

@@ -61,7 +61,7 @@ describe('the cache option', () => {
     ['true', true],
     ['an empty object', {}],
     ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('creates a 64 MiB memory store: %s', async (_what, given) => {
+  ])('creates a 64 MiB memory store if it is %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -72,7 +72,7 @@ describe('the cache option', () => {
     [1, 1],
     [100, 100],
     [100.9, 100],
-  ])("sets the memory store's size by maxBytes %d", async (maxBytes, size) => {
+  ])('with maxBytes %d creates a memory store of %d bytes', async (maxBytes, size) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
@@ -96,7 +96,7 @@ describe('the cache option', () => {
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('rejects %j', (given, option, said) => {
+  ])('is rejected if it is %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
@@ -119,7 +119,7 @@ describe('a numeric option', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('rejects %s', (given, shown) => {
+  ])('is rejected if it is %s', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',
@@ -131,7 +131,7 @@ describe('a numeric option', () => {
 describe('timeouts', () => {
   const longest = 2 ** 31 - 1;
 
-  test('have defaults, and false is 0', () => {
+  test('have defaults, and are 0 if they are false', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
@@ -142,7 +142,7 @@ describe('timeouts', () => {
     });
   });
 
-  test("override the client's timeouts one by one if a call sets them", () => {
+  test("override the client's timeouts individually if a call sets them", () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -150,7 +150,7 @@ describe('timeouts', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
   });
 
-  test("range from 1 ms to a timer's maximum", () => {
+  test('range from 1 ms to 2,147,483,647 ms', () => {
     expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
       total: longest,
@@ -169,7 +169,7 @@ describe('timeouts', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('reject %j', (given, option, said) => {
+  ])('are rejected if the option is %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -183,14 +183,14 @@ describe('retry', () => {
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test("overrides the client's settings one by one if a call sets it", () => {
+  test("overrides the client's settings individually if a call sets it", () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('accepts every setting at its bounds', () => {
+  test('can have every setting at its bounds', () => {
     const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
     expect(resolveRetry(least)).toEqual(least);
     const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
@@ -208,13 +208,13 @@ describe('retry', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('rejects %j', (given, option, said) => {
+  ])('is rejected if it is %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
 describe('validation', () => {
-  test('is strict by default', () => {
+  test("is the call's setting, otherwise the client's setting, otherwise strict", () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
@@ -228,7 +228,7 @@ describe('validation', () => {
     ['', '""'],
     [false, 'false'],
     [null, 'null'],
-  ])('rejects %j', (given, shown) => {
+  ])('is rejected if it is %j', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

@@ -45,7 +45,7 @@ describe("a call's own credentials", () => {
     expect(new Set(sent)).toEqual(new Set(['token number 1']));
   });
 
-  it('get another session if they differ', async () => {
+  it('get separate sessions if they are equal but separate objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
@@ -58,7 +58,7 @@ describe("a call's own credentials", () => {
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('are rejected as invalid input of the call if they are null', async () => {
+  it('are rejected as an invalid input if they are null', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

@@ -29,7 +29,7 @@ function warningsOf(baseUrl: string, options: Partial<HostingClientOptions> = {}
 
 describe('the plain http warning', () => {
   it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
-    'appears once for credentials: %s',
+    'appears once for credentials sent to %s',
     async (baseUrl) => {
       const events = eventsOf('triforge:plain-http');
       const { client, warnings } = warningsOf(baseUrl);
@@ -46,8 +46,8 @@ describe('the plain http warning', () => {
   );
 
   it.each([
-    ['for this machine', 'http://localhost:8080', {}],
-    ['for a name of this machine', 'http://api.localhost:8080', {}],
+    ['for localhost', 'http://localhost:8080', {}],
+    ['for a subdomain of localhost', 'http://api.localhost:8080', {}],
     ['for the loopback address', 'http://127.1.2.3', {}],
     ['for the IPv6 loopback address', 'http://[::1]:8080', {}],
     ['over https', 'https://code.example.com', {}],

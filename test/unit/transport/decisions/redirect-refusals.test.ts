@@ -23,7 +23,7 @@ describe('a rejected redirect', () => {
     string,
     RegExp,
   ][] = [
-    ['no Location', 302, undefined, {}, 'bad_location', /^302 to nowhere .*Location/],
+    ['a missing Location', 302, undefined, {}, 'bad_location', /^302 to nowhere .*Location/],
     ['an invalid URL', 302, 'https://', {}, 'bad_location', /^302 to https:\/\/ .*Location/],
     [
       'another scheme',
@@ -68,7 +68,7 @@ describe('a rejected redirect', () => {
     ],
   ];
   it.each(refusals)(
-    'causes an error with the reason and the URL: %s',
+    'causes an error with the reason and the URL for %s',
     (_name, status, location, state, reason, says) => {
       const error = refusal(status, location, state);
       const method = state.spec?.method ?? 'GET';
@@ -90,11 +90,11 @@ describe('a rejected redirect', () => {
     ['//a.example/a', 'loop'],
     ['/a#fragment', 'loop'],
     ['javascript:alert(1)', 'bad_location'],
-  ])('causes an error with the reason and the URL for Location %s', (location, reason) => {
+  ])('to %s has the reason %s', (location, reason) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it('is reported without its secrets', () => {
+  it('is reported without the secrets in its Location', () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -114,13 +114,16 @@ describe('mayHaveActed of a rejected redirect', () => {
     ['POST', 'GET', 302, true],
     ['DELETE', 'DELETE', 303, true],
     ['DELETE', 'DELETE', 307, false],
-  ] as const)('for %s, redirected as %s with %i, is %s', (method, now, status, mayHaveActed) => {
-    const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
-    expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
-  });
+  ] as const)(
+    'for a %s that was sent as %s and received a %i is %s',
+    (method, now, status, mayHaveActed) => {
+      const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
+      expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
+    },
+  );
 });
 
-it('mayHaveActed of a rejected redirect is true if an earlier attempt may have been executed', () => {
+it('mayHaveActed of a rejected redirect is true if an earlier attempt may have acted, unless it was a GET', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
@@ -133,7 +136,7 @@ describe('the number of redirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('can reach its limit but not exceed it', () => {
+  it('can reach maxRedirects, but not exceed it', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

@@ -9,7 +9,7 @@ import { spec as kept } from '../policies/cached-spec.js';
 /** A target at the client's origin, unless another one is passed. */
 export const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });
 
-/** A request that has already been redirected several times. */
+/** The original request. Earlier redirects led from /first to /a. */
 export const spec: RequestSpec = { ...kept, operation: 'op', target: at('/first') };
 
 /** Resolves a redirect from /a, for a client that trusts its own origin and t.example. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, form, judge, posting, spec, stream } from './redirected.js';
 
-describe('a Location', () => {
+describe('a redirect', () => {
   it.each([
     ['/x?access_token=old&a=1', at('/x?a=1')],
     ['https://t.example/x?access_token=old', at('/x', 'https://t.example')],
@@ -12,7 +12,7 @@ describe('a Location', () => {
     // UTF-8 bytes decoded as Latin-1, and Latin-1 characters.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])('%s is stripped of credentials, and percent-encoded', (location, target) => {
+  ])('to %s is stripped of credentials and percent-encoded', (location, target) => {
     expect(judge(302, location).target).toEqual(target);
   });
 
@@ -24,23 +24,23 @@ describe('a Location', () => {
     [307, '/x', false],
     [301, 'https://t.example/x', true],
     [308, 'https://e.example/x', false],
-  ])('of %i to %s is remembered as %s', (status, location, permanent) => {
+  ])('with status %i to %s has permanent: %s', (status, location, permanent) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('is remembered within an untrusted origin', () => {
+  it('with status 301 is permanent within an untrusted origin', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('can be plain http if its origin is plain http', () => {
+  it('from plain http can lead to plain http', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 });
 
 describe('a redirected body', () => {
-  it('stays with its own origin, whether trusted or not', () => {
+  it('is sent again to its own origin, even if the origin is untrusted', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
@@ -52,13 +52,13 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is sent to another trusted origin', () => {
+  it('is sent to another trusted origin after a 307', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
   });
 
-  it('is opened again if possible', () => {
+  it('is sent again if it is a stream that can be reopened', () => {
     const body = stream(true);
     expect(judge(308, '/x', { ...posting, body })).toEqual({
       target: at('/x'),
@@ -80,8 +80,8 @@ describe('a redirected body', () => {
     });
   });
 
-  it('does not exist for HEAD, which stays HEAD', () => {
+  it('is absent from a HEAD, which a 303 redirects as a HEAD', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
-    expect(judge(303, '/x', head).method).toBe('HEAD');
+    expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });
 });

@@ -38,11 +38,14 @@ describe('decideRetry', () => {
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
-    ['data that differs from its announced length', failure('invalid_body'), {}, undefined],
+    ['upload data of the wrong length', failure('invalid_body'), {}, undefined],
   ];
-  it.each(table)('decides on a retry after %s', (_name, outcome, facts, expected) => {
-    expect(decide(outcome, facts)).toEqual(expected);
-  });
+  it.each(table)(
+    'returns the delay for a retry, or undefined if no retry is allowed, after %s',
+    (_name, outcome, facts, expected) => {
+      expect(decide(outcome, facts)).toEqual(expected);
+    },
+  );
 
   it.each([
     ['a 500', answer(500), {}],
@@ -59,7 +62,7 @@ describe('a rate limit', () => {
     ['primary', answer(403, usedUp), primary, 9000],
     ['secondary', answer(429), secondary, 60_000],
   ])(
-    "causes a free retry within the call's maximum total wait: %s",
+    'of kind %s causes free retries up to the longest total wait',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
@@ -67,12 +70,12 @@ describe('a rate limit', () => {
     },
   );
 
-  it('is not retried if retries are off', () => {
+  it('causes no retry if retries are off', () => {
     expect(decide(answer(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
 
-describe('the cause of a failed connection', () => {
+describe('decideRetry after a failed connection', () => {
   it.each([
     ['a text', 'ECONNRESET'],
     ['null', null],
@@ -85,7 +88,7 @@ describe('the cause of a failed connection', () => {
       "a proxy that can't reach the server",
       new Error('Proxy response (502) !== 200 when HTTP Tunneling'),
     ],
-  ])('retries after %s', (_name, cause) => {
+  ])('retries if the cause is %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
 
@@ -96,7 +99,7 @@ describe('the cause of a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('does not retry after %s', (code) => {
+  ])('does not retry if the code is %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });
@@ -104,35 +107,35 @@ describe('the cause of a failed connection', () => {
 it.each([
   ['Proxy Authentication Required (407)'],
   ['Proxy response (403) !== 200 when HTTP Tunneling'],
-])('does not retry after a rejection by the proxy: %s', (message) => {
+])('decideRetry does not retry after the proxy error "%s"', (message) => {
   expect(decide(broken(new Error(message), { sent: false }))).toBeUndefined();
 });
 
 describe('a reused socket', () => {
   it.each([
-    ['ECONNRESET', {}, free],
-    ['EPIPE', {}, free],
-    ['UND_ERR_SOCKET', {}, free],
-    ['ETIMEDOUT', {}, backoff],
+    ['an immediate free retry after ECONNRESET', 'ECONNRESET', {}, free],
+    ['an immediate free retry after EPIPE', 'EPIPE', {}, free],
+    ['an immediate free retry after UND_ERR_SOCKET', 'UND_ERR_SOCKET', {}, free],
+    ['a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
     // A response had started, so the server had already read the request.
-    ['ECONNRESET', { status: 200 }, backoff],
-  ])('leads to a retry after %s %j', (code, more, expected) => {
+    ['a backoff after a response has started', 'ECONNRESET', { status: 200 }, backoff],
+  ])('causes %s', (_what, code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
-  it('is not retried if retries are off', () => {
+  it('causes no retry if retries are off', () => {
     expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
 
 describe('a request that the server may have executed', () => {
   it.each([
-    ['safe', true],
-    ['idempotent', true],
-    ['refused', false],
-    ['unsent', false],
-  ] as const)('with the retry rule %s is sent again: %s', (rule, expected) => {
-    // The request wasn't sent, so any method may be sent again.
+    ['is sent again', 'safe', true],
+    ['is sent again', 'idempotent', true],
+    ['is not sent again', 'refused', false],
+    ['is not sent again', 'unsent', false],
+  ] as const)('%s under the retry rule %s', (_what, rule, expected) => {
+    // The connection was refused, so every rule allows another attempt.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
     expect(decide(refused, { rule })).toEqual(backoff);
     expect(decide(refused, { rule, executed: true })).toEqual(expected ? backoff : undefined);
@@ -150,7 +153,7 @@ describe('isPossiblyExecuted', () => {
     ['a 500 with Retry-After', answer(500, asking('1')), true],
     ['a connection that was never established', failure('connection', { sent: false }), false],
     ['a lost connection', failure('connection'), true],
-    ['upload data that broke off', failure('invalid_body'), false],
+    ['upload data of the wrong length', failure('invalid_body'), false],
     ['a truncated 200', failure('truncated', { status: 200 }), true],
     ['a truncated 399', failure('truncated', { status: 399 }), true],
     ['a truncated 400', failure('truncated', { status: 400 }), false],
@@ -158,7 +161,7 @@ describe('isPossiblyExecuted', () => {
     ['a truncated 499', failure('truncated', { status: 499 }), false],
     ['a truncated 500', failure('truncated', { status: 500 }), true],
   ];
-  it.each(table)('after %s is %s', (_name, outcome, expected) => {
+  it.each(table)('after %s returns %s', (_name, outcome, expected) => {
     expect(isPossiblyExecuted(outcome)).toBe(expected);
   });
 });

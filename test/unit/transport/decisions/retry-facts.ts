@@ -18,7 +18,9 @@ export const usedUp = {
   'x-ratelimit-reset': `${now / 1000 + 9}`,
 };
 
-/** The decision for the first failure of a GET, with these differences. */
+/**
+ * Decides on a retry after the first failure of a GET. `facts` and `changed` override the defaults.
+ */
 export function decide(
   outcome: HttpResponse,
   facts: Partial<RetryFacts> = {},

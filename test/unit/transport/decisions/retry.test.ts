@@ -60,31 +60,36 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     { limited: 'secondary' },
     [],
   ],
-  ['a primary limit that is not waited for', answer(403, usedUp), { limited: 'primary' }, []],
+  ['a primary limit without maxWait', answer(403, usedUp), { limited: 'primary' }, []],
   [
-    'a primary limit without a window, which is waited for',
+    'a primary limit without a reset time, if maxWait is 60 s',
     answer(403),
     { limited: 'primary', maxWait: 60_000 },
     limited,
   ],
   [
-    'a primary limit without a window, which exceeds maxWait',
+    'a primary limit without a reset time, if maxWait is below 60 s',
     answer(403),
     { limited: 'primary', maxWait: 59_999 },
     [],
   ],
-  ['a wait longer than maxWait', answer(403, usedUp), { limited: 'primary', maxWait: 8999 }, []],
   [
-    'a primary limit that is waited for',
+    'a primary limit whose wait exceeds maxWait',
+    answer(403, usedUp),
+    { limited: 'primary', maxWait: 8999 },
+    [],
+  ],
+  [
+    'a primary limit whose wait equals maxWait',
     answer(403, usedUp),
     { limited: 'primary', maxWait: 9000 },
     limited,
   ],
 ];
 
-describe('retried requests', () => {
+describe('decideRetry', () => {
   for (const [name, outcome, facts, expected] of table) {
-    it(`after ${name}: ${expected.join(', ') || 'none'}`, () => {
+    it(`retries ${expected.join(', ') || 'no'} requests after ${name}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );
@@ -99,13 +104,13 @@ describe('retried requests', () => {
 
 describe('the retry delay', () => {
   it.each([
-    ['a first backoff', reset, { failures: 1 }, 100],
-    ['a third backoff', reset, { failures: 3 }, 400],
+    ['the first backoff', reset, { failures: 1 }, 100],
+    ['the third backoff', reset, { failures: 3 }, 400],
     ['a backoff with jitter', reset, { failures: 3, random: 0.25 }, 100],
     ['Retry-After in seconds', answer(503, { 'retry-after': '7' }), {}, 7000],
     ['Retry-After as a date', answer(503, { 'retry-after': later }), {}, 5000],
     [
-      "Retry-After as a date by the server's clock",
+      "a Retry-After date on the server's clock",
       answer(503, {
         'retry-after': new Date(now + 3_605_000).toUTCString(),
         date: new Date(now + 3_600_000).toUTCString(),
@@ -124,7 +129,7 @@ describe('the retry delay', () => {
     expect(decision?.delay).toBe(150);
   });
 
-  it('leaves the wait for a rate limit to the limiter', () => {
+  it('is left to the limiter after a secondary limit', () => {
     expect(decide(answer(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: true,
@@ -132,12 +137,12 @@ describe('the retry delay', () => {
     });
   });
 
-  it('does not count stale sockets, up to a limit', () => {
+  it('is free for the first eight stale sockets', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('counts the reset of a new socket as a failure', () => {
+  it('is not free after the reset of a new socket', () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

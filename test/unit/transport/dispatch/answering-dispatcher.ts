@@ -24,7 +24,7 @@ export interface Reply {
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
-/** No response until the request is aborted. */
+/** A reply that sends nothing until the request is aborted. */
 export const silence = 'silence';
 
 type Answering = (sent: Sent, index: number) => Reply | typeof silence;
@@ -40,7 +40,7 @@ export class AnsweringDispatcher extends Dispatcher {
 
   constructor(script: readonly (Reply | typeof silence)[] | Answering) {
     super();
-    // An error that is never retried, so the test sees the unexpected request.
+    // This error is never retried, so an unexpected request fails the test.
     const over = {
       error: Object.assign(new Error('the script is over'), { code: 'UND_ERR_CLOSED' }),
     };
@@ -114,7 +114,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** Converts the transport's alternating names and values. */
+/** Converts alternating header names and values to an object. */
 function byName(headers: unknown): Record<string, string> {
   if (!Array.isArray(headers)) throw new TypeError('expected names and values in turn');
   const fields: Record<string, string> = {};

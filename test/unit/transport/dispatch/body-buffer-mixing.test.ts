@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../../../src/index.js';
 
-test("concurrent long responses don't mix", async () => {
+test('concurrent calls with long responses each return their own body', async () => {
   const server = createServer(async (request, response) => {
     const id = Number(request.url?.split('/').at(-1));
     const body = JSON.stringify({ id, text: String.fromCharCode(97 + (id % 26)).repeat(150_000) });

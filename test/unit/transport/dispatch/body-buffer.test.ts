@@ -6,7 +6,7 @@ const MiB = 1024 * KiB;
 type Module = typeof import('../../../../src/transport/dispatch/body-buffer.js');
 let module: Module;
 
-// The module keeps recycled buffers. Each test starts without any.
+// Each test imports a new copy of the module, because the module keeps recycled buffers.
 beforeEach(async () => {
   vi.resetModules();
   module = await import('../../../../src/transport/dispatch/body-buffer.js');
@@ -25,7 +25,7 @@ type Body = ReturnType<typeof bodyOf>;
 const memoryOf = (body: Body) => body.whole().buffer;
 const roomOf = (body: Body) => memoryOf(body).byteLength;
 
-/** `size` bytes that encode their position. */
+/** Returns `size` bytes, each of which encodes its position. */
 const numbered = (size: number, from = 0) =>
   Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index + from) % 251));
 
@@ -75,12 +75,12 @@ describe('the buffer size', () => {
     [2, MiB, MiB],
     [2, -1, 128 * KiB],
     [2, 4 * MiB, 4 * MiB],
-  ])('for %d of %d announced bytes is %d', (size, expected, room) => {
+  ])('for %d received and %d announced bytes is %d', (size, expected, room) => {
     expect(roomOf(bodyOf(size, expected))).toBe(room);
   });
 
   it.each([4 * MiB + 1, 1e12, Number.POSITIVE_INFINITY])(
-    'starts at 4 MiB or less for %d announced bytes',
+    'starts at 4 MiB for %d announced bytes',
     (expected) => {
       expect(roomOf(bodyOf(2, expected))).toBe(4 * MiB);
     },
@@ -118,7 +118,7 @@ describe('a growing buffer', () => {
     expect(memoryOf(bodyOf(2))).toBe(former);
   });
 
-  it('handles an empty first chunk', () => {
+  it('accepts an empty first chunk', () => {
     const body = new module.BodyBuffer(filled(0), 0);
     expect(body.whole()).toEqual(Buffer.alloc(0));
     body.push(filled(3));
@@ -134,7 +134,7 @@ describe('a recycled buffer', () => {
     expect(body.whole()).toEqual(Buffer.alloc(0));
   });
 
-  it('is used by the next body, even if that fits exactly', () => {
+  it('is used by the next body, even if the body fits exactly', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -143,7 +143,7 @@ describe('a recycled buffer', () => {
     expect(next.whole().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
   });
 
-  it('is available only once even if it is recycled twice, so two bodies never share memory', () => {
+  it('is reused only once even if it is recycled twice', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -162,7 +162,7 @@ describe('a recycled buffer', () => {
     expect(memoryOf(bodyOf(2))).toBe(smaller);
   });
 
-  it('is one of at most four that are kept', () => {
+  it('is dropped if four buffers are already kept', () => {
     const bodies = Array.from({ length: 6 }, () => bodyOf(2));
     const memories = bodies.map(memoryOf);
     for (const body of bodies) body.recycle();
@@ -170,7 +170,7 @@ describe('a recycled buffer', () => {
     expect(later.map((memory) => memories.indexOf(memory))).toEqual([0, 1, 2, 3, -1, -1]);
   });
 
-  it('is kept if it has up to 4 MiB', () => {
+  it('is kept only if it has at most 4 MiB', () => {
     const [kept, dropped] = [bodyOf(4 * MiB), bodyOf(4 * MiB + 1)];
     const memory = memoryOf(kept);
     expect(roomOf(dropped)).toBe(8 * MiB);

@@ -33,7 +33,7 @@ describe('a signal aborted before the call', () => {
 });
 
 describe('a signal aborted during the call', () => {
-  it('stops the call with its reason, and the first of several signals wins', () => {
+  it('interrupts the call with its reason, and takes precedence over later signals', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -42,7 +42,7 @@ describe('a signal aborted during the call', () => {
     expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
-  it('has one listener for all calls and none after the last', () => {
+  it('has one listener for all calls, and none after the last call', () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('a signal aborted during the call', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('stops all calls that share it', () => {
+  it('stops all calls that share it, except disposed calls', () => {
     const controller = new AbortController();
     const calls = Array.from({ length: 3 }, () => new Deadline([controller.signal], 0));
     calls[1]?.dispose();
@@ -66,7 +66,7 @@ describe('a signal aborted during the call', () => {
     ]);
   });
 
-  it('stops the current work once', () => {
+  it('stops the current work only once', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -115,7 +115,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('does not run while it is paused once or twice', () => {
+  it('does not run while it is paused, even if it is paused twice', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(60);
     deadline.pause();
@@ -147,7 +147,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('continues where it was paused', () => {
+  it('resumes with the time that was left', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(30);
     expect(deadline.timeLeft).toBe(70);
@@ -208,7 +208,7 @@ describe('sleep', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('ends early on the total timeout, which leaves no timer', async () => {
+  it('ends early at the total timeout, and leaves no timer', async () => {
     const deadline = new Deadline([], 100);
     const slept = deadline.sleep(50_000);
     await vi.advanceTimersByTimeAsync(100);
@@ -223,7 +223,7 @@ describe('sleep', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends early on a signal and does not start after it', async () => {
+  it('ends early when the signal is aborted, and does not start afterwards', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     const cut = deadline.sleep(50_000);
@@ -261,14 +261,14 @@ describe('until', () => {
     expect(await waited).toBe('came');
   });
 
-  it('returns nothing after the total timeout', async () => {
+  it('returns undefined after the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const waited = deadline.until(new Promise(() => undefined));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waited).toBeUndefined();
   });
 
-  it('returns nothing if the call was interrupted before', async () => {
+  it('returns undefined if the call is already interrupted', async () => {
     const deadline = new Deadline([AbortSignal.abort()], 0);
     expect(await deadline.until(new Promise(() => undefined))).toBeUndefined();
   });

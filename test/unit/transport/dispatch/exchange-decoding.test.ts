@@ -30,7 +30,7 @@ describe('a call stopped while its response is decoded', () => {
     });
   });
 
-  it('decodes no further coding', async () => {
+  it('does not start to decode the next coding', async () => {
     const begun: string[] = [];
     const hook = createHook({
       init: (_id, type) => {
@@ -48,7 +48,7 @@ describe('a call stopped while its response is decoded', () => {
     const stopped = arrived('gzip, gzip', twice);
     stopped.abort.abort();
     expect(await stopped.outcome).toMatchObject({ kind: 'interrupted' });
-    // By this time, decoding that had already started has ended.
+    // Waits until the decoding that had already started has ended.
     await gunzip(twice);
     await turns(5);
     expect(begun, 'one of the answer, and that of the test').toHaveLength(4);

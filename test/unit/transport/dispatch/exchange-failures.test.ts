@@ -75,7 +75,7 @@ describe('a connection that fails', () => {
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it("is reported as the request's fault if the content length is wrong", async () => {
+  it('is reported as invalid_body if the content length is wrong', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
@@ -84,21 +84,18 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it.each([null, undefined, 'shut down', 7])(
-    'can have any cause, such as a dispatcher destroyed with %o',
-    async (cause) => {
-      const { dispatcher, outcome } = attempt();
-      dispatcher.start().fail(cause);
-      expect(await outcome).toStrictEqual({
-        failed: true,
-        kind: 'connection',
-        cause,
-        sent: true,
-        reused: false,
-        status: undefined,
-      });
-    },
-  );
+  it.each([null, undefined, 'shut down', 7])('can have any cause, such as %o', async (cause) => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().fail(cause);
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'connection',
+      cause,
+      sent: true,
+      reused: false,
+      status: undefined,
+    });
+  });
 });
 
 describe('a stopped attempt', () => {
@@ -158,7 +155,7 @@ describe('a stopped attempt', () => {
   });
 });
 
-describe('data after the end of a response', () => {
+describe('data that arrives after the attempt has ended', () => {
   it('starts no stream that could pause the connection', async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({

@@ -8,8 +8,8 @@ import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
 
 /**
- * An attempt that returns a 2xx as a stream, and the failures for which the stream requested an
- * error.
+ * Starts an attempt that returns a 2xx as a stream, and collects the failures that the stream
+ * converts to errors.
  */
 function streaming(maxBytes?: number) {
   const failures: Failure[] = [];
@@ -43,7 +43,7 @@ describe('a complete response', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], pauses: 0, resumes: 0 });
   });
 
-  it('has an empty status text and body if none arrived', async () => {
+  it('has an empty status text and body if the server sends neither', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(204).end();
     expect(await outcome).toStrictEqual({
@@ -56,7 +56,7 @@ describe('a complete response', () => {
     });
   });
 
-  it('passes on a one-chunk body without a copy, and has no memory to release', async () => {
+  it('has a one-chunk body that is not copied, and no memory to release', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(200).data('whole').end();
     const response = await outcome;
@@ -65,13 +65,13 @@ describe('a complete response', () => {
     expect(release).toBeUndefined();
   });
 
-  it('is empty if the dispatcher reports no head', async () => {
+  it('has status 0 and no headers if the dispatcher reports no head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
   });
 
-  it('allocates the announced length when it has two chunks', async () => {
+  it('has a buffer of the announced length if it arrives in two chunks', async () => {
     const roomFor = async (size: number, headers: RawHeaders) => {
       const { dispatcher, outcome } = attempt({ limits: { maxBytes: 2 * 1024 * 1024 } });
       dispatcher
@@ -90,7 +90,7 @@ describe('a complete response', () => {
     expect(await roomFor(mebibyte, { 'content-length': String(mebibyte) })).toBe(mebibyte);
   });
 
-  it('can be exactly as long as the limit', async () => {
+  it('can be as long as maxBytes, but not longer', async () => {
     const exact = attempt({ limits: { maxBytes: 10 } });
     exact.dispatcher.start().head(200).data(6).data(4).end();
     expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
@@ -166,7 +166,7 @@ describe('an encoded body', () => {
 });
 
 describe('a response requested as a stream', () => {
-  it('is returned with its head, before its body', async () => {
+  it('is returned when its head arrives, before its body', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
     const answer = await outcome;
@@ -230,7 +230,7 @@ describe('a response requested as a stream', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
   });
 
-  it('fails with an unrequested coding and closes the connection', async () => {
+  it('fails and closes the connection if its coding was not requested', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
@@ -246,7 +246,7 @@ describe('a response requested as a stream', () => {
     });
   });
 
-  it('fails with an unrequested coding if the dispatcher reports no connection', async () => {
+  it('fails if its coding was not requested and the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
@@ -258,7 +258,7 @@ describe('a response requested as a stream', () => {
     ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
-  it.each(broken)("fails with the caller's error: %s", async (_, breaks, kind) => {
+  it.each(broken)("fails with the caller's error if it is %s", async (_, breaks, kind) => {
     const { dispatcher, outcome, failures, named } = streaming();
     dispatcher.start().head(206, { 'content-encoding': 'gzip' });
     const body = streamOf(await outcome);
@@ -269,7 +269,7 @@ describe('a response requested as a stream', () => {
     ]);
   });
 
-  it('is no longer stopped with the attempt once it has been returned', async () => {
+  it('is not stopped by the signal after it has been returned', async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({

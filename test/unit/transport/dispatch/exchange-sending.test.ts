@@ -9,7 +9,7 @@ import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
 const accept = ['accept', 'application/json'];
 const long = 256 * 1024;
 
-/** A body that opens this stream. */
+/** Creates a body that opens this stream. */
 function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
   const open = { stream, contentType: 'image/png', length: undefined, ...more };
   return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };
@@ -19,7 +19,7 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 const silent = () => new Readable({ read: () => undefined });
 
 describe('the dispatched request', () => {
-  it('has the limits of the attempt, and no body by default', () => {
+  it("has the attempt's timeouts, and no body by default", () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',
@@ -50,7 +50,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('contains longer text as chunks of bytes, with its UTF-8 length', async () => {
+  it('contains longer text in chunks of bytes, with its UTF-8 length as the content length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -89,7 +89,7 @@ describe('a stream body', () => {
     });
   });
 
-  it('has a length even if it is 0, and none if it is unknown', async () => {
+  it('has a content length even if it is 0, and none if the length is unknown', async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
@@ -145,7 +145,7 @@ describe('an attempt that sends a body', () => {
     vi.useRealTimers();
   });
 
-  it('pauses the total timeout until the body is sent', async () => {
+  it('pauses the total timeout until the body has been sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
@@ -164,7 +164,7 @@ describe('an attempt that sends a body', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('ends if the source is silent for the body timeout', async () => {
+  it('ends if the source sends nothing during the body timeout', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },

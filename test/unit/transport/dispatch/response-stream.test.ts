@@ -52,7 +52,7 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([cause]);
   });
 
-  it('reports a full buffer', () => {
+  it('returns false from accept() when its buffer is full', () => {
     const { stream } = streaming();
     expect(stream.accept(Buffer.alloc(256 * 1024 - 1))).toBe(true);
     expect(stream.accept(Buffer.alloc(1))).toBe(false);
@@ -63,7 +63,7 @@ describe('a response body as a stream', () => {
     expect(decodedStream(stream, [], translate)).toBe(stream);
   });
 
-  it('is decoded, or fails with a triforge error', async () => {
+  it('is decoded, or fails with a triforge error if it cannot be decoded', async () => {
     const good = streaming();
     const decoded = buffer(decodedStream(good.stream, [decodingStream('gzip')], translate));
     good.stream.accept(zlib.gzipSync('text'));
@@ -129,7 +129,7 @@ describe('a returned stream', () => {
     expect(aborted).toEqual([reason]);
   });
 
-  it('also fails with a signal that has no reason', async () => {
+  it('fails with an error if the abort reason is null', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
@@ -138,7 +138,7 @@ describe('a returned stream', () => {
     expect(await raised).toEqual(new Error('null'));
   });
 
-  it("also fails with a signal whose reason can't be read", async () => {
+  it("fails with an error if the abort reason can't be read", async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

@@ -20,7 +20,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
     new Promise<void>((resolve, reject) => {
       watch.write(Buffer.alloc(length), (cause) => (cause ? reject(cause) : resolve()));
     });
-  /** Sizes of the pieces of one chunk. */
+  /** Writes one chunk, and returns the sizes of its pieces. */
   const pieces = async (length: number) => {
     sizes.length = 0;
     await write(length);
@@ -60,7 +60,7 @@ describe('the piece size', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('starts small if the first chunk is late', async () => {
+  it('stays at 128 KiB if the first chunk takes 1 s', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(1000);
     expect(await pieces(2 * small)).toEqual([small, small]);
@@ -72,7 +72,7 @@ describe('the piece size', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('is limited by a buffer size of one megabyte', () => {
+  it('is limited by a buffer of 1 MiB', () => {
     const watch = new SourceWatch(0, () => undefined);
     expect(watch.readableHighWaterMark).toBe(1024 * 1024);
     expect(watch.writableHighWaterMark).toBe(1024 * 1024);
@@ -106,7 +106,7 @@ describe('a silent source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('can be silent forever without a limit', () => {
+  it('is never reported if the limit is 0', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -115,7 +115,7 @@ describe('a silent source', () => {
     expect(onStall).not.toHaveBeenCalled();
   });
 
-  it.each(['end', 'destroy'] as const)('is not watched after %s', async (how) => {
+  it.each(['end', 'destroy'] as const)('is no longer watched after %s()', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -128,8 +128,8 @@ describe('a silent source', () => {
   });
 });
 
-describe('a paused reader that consumes no chunks', () => {
-  it('continues and gets every byte', async () => {
+describe('a reader that pauses after each piece', () => {
+  it('receives every byte', async () => {
     const watch = new SourceWatch(0, () => undefined);
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -170,7 +170,7 @@ describe("a chunk's memory", () => {
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 
-  it('is not reused while a piece of it is unread', async () => {
+  it('is not released while one of its pieces is unread', async () => {
     const { watch, recycled } = watched();
     let first: Buffer | undefined;
     watch.once('data', (piece: Buffer) => {
@@ -186,7 +186,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is not reused for a reader whose buffer was never full', async () => {
+  it("is not released if the reader's buffer was never full", async () => {
     const { watch, recycled } = watched();
     const kept: Buffer[] = [];
     watch.end(c);
@@ -195,7 +195,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is not reused when a reader that was not paused resumes', async () => {
+  it('is not released when a reader that was not paused resumes', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));

@@ -12,7 +12,7 @@ const request = (body?: RequestBody): WireRequest => ({
   body,
 });
 
-/** Maximum size in bytes of such a request without a body: its parts plus 120. */
+/** Maximum size in bytes of `request()` without a body: the sum of its parts plus 120. */
 const bare = 120 + 24 + 12 + 27 + 8;
 
 /** A failure as undici reports it, with the byte counts of its socket. */
@@ -28,7 +28,7 @@ describe('a socket that has received data', () => {
   ];
 
   it.each(kinds)(
-    'counts as reused if it wrote more than one request with %s',
+    'counts as reused if it wrote more bytes than a request with %s needs',
     (_, body, length) => {
       expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
       expect(wasReused(failed(bare + length), request(body))).toBe(false);
@@ -36,7 +36,7 @@ describe('a socket that has received data', () => {
     },
   );
 
-  it("counts as reused only if it wrote more than this request's own headers", () => {
+  it('counts as reused if it wrote more bytes than a request without headers needs', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
@@ -53,25 +53,25 @@ describe('a socket that has received data', () => {
   });
 });
 
-describe('a fresh socket', () => {
-  it('never counts as reused if it has received nothing, even if it wrote a lot', () => {
+describe('a new socket', () => {
+  it('does not count as reused if it has received nothing, even if it wrote more than a request', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it('can report neither bytes read nor bytes written', () => {
+  it('is assumed if a byte count is missing', () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['a text', 'socket'],
-    ['an error that names no socket', new Error('no connection')],
-    ['an error without a socket', { socket: null }],
-    ['an error with the name of a socket', { socket: 'tcp' }],
-  ])('is assumed after a failure with %s', (_, cause) => {
+    ['a string', 'socket'],
+    ['an error without a socket', new Error('no connection')],
+    ['an error whose socket is null', { socket: null }],
+    ['an error whose socket is a string', { socket: 'tcp' }],
+  ])('is assumed if the cause is %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ describe('the validator for the rest of a file', () => {
       { etag: '"a"', 'accept-ranges': ' None ' },
       undefined,
     ],
-    ['is not the date', { 'last-modified': changed, date: later }, undefined],
+    ['is missing if there is only a date', { 'last-modified': changed, date: later }, undefined],
     [
       'is the ETag even if there is a date',
       { etag: '"a"', 'last-modified': changed, date: later },
@@ -67,10 +67,10 @@ describe('a partial response', () => {
     sizeByRest(answered({ headers }), asked, of) === 10;
 
   it.each<[string, RawHeaders]>([
-    ['as requested', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
+    ['with the requested range', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
     ['with its length', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' }],
-    ['in upper case, between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
-  ])('is the rest of the file: %s', (_how, headers) => {
+    ['with an uppercase unit between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
+  ])('is accepted %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('a partial response', () => {
       'with a content coding',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' },
     ],
-  ])('is not the rest of the file: %s', (_how, headers) => {
+  ])('is rejected %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
   });
 
@@ -103,7 +103,7 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('with %j is reported with %j', (headers, words) => {
+  ])('with %j is rejected with a reason that contains %j', (headers, words) => {
     const why = sizeByRest(answered({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");

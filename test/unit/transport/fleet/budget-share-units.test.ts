@@ -8,7 +8,7 @@ stopTheClock();
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {
-  it('is relevant while it has units, and reports few changes while little is known', () => {
+  it('matters while it has units, and delays its first reports by 20 ms', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -18,16 +18,13 @@ describe('a share of a quota', () => {
   it.each([
     [31, 20],
     [32, 1000],
-  ])(
-    'delays reports depending on the units left per process: %i units for four processes',
-    (left, ms) => {
-      const { share, exchange } = world();
-      exchange(1, { granted: 1, left, holders: 4, known: known(60) });
-      expect(share.patience).toBe(ms);
-    },
-  );
+  ])('with %i units left for four processes delays reports by %i ms', (left, ms) => {
+    const { share, exchange } = world();
+    exchange(1, { granted: 1, left, holders: 4, known: known(60) });
+    expect(share.patience).toBe(ms);
+  });
 
-  it('marks a response as possibly outdated if its call was sent before the known state', () => {
+  it('marks a response as possibly outdated if its call was sent before the state became known', () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -38,7 +35,7 @@ describe('a share of a quota', () => {
     expect(exchange(0)).toMatchObject({ since: -1, told: { remaining: 40 } });
   });
 
-  it('is reported after its first response', () => {
+  it('reports the quota after its first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
@@ -54,7 +51,7 @@ describe('a share of a quota', () => {
 });
 
 describe('a portion', () => {
-  it('grows after complete grants, not after partial ones', () => {
+  it('grows after complete grants, but not after partial grants', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -111,7 +108,7 @@ describe('paced units', () => {
 });
 
 describe('unused units', () => {
-  it('are kept for a while after they arrive', async () => {
+  it('are kept for 20 ms after a call uses one of them', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -121,7 +118,7 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are returned a while after they arrive', async () => {
+  it('are returned 20 ms after they arrive', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -136,7 +133,7 @@ describe('unused units', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('can be used by a waiter once the others are returned', async () => {
+  it('that a waiter needs are kept when the other units are returned', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
@@ -145,13 +142,13 @@ describe('unused units', () => {
   });
 });
 
-describe('a share without units, while other processes have all remaining ones', () => {
+describe('a share without units while other processes have all remaining units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
     ['other processes have unused units', { ...none, left: 1 }, budget(4)],
-    ['a response reports a new window', none, budget(4, 120)],
-  ])('requests units soon if %s', (_when, reply, headers) => {
+    ['the response reports a new window', none, budget(4, 120)],
+  ])('requests units 5 ms after a response if %s', (_when, reply, headers) => {
     const { dueIn, exchange, call } = world();
     exchange(3, { ...reply, granted: 2 });
     exchange(3, { ...reply, granted: 0 });

@@ -24,7 +24,7 @@ describe('a process that shares a quota', () => {
     expect(delays).toEqual([50, 100, 200, 200, 200]);
   });
 
-  it('requests units again soon after a response', () => {
+  it('requests units again 5 ms after a response', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
@@ -33,7 +33,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('requests units ever more rarely while others have all remaining ones, unless a response reports more', () => {
+  it('doubles its pauses while other processes have all units, until a response reports more', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -55,7 +55,7 @@ describe('a process that shares a quota', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('reports its units once per window after the first change', async () => {
+  it('does not postpone a report when its units change again', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -64,7 +64,7 @@ describe('a process that shares a quota', () => {
     expect(share.reportAt).toBe(due);
   });
 
-  it('requests units again a little later after a partial grant', () => {
+  it('requests units again 5 ms after a partial grant', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
     expect(dueIn(3)).toBe(5);
@@ -83,7 +83,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('requests units in portions, each once half of the previous one is used', () => {
+  it('requests the next portion of units when more than half of the previous portion is used', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
@@ -107,7 +107,7 @@ describe('a process with unused units', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('returns them after a second if there are many', async () => {
+  it('returns them after a second if many units are left', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -116,7 +116,7 @@ describe('a process with unused units', () => {
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('returns them, except those that waiting calls need', async () => {
+  it('keeps the units that waiting calls need', async () => {
     const { exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     for (let beat = 0; beat < 3; beat++) {
@@ -219,7 +219,7 @@ describe('a response', () => {
 });
 
 describe('an exhausted shared quota', () => {
-  it('makes waiters request their places immediately and start one after another', async () => {
+  it('makes waiters request their places immediately and start in turn', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
@@ -244,7 +244,7 @@ describe('an exhausted shared quota', () => {
     }
   });
 
-  it('makes a late waiter queue behind all earlier ones', async () => {
+  it('makes a late waiter queue behind all earlier waiters', async () => {
     const { share, exchange } = world();
     exchange(1, { known: known(0) });
     await advance(60_000);
@@ -252,7 +252,7 @@ describe('an exhausted shared quota', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('has places that are valid for one window', async () => {
+  it('has places that are valid for only one window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });
@@ -263,7 +263,7 @@ describe('an exhausted shared quota', () => {
 });
 
 describe('a process without its store', () => {
-  it('uses only its part of the last known quota', () => {
+  it('uses only its share of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });
     expect(share.blockedBy(true)).toBeUndefined();

@@ -17,7 +17,8 @@ stopTheClock();
 const unbound = { maxConcurrency: Number.POSITIVE_INFINITY };
 
 /**
- * Grants what is needed and reports that nothing is left, so that unused units are returned soon.
+ * Grants what is needed and reports that only one unit is left, so that unused units are returned
+ * soon.
  */
 const scarce = (report: LimitReport) => {
   const all = plenty(report);
@@ -32,7 +33,7 @@ function watchTimers() {
 }
 
 describe('the limits store', () => {
-  it('gets no request for units or slots from a call that is exempt from limits', async () => {
+  it('receives no request for units or slots from a call that is exempt from limits', async () => {
     const { store, visit } = fleet();
     visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
@@ -41,7 +42,7 @@ describe('the limits store', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('gets no other quota from a call without a response', async () => {
+  it('receives no other quota from a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -51,7 +52,7 @@ describe('the limits store', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it('gets no request for calls that a pause delays while another is in flight', async () => {
+  it('receives no unit request for a call that a pause delays while another call is in flight', async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -63,7 +64,7 @@ describe('the limits store', () => {
     expect(new Set(needs)).toEqual(new Set([0]));
   });
 
-  it('gets unused units back, even after calls with many other credentials', async () => {
+  it('receives unused units back, even after calls with many other credentials', async () => {
     const { store, visit, limiter } = fleet(unbound);
     store.answer = portions;
     visit('one', { credential: 'one' });
@@ -75,7 +76,7 @@ describe('the limits store', () => {
   });
 });
 
-it('several slots that arrive together go to the quotas in turn', async () => {
+it('slots that arrive together are assigned to the quotas in turn', async () => {
   const { store, visit } = fleet();
   store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];

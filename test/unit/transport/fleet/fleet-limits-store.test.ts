@@ -7,7 +7,7 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 stopTheClock();
 
 describe("a fleet's limits store", () => {
-  it('gets a request from a call whose predecessor got no response', async () => {
+  it('receives a unit request from a call that follows a call without a response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -20,7 +20,7 @@ describe("a fleet's limits store", () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('gets the state that was known when a request was sent, even after a pause', async () => {
+  it('receives the sequence number that was known when a call was sent', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => {
       const all = plenty(report);
@@ -44,7 +44,7 @@ describe("a fleet's limits store", () => {
     expect(told.at(-1)).toMatchObject({ since: 7, told: { remaining: 57 } });
   });
 
-  it('has as much time to respond as it specifies', async () => {
+  it('can use the time that its timeout specifies to respond', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.answer = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -91,7 +91,7 @@ describe("a fleet's limits store", () => {
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('counts as lost if it omits %s, and is tried again later', async (_what, less) => {
+  ])('counts as lost if it omits %s, and is tried again after 250 ms', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.answer = (report) => {
@@ -108,7 +108,7 @@ describe("a fleet's limits store", () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('gets a later slot request from a call that only got its unit', async () => {
+  it('receives a slot request 5 ms after a call got only its unit', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -118,7 +118,7 @@ describe("a fleet's limits store", () => {
     expect(store.reports).toHaveLength(2);
   });
 
-  it('gets a report every second from a busy process', async () => {
+  it('receives a report every second from a busy process', async () => {
     const { store, visit } = fleet();
     store.answer = portions;
     const first = visit('first');
@@ -133,7 +133,7 @@ describe("a fleet's limits store", () => {
     expect(store.reports.length - before).toBeGreaterThanOrEqual(4);
   });
 
-  it('keeps the place of a process with a call in flight, even if others use many credentials', async () => {
+  it('receives the report of a long call, even after calls with many other credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const long = visit('long', { credential: 'long' });
     await ticks();

@@ -101,7 +101,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it("observes another process's pause", async () => {
+  it('waits for the end of a pause that another process reported', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), pause: 5000 });
     const call = visit('one');
@@ -145,7 +145,7 @@ describe('a process in a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('skips idle credentials', async () => {
+  it('looks for waiting calls only under active credentials', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;
@@ -174,7 +174,7 @@ describe('a process in a fleet', () => {
 });
 
 describe('a fleet whose store fails', () => {
-  it("continues its calls after the store's timeout, but limits each process to its part", async () => {
+  it("continues its calls after the store's timeout, but limits each process to its share", async () => {
     const { store, come, events } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -218,7 +218,7 @@ describe('a fleet whose store fails', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it('loses no report, and no call or abort triggers an earlier retry', async () => {
+  it("keeps unsent reports, and doesn't retry earlier when calls arrive or are aborted", async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();
@@ -277,7 +277,7 @@ describe('a closing client', () => {
   });
 });
 
-/** An event at a limiter. */
+/** An event that a limiter must handle. */
 type Step =
   | { readonly kind: 'come' | 'abort'; readonly credential: number }
   | { readonly kind: 'answer'; readonly remaining: number | undefined }
@@ -360,7 +360,7 @@ it('waiting calls always start once the store has enough units', async () => {
         settle();
       }
       store.answer = plenty;
-      // Longer than the pause after store failures.
+      // The waits are longer than the pause after store failures.
       for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
         await advance(250);
         settle();

@@ -2,7 +2,7 @@ import { FleetLimits, type FleetSettings } from '../../../../src/transport/fleet
 import { house } from '../limits/limiter-setup.js';
 import { ScriptedLimits } from './scripted-limits.js';
 
-/** A fleet's limiter and its store. @param timeout the store's timeout in ms. */
+/** Creates a fleet's limiter and its store. `timeout` is the store's timeout in ms. */
 export function fleet(settings: Parameters<typeof house>[0] = {}, timeout = 50) {
   const store = new ScriptedLimits(timeout);
   const events: unknown[] = [];

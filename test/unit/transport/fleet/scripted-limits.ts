@@ -64,7 +64,7 @@ export function nothing(report: LimitReport): LimitReply {
   };
 }
 
-/** Responds when it is released. */
+/** Creates a reply that is held back until `release` is called. */
 export function held() {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -18,10 +18,10 @@ export const known = (remaining: number, seconds = 60): ToldBudget => ({
 export function world() {
   const budgets = new Budgets(Date.now);
   const share = new BudgetShare(key, budgets, Date.now);
-  /** Time in ms until the next exchange. 0 for immediately. */
+  /** Returns the time in ms until the next exchange, or 0 if the exchange is due. */
   const dueIn = (waiting: number, reach = Number.POSITIVE_INFINITY) =>
     Math.max(0, Math.round(share.dueAt(waiting, reach) - performance.now()));
-  /** One exchange: the report and the reply. */
+  /** Exchanges a report for a reply, and returns the report. */
   const exchange = (
     waiting: number,
     reply: Partial<BudgetReply> = {},

@@ -6,8 +6,8 @@ import { slotReply } from './scripted-limits.js';
 stopTheClock();
 
 /**
- * A share with granted slots, some of them in use, and the numbers of other processes that have
- * some or wait.
+ * A share with granted slots, some of which are in use. `others` contains the numbers of other
+ * processes that have slots or wait for slots.
  */
 function holding(held: number, used: number, others: { holders: number; waiting: number }) {
   const slots = new SlotShare(8, 64);
@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are kept for a second, up to the number used concurrently', async () => {
+  it('are kept for a second, up to the number in concurrent use', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();
@@ -55,13 +55,13 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are requested again soon by a process that has its part if no other process waits', () => {
+  it('are requested again after 5 ms by a process that has its share if no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
     slots.took(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
   });
 
-  it('are zero if the store reports none or none were requested', () => {
+  it('are unchanged if the store omits them or the process requested none', () => {
     const slots = holding(1, 1, { holders: 1, waiting: 0 });
     slots.took(slots.report(0), undefined, 0);
     slots.took(undefined, slotReply({ granted: 5 }), 0);

@@ -5,11 +5,11 @@ import { slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-/** Time in ms until the next exchange. 0 for immediately. */
+/** Returns the time in ms until the next exchange, or 0 if the exchange is due. */
 const dueIn = (slots: SlotShare, ready: number) =>
   Math.max(0, Math.round(slots.dueAt(ready) - performance.now()));
 
-/** One exchange: the report and the reply. */
+/** Exchanges a report for a reply, and returns the report. */
 function exchange(
   slots: SlotShare,
   ready: number,
@@ -21,7 +21,7 @@ function exchange(
   return report;
 }
 
-/** A share with granted slots, some of them in use. */
+/** A share with granted slots, some of which are in use. */
 function holding(held: number, used: number, capacity = 100) {
   const slots = new SlotShare(capacity, 64);
   exchange(slots, held, { granted: held });
@@ -30,7 +30,7 @@ function holding(held: number, used: number, capacity = 100) {
 }
 
 describe('a process that needs slots', () => {
-  it('requests them immediately for calls that have units, and for no others', () => {
+  it('requests them immediately, but only for calls that have units', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -47,7 +47,7 @@ describe('a process that needs slots', () => {
     expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('requests them repeatedly while it gets none, more rarely over time and depending on its place', () => {
+  it('repeats its request at growing intervals, which depend on its place in the queue', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -62,7 +62,7 @@ describe('a process that needs slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it("rarely requests more than its part if others wait, and doesn't join the queue", async () => {
+  it('waits 50 ms before it requests more than its share if others wait, and does not queue', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -101,7 +101,7 @@ describe('a process with unused slots', () => {
     await advance(10);
     expect(dueIn(slots, 0)).toBe(0);
     expect(exchange(slots, 0, { waiting: 1 })).toMatchObject({ held: 3, want: 0 });
-    // Used slots are reported every second.
+    // Slots in use are reported every second.
     expect(dueIn(slots, 0)).toBe(1000);
   });
 
@@ -125,7 +125,7 @@ describe('a process with unused slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('returns slots at the end of a call if it had more than its part for over 50 ms', async () => {
+  it('returns slots at the end of a call if it had more than its share for 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);
@@ -153,7 +153,7 @@ describe('a process with unused slots', () => {
 });
 
 describe('a queued process that no longer needs a slot', () => {
-  it('reports that, because others queue behind it', async () => {
+  it('reports immediately that it needs none, because others queue behind it', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);
@@ -162,7 +162,7 @@ describe('a queued process that no longer needs a slot', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('reports that even if the store queued it for granted units', async () => {
+  it('reports immediately even if the store queued it for granted units', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
@@ -171,7 +171,7 @@ describe('a queued process that no longer needs a slot', () => {
 });
 
 describe('a process without its store', () => {
-  it('uses only its part, and reports its use when the store is back', () => {
+  it('uses only its share, and reports its use when the store is back', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     const taken: boolean[] = [];
@@ -183,7 +183,7 @@ describe('a process without its store', () => {
     expect(slots.report(0)).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('has a part of at least one slot', () => {
+  it('has a share of at least one slot', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

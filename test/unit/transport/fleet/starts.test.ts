@@ -27,7 +27,7 @@ function answerStarts(key: RegExp, answer: (want: number) => Partial<StartReply>
 }
 
 describe('a write in a fleet', () => {
-  it('requests its start when it has a unit', async () => {
+  it('requests its start after it has received a unit', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
     await ticks();
@@ -43,7 +43,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it('waits for its turn, and the calls behind it wait for the turns of all processes', async () => {
+  it('waits for its turn, and the next write also waits for the turns of other processes', async () => {
     const { store, visit, waits } = fleet(every(100));
     store.answer = answerStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -70,7 +70,7 @@ describe('a write in a fleet', () => {
     ]);
   });
 
-  it('keeps the interval of its process while the store is lost', async () => {
+  it('observes the write interval of its process while the store is lost', async () => {
     const { store, visit } = fleet(every(100));
     store.answer = () => Promise.reject(new Error('gone'));
     const calls = [visit('1', write), visit('2', write)];
@@ -80,7 +80,7 @@ describe('a write in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('keeps an interval that another process learned', async () => {
+  it('observes an interval that another process learned', async () => {
     const { store, visit } = fleet(every(0, 1000));
     store.answer = answerStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);
@@ -92,7 +92,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
   });
 
-  it('reports a start that was used late', async () => {
+  it('reports its start if the start was used late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
     store.answer = async (report) => {

@@ -64,7 +64,7 @@ describe('decodeBody', () => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
 
-  it('decodes every coding in Accept-Encoding', async () => {
+  it('decodes every coding that Accept-Encoding lists', async () => {
     const offered = parseCodings(acceptEncoding);
     expect(offered).toEqual(['br', 'deflate', 'gzip']);
     for (const coding of offered) {
@@ -78,7 +78,7 @@ describe('decodeBody', () => {
     expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
   });
 
-  it('stops after a coding once the body is no longer needed', async () => {
+  it('stops between two codings if the body is no longer needed', async () => {
     const twice = zlib.gzipSync(zlib.gzipSync(plain));
     let asked = 0;
     const decoded = await decodeBody(
@@ -91,7 +91,7 @@ describe('decodeBody', () => {
     expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);
   });
 
-  it('decodes several codings, the last one first', async () => {
+  it('decodes several codings in reverse order', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, parseCodings('gzip, br'), plain.length)).toEqual(plain);
     expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
@@ -99,7 +99,7 @@ describe('decodeBody', () => {
     );
   });
 
-  it.each(encoded)('rejects $name beyond the size limit', async ({ coding, bytes }) => {
+  it.each(encoded)('rejects $name that exceeds the size limit', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
     expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     expect(codingFailure(cause)).toBe('too_large');
@@ -134,7 +134,7 @@ describe('decodeBody', () => {
 });
 
 describe('decodingStream', () => {
-  describe.each(encoded)('$name', ({ coding, bytes }) => {
+  describe.each(encoded)('for $name', ({ coding, bytes }) => {
     it.each([1, 7, 100_000])('decodes chunks of %d bytes', async (size) => {
       expect((await read(decodingStream(coding), cut(bytes, size))).toString()).toBe(text);
     });
@@ -158,7 +158,7 @@ describe('decodingStream', () => {
     expect(() => decodingStream('compress')).toThrow('"compress"');
   });
 
-  it('shows the first 40 characters of a coding', () => {
+  it('shows only the first 40 characters of an unknown coding', () => {
     expect(() => decodingStream('x'.repeat(41))).toThrow(
       new Error(`unknown content coding "${'x'.repeat(40)}"`),
     );
@@ -169,8 +169,8 @@ describe('a deflate stream', () => {
   const large = Buffer.alloc(4 * 1024 * 1024, 'deflated ');
 
   it.each([
-    ['with its header', zlib.deflateSync(large)],
-    ['bare', zlib.deflateRawSync(large)],
+    ['with a zlib header', zlib.deflateSync(large)],
+    ['without a header', zlib.deflateRawSync(large)],
   ])('%s decodes a body that is larger than its buffers', async (_name, bytes) => {
     const whole = await read(decodingStream('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
@@ -187,18 +187,21 @@ describe('a deflate stream', () => {
     stream.destroy();
   });
 
-  it('fails as truncated if it received no bytes, like the other codings', async () => {
+  it('fails as truncated if it received no bytes', async () => {
     const cause = await rejectionOf(read(decodingStream('deflate'), []));
     expect(codingFailure(cause)).toBe('truncated');
   });
 
-  it('detects its form after an empty first chunk', async () => {
+  it('detects its format after an empty first chunk', async () => {
     const stream = decodingStream('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
   });
 
-  it.each([true, false])('can be destroyed (after a first chunk: %s)', async (started) => {
+  it.each([
+    ['after its first chunk', true],
+    ['before its first chunk', false],
+  ])('can be destroyed %s', async (_when, started) => {
     const stream = decodingStream('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {
@@ -226,23 +229,23 @@ describe('a decoding failure', () => {
     ['Z_BUF_ERROR', 'undecodable'],
     [null, 'undecodable'],
     [undefined, 'undecodable'],
-  ])('caused by %j is %s', (cause, kind) => {
+  ])('caused by %j is classified as %s', (cause, kind) => {
     expect(codingFailure(cause)).toBe(kind);
   });
 
   it.each<[string, unknown, boolean]>([
-    ['zlib', withCode('Z_DATA_ERROR'), true],
-    ['brotli', withCode('ERR_PADDING_2'), true],
-    ['the system', withCode('ECONNRESET'), false],
-    ['a library with its own prefix', withCode('UND_ERR_SOCKET'), false],
-    ['a library, with another prefix', withCode('MY_Z_ERROR'), false],
-    ['a number', withCode(5), false],
-    ['a value that only looks like a code', withCode(['Z_DATA_ERROR']), false],
-    ['no code', new Error('Z_DATA_ERROR'), false],
-    ['zlib, in another realm', { code: 'Z_DATA_ERROR' }, true],
-    ['a string', 'Z_DATA_ERROR', false],
-    ['nothing', undefined, false],
-  ])('is recognized only if a decoder raised it: %s', (_name, cause, raised) => {
+    ['is recognized by a zlib code', withCode('Z_DATA_ERROR'), true],
+    ['is recognized by a brotli code', withCode('ERR_PADDING_2'), true],
+    ['is not recognized by a system code', withCode('ECONNRESET'), false],
+    ["is not recognized by a library's own code", withCode('UND_ERR_SOCKET'), false],
+    ['is not recognized by a code that only contains a zlib prefix', withCode('MY_Z_ERROR'), false],
+    ['is not recognized by a number', withCode(5), false],
+    ['is not recognized by an array that contains a code', withCode(['Z_DATA_ERROR']), false],
+    ['is not recognized by its message', new Error('Z_DATA_ERROR'), false],
+    ['is recognized if it comes from another realm', { code: 'Z_DATA_ERROR' }, true],
+    ['is not recognized if it is a string', 'Z_DATA_ERROR', false],
+    ['is not recognized if it is undefined', undefined, false],
+  ])('%s', (_name, cause, raised) => {
     expect(isCodingError(cause)).toBe(raised);
   });
 });

@@ -26,14 +26,14 @@ describe('parseLinkHeader', () => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
-  test('treats a relation named like an inherited property as a name', () => {
+  test('accepts relations named like inherited properties', () => {
     expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
     expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
   });
 });
 
 describe('scanLinkHeader', () => {
-  test('reports the unreadable part and keeps the links before it', () => {
+  test('reports an unreadable part, and returns the links before it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect(links.map((link) => link.uri)).toEqual(['a']);
     expect(problem).toBe("expected '<' at character 15");
@@ -55,7 +55,7 @@ describe('scanLinkHeader', () => {
     expect(scanLinkHeader(header).problem).toBe(problem);
   });
 
-  test('returns every part of a link', () => {
+  test('returns all parts of a link', () => {
     const header =
       '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; anchor="#f"; flag';
     expect(scanLinkHeader(header)).toEqual({
@@ -71,7 +71,7 @@ describe('scanLinkHeader', () => {
     });
   });
 
-  test('treats a parameter named like an inherited property as a name', () => {
+  test('accepts parameters named like inherited properties', () => {
     const [link] = scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').links;
     expect(link?.rels).toEqual(['next']);
     expect(Object.entries(link?.params ?? {})).toEqual([
@@ -81,12 +81,12 @@ describe('scanLinkHeader', () => {
     ]);
   });
 
-  test('reads a value of maximum length', () => {
+  test('accepts a header of 1,048,576 characters', () => {
     const header = '<a>; rel=next'.padEnd(1024 * 1024);
     expect(scanLinkHeader(header).problem).toBeUndefined();
   });
 
-  test('rejects a longer value without reading it', () => {
+  test('rejects a longer header without parsing it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect(links).toEqual([]);
     expect(problem).toBe('the header has 1048577 characters, more than 1048576');
@@ -132,7 +132,7 @@ describe('an adversarial header', () => {
     ['one long name', (n: number) => `<a>; ${'a'.repeat(n)}`],
     ['one long value', (n: number) => `<a>; rel=${'a'.repeat(n)}`],
     ['many relations', (n: number) => `<a>; rel="${'a '.repeat(n / 2)}"`],
-  ])('takes twice the steps for twice the length: %s', (_name, make) => {
+  ])('of %s takes at most 2.1 times the steps at twice the length', (_name, make) => {
     const once = lookups(make(25_000));
     const twice = lookups(make(50_000));
     expect(twice / once, `${once} and ${twice} steps`).toBeLessThan(2.1);
@@ -144,7 +144,7 @@ describe('an adversarial header', () => {
     ['whole links', '<a>; rel=x,'.repeat(45_455), 45_455, undefined],
     ['unclosed URLs', '<'.repeat(500_000), 0, "'<' without '>' at character 0"],
     ['parameters', `<a>${';a'.repeat(250_000)}`, 1, undefined],
-  ])('can be read if it consists of 500 KB of %s', (_name, header, count, problem) => {
+  ])('can be scanned if it consists of 500 KB of %s', (_name, header, count, problem) => {
     const scan = scanLinkHeader(header);
     expect([scan.links.length, scan.problem]).toEqual([count, problem]);
   });

@@ -33,7 +33,7 @@ describe('showUrl', () => {
   });
 });
 
-it('a multi-line secret is masked in a line that has spaces instead of line breaks', () => {
+it('showText masks a secret with spaces if the text has line breaks or tabs instead', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
@@ -51,7 +51,7 @@ describe('a secret in a text', () => {
       '***',
     ],
     ['leaves adjacent control characters in place', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
-    ['leaves control characters in other texts in place', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    ['leaves control characters unchanged if it is absent', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
       'is masked as a query value even if it has only special characters',
@@ -61,7 +61,7 @@ describe('a secret in a text', () => {
     ],
     ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
     ['is masked in form encoding', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
-    ['is masked in a query with a plus', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
+    ['is masked if only its space is form-encoded', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
     [
       'is masked in JSON, amid other text',
       '{"m":"no aaa\\"b\\\\c here"}',
@@ -101,7 +101,7 @@ describe('a secret in a text', () => {
     ['is kept at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
     ['is kept at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
     [
-      "is masked in unencoded form encoding if it isn't ASCII",
+      'is masked in form encoding that leaves non-ASCII characters unencoded',
       'x añb+cdef y',
       ['añb cdef'],
       'x *** y',
@@ -135,20 +135,22 @@ describe('a secret in a text', () => {
   it('leaves no part behind if the text is truncated', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
+});
 
-  it('showText truncates a line only if it is too long', () => {
+describe('showText', () => {
+  it('truncates a line only if the line is too long', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
 
   it.each([
-    ['if it is complete', 77, '***'],
-    ['if the text was truncated within it', 221, '…'],
-  ])('is not partly shown after many spaces: %s', (_where, spaces, shown) => {
+    ['if the secret is complete', 77, '***'],
+    ['if the text was truncated within the secret', 221, '…'],
+  ])('shows no part of a secret after many spaces %s', (_where, spaces, shown) => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it("showText doesn't read a very long text to its end", () => {
+  it('reads at most eight times the maximum length', () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');
@@ -157,7 +159,7 @@ describe('a secret in a text', () => {
     expect(showText(`${' '.repeat(75)}b${' '.repeat(200)}`, ['s3cret'], 10)).toBe('b…');
   });
 
-  it('showText returns one line without control characters', () => {
+  it('returns one line without control characters', () => {
     expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
   });
 });
@@ -199,7 +201,7 @@ describe('stripParameters', () => {
     ['?access_token=x', ''],
     ['/a?access_token=x&b=1#f', '/a?b=1#f'],
     ['/a?b=1#f&access_token=x', '/a?b=1#f&access_token=x'],
-  ])('removes the named parameters of %s', (url, stripped) => {
+  ])('removes the named parameters from %s', (url, stripped) => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
@@ -207,7 +209,7 @@ describe('stripParameters', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 
-  it('removes nothing without names', () => {
+  it('removes nothing if no names are passed', () => {
     expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
   });
 });
@@ -238,15 +240,15 @@ describe('a machine-readable value', () => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
 
-  it('is kept up to its maximum length', () => {
-    // A text that may contain a secret at its end.
+  it('is truncated after 100 characters', () => {
+    // This word contains a secret, but a machine-readable value is kept.
     const word = `${'a'.repeat(93)}-s3cret`;
     expect(showWord(word, ['s3cret'])).toBe(word);
     expect(showWord(`${word}aa`, [])).toBe(`${word}…`);
     expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
   });
 
-  it('is distinguished from text in a body', () => {
+  it("is kept in a body's code, but masked in other fields", () => {
     const body = {
       message: 's3cret-x',
       code: 's3cret-x',
@@ -289,13 +291,13 @@ describe('a machine-readable value', () => {
     ['https://acme.rockets.test/', 'https://acme.rockets.test/'],
     ['https://127.0.0.1:43215/x', 'https://127.0.0.1:43215/x'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
-  ])('is masked in the host of a URL: %s', (url, shown) => {
+  ])('in the URL %s is shown as %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
     expect(scrubUrl(url, secrets)).toBe(shown);
   });
 
-  it('leaves no control characters in a URL', () => {
+  it('has its control characters percent-encoded in a URL', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
 });
@@ -317,13 +319,18 @@ describe('a secret whose length changes with its case', () => {
       'x *** y',
     ],
     ['in JSON', 'İstanbul-34', 'x \\u0130stanbul-34 y', 'x *** y'],
-    ['as a combining dot, five times', '\u0307'.repeat(5), 'x y', 'x y'],
+    [
+      'nowhere if it consists of combining dots and the text contains none',
+      '\u0307'.repeat(5),
+      'x y',
+      'x y',
+    ],
   ])('is masked %s', (_where, secret, text, clean) => {
     expect(scrub(text, [secret])).toBe(clean);
   });
 });
 
-it('scrubBody masks a secret number', () => {
+it('scrubBody masks a number that equals a secret', () => {
   const body = { pin: 9182736455, other: 91827364550, list: [9182736455], code: '9182736455' };
   expect(scrubBody(body, ['9182736455'])).toEqual({
     pin: '***',

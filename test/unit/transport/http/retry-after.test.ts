@@ -17,7 +17,7 @@ describe('parseHttpDate', () => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 
-  test('reads a two-digit year over 50 years ahead as one in the previous century', () => {
+  test('interprets the years 16, 66 and 65 in 2015 as 2016, 1966 and 2065', () => {
     expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
       Date.UTC(2016, 10, 6, 8, 49, 37),
     );
@@ -29,7 +29,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('reads a two-digit year late in a century as at most 49 years ago', () => {
+  test('interprets the years 11 and 10 in 2060 as 2011 and 2110', () => {
     const late = Date.UTC(2060, 5, 1);
     expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
       Date.UTC(2011, 10, 6, 8, 49, 37),
@@ -39,12 +39,12 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('reads a two-digit year at the end of a century as one in the next century', () => {
+  test('interprets the year 00 in December 2099 as 2100', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
   });
 
-  test('accepts leap days, leap seconds and early years', () => {
+  test('accepts leap days, leap seconds and early years, and rejects February 29 in other years', () => {
     expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
     expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
     expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
@@ -82,9 +82,9 @@ describe('parseHttpDate', () => {
     ['the longest form', 'Wednesday, 07-Sep-94 08:49:37 GMT', Date.UTC(1994, 8, 7, 8, 49, 37)],
     ['trailing text', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
     ['leading text', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
-  ])('handles %s: %s', (_name, text, expected) => {
+  ])('parses or rejects %s (%s)', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
-    // Parsing the same text again, valid or not, returns the same result.
+    // A second call must return the same result, even for invalid text.
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 });
@@ -101,8 +101,8 @@ describe('parseRetryAfter', () => {
     ['-5', undefined, undefined],
     ['1.5', undefined, undefined],
     ['1e3', undefined, undefined],
-    // Any wait is returned, even one beyond the maximum, so that the call fails instead of ignoring
-    // it.
+    // A wait beyond the maximum is returned too, so that the call fails instead of ignoring the
+    // wait.
     ['9'.repeat(400), undefined, 2 ** 31 * 1000],
     ['2147483649', undefined, 2 ** 31 * 1000],
     ['\uff11', undefined, undefined],
@@ -110,7 +110,7 @@ describe('parseRetryAfter', () => {
     ['', undefined, undefined],
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
-  ])('%s (Date: %s) is %s', (value, date, expected) => {
+  ])('parses %s with the Date %s as %s', (value, date, expected) => {
     expect(parseRetryAfter(value, now, date)).toBe(expected);
   });
 });
@@ -125,6 +125,6 @@ test.each([
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],
-])('parseResetHeader %s', (value, expected) => {
+])('parseResetHeader parses %s as %s', (value, expected) => {
   expect(parseResetHeader(value)).toEqual(expected);
 });

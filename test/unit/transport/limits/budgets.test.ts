@@ -25,18 +25,18 @@ const others = (remaining: number, seconds = 60) => ({
 });
 
 describe('a quota reported by another process', () => {
-  it('is used if it is newer than the known one', () => {
+  it('is used if it is newer than the known quota', () => {
     const { budgets } = told(40);
     budgets.adopt(key, others(50), budgets.events);
     expect(budgets.reported(key)).toEqual(others(50));
   });
 
   it.each([
-    ['fewer requests are left', others(30), 30],
-    ['the window is later', others(59, 120), 59],
-    ['more requests are left', others(50), 40],
-    ['the window is over', others(1, 30), 40],
-  ])('is compared by its values if the order is unknown: %s', (_name, other, remaining) => {
+    ['is used if fewer requests are left', others(30), 30],
+    ['is used if its window is later', others(59, 120), 59],
+    ['is ignored if more requests are left', others(50), 40],
+    ['is ignored if its window is over', others(1, 30), 40],
+  ])('%s and the order of the reports is unknown', (_name, other, remaining) => {
     const { budgets } = told(40);
     budgets.adopt(key, other, 0);
     expect(budgets.reported(key)?.remaining).toBe(remaining);
@@ -53,8 +53,8 @@ describe('the later of two concurrent responses', () => {
   const { 'x-ratelimit-reset': _reset, ...endless } = budget(50);
 
   it.each([
-    ['the second', budget(40), endless, 50],
-    ['the first', endless, budget(50), 50],
+    ['the second response', budget(40), endless, 50],
+    ['the first response', endless, budget(50), 50],
   ])('counts if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
     const [one, other] = [budgets.note(key), budgets.note(key)];
@@ -65,11 +65,11 @@ describe('the later of two concurrent responses', () => {
 });
 
 describe('a quota', () => {
-  it('reports the end of its window by the local clock', () => {
+  it('is reported with the end of its window on the local clock', () => {
     expect(told(40, 90).budgets.reported(key)).toEqual(others(40, 90));
   });
 
-  it('is forgotten on a reset', () => {
+  it('is forgotten after clear()', () => {
     const { budgets } = told(40);
     budgets.clear();
     expect([budgets.last('a'), budgets.reported(key)]).toEqual([undefined, undefined]);
@@ -102,7 +102,7 @@ describe('a quota of 60 requests', () => {
     ['is used up', 0, 0, 0, 1, held],
     ['is complete in the next window', 0, 59, 60_000, 1, undefined],
     ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
-  ])('%s: %i left, %i in flight, after %i ms, %i parts', (...given) => {
+  ])('%s (%i left, %i in flight, after %i ms, %i parts)', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;
     const budgets = new Budgets(() => now);

@@ -3,7 +3,7 @@ import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../../../src/transport/limits/budgets.js';
 import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 
-/** A server that rejects more than `requests` in 100 ms, and the simultaneous calls of a client. */
+/** A server that rejects more than `requests` in 100 ms, and a client's simultaneous calls. */
 export interface Crowd {
   readonly calls: number;
   readonly requests: number;
@@ -17,7 +17,7 @@ export interface Crowd {
 const window = 100;
 const maxConcurrency = 64;
 
-/** Makes all calls until each succeeds. Uses fake timers. */
+/** Makes all calls, and repeats each call until it succeeds. Uses fake timers. */
 export async function meetServer({ calls, requests, pause, latency, seed }: Crowd) {
   const random = new Random(seed);
   const accepted: number[] = [];
@@ -60,8 +60,8 @@ export async function meetServer({ calls, requests, pause, latency, seed }: Crow
 }
 
 /**
- * Time in ms of an ideal client that knows the limit after the first rejection and is never
- * rejected again.
+ * Time in ms that an ideal client needs. This client knows the limit after the first rejection, and
+ * is never rejected again.
  */
 export function oracleTime({ calls, requests, pause, latency }: Crowd): number {
   const rest = Math.max(0, calls - requests);

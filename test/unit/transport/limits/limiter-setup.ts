@@ -31,7 +31,7 @@ export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Runs everything that doesn't wait for the clock. */
 export const ticks = () => advance(0);
 
-/** A call at a limiter. */
+/** A call that requests a permit from a limiter. */
 class Visit {
   readonly request: Permit;
   readonly controller = new AbortController();
@@ -67,7 +67,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
     ...settings,
   });
-  /** Makes a call. `total` is its total timeout in ms; 0 for none. */
+  /** Makes a call. `total` is its total timeout in ms, or 0 for no timeout. */
   const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
     const request = {
       credential: 'a',

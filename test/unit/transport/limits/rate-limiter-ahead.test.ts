@@ -5,14 +5,14 @@ stopTheClock();
 
 const isAhead = () => true;
 
-describe('a request ahead of its turn', () => {
+describe('a prefetch request', () => {
   it.each([
     [0, 0],
     [1, 0],
     [2, 1],
     [3, 2],
     [60, 59],
-  ])('leaves one of the %i remaining requests', async (remaining, sent) => {
+  ])('leaves one request in reserve (%i left, %i granted)', async (remaining, sent) => {
     const { visit, tell, log } = house();
     tell(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isAhead }));
@@ -32,7 +32,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
 
-  it('leaves enough for the calls that wait for a slot, and one more', async () => {
+  it('leaves enough requests for the calls that wait for a slot, and one more', async () => {
     const { visit, tell } = house({ maxConcurrency: 1 });
     tell(budget(4));
     const first = visit('first');
@@ -49,7 +49,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('behaves like any other call once its turn has come', async () => {
+  it('is granted the last request if its page is needed when its turn comes', async () => {
     const { visit, tell, log } = house({ maxConcurrency: 1 });
     tell(budget(3));
     const first = visit('first');
@@ -62,7 +62,7 @@ describe('a request ahead of its turn', () => {
     expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
-  it('waits neither for the end of a window nor for the end of a pause, and reports no wait', async () => {
+  it('is declined instead of waiting for the end of a window or a pause', async () => {
     const { limiter, visit, tell, waits } = house();
     tell(budget(0));
     const page = visit('page', { isAhead });
@@ -84,7 +84,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['waiting', 'declined']);
   });
 
-  it('uses the next window once the last one is over', async () => {
+  it('uses the next window after the current window has ended', async () => {
     let now = start;
     const { visit, tell } = house({ clock: () => now });
     tell(budget(1));
@@ -105,7 +105,7 @@ describe('a request ahead of its turn', () => {
     expect(page.entry).toBe('declined');
   });
 
-  it('is sent if its quota is unknown', () => {
+  it('is sent if its quota is unknown or if it is exempt from limits', () => {
     const { visit } = house();
     expect(visit('page', { isAhead }).entry).toBe('acquired');
     expect(visit('uncounted', { isAhead, exemptFromLimits: true }).entry).toBe('acquired');

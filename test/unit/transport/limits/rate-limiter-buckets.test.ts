@@ -16,7 +16,7 @@ describe('a call whose operation moves to another quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('is granted by that quota while it waits, unlike the calls behind it', async () => {
+  it('receives a permit from the new quota while it waits, unlike the calls behind it', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(0));
@@ -40,7 +40,7 @@ describe('a call whose operation moves to another quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('waits for the end of its window, even if the other quota has units', async () => {
+  it('waits for the end of its window, even if the previous quota has requests left', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(50));
@@ -51,7 +51,7 @@ describe('a call whose operation moves to another quota', () => {
   });
 });
 
-it('releases the waiters of another quota if a response reports it', async () => {
+it('a response releases the waiters of the other quota that it reports', async () => {
   const { visit } = house();
   const ofSearch = { 'x-ratelimit-resource': 'search' };
   visit('first', { operation: 'search' }).leave(budget(0, 60, ofSearch));
@@ -63,7 +63,7 @@ it('releases the waiters of another quota if a response reports it', async () =>
   expect(call.entry).toBe('acquired');
 });
 
-it('a call that gave up its slot delays no other call', async () => {
+it('a call that waits for its quota gives up its slot to the next call', async () => {
   const { visit, tell } = house({ maxConcurrency: 1 });
   const sent = visit('sent');
   visit('gone').controller.abort();

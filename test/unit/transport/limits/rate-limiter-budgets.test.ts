@@ -28,7 +28,7 @@ describe('an exhausted quota', () => {
     ]);
   });
 
-  it('delays no call for longer than maxWait', async () => {
+  it('rejects a call that would wait longer than maxWait', async () => {
     const { visit, tell } = house({ maxWait: 59_000 });
     tell(budget(0));
     const call = visit('call');
@@ -36,9 +36,9 @@ describe('an exhausted quota', () => {
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
-  it('is measured by the server clock', async () => {
+  it("ends when its window ends on the server's clock", async () => {
     const { visit, tell } = house();
-    // The server is an hour ahead: its window ends 10 s from now.
+    // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
     tell(budget(0, 3610, { date }));
     const call = visit('call');
@@ -58,7 +58,7 @@ describe('an exhausted quota', () => {
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
-  it('does not delay a call that only waited for a slot behind it', async () => {
+  it('does not delay calls with other credentials behind a waiting call', async () => {
     const { visit, tell } = house();
     tell(budget(1));
     const first = visit('call');
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('is the same for the bucket core and without a bucket', () => {
+  it('is shared by the bucket core and calls without a bucket', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -138,19 +138,19 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is measured again by the server clock if a response reports it unchanged', async () => {
+  it("ends according to the server's clock if a response repeats it with a Date", async () => {
     const { log, visit } = house();
     const answers = [visit('first'), visit('second')];
     log.length = 0;
     answers[0]?.leave(budget(0, 60));
-    // The server is 50 s ahead: the window ends in 10 s.
+    // The server's clock is 50 s ahead, so the window ends in 10 s.
     answers[1]?.leave(budget(0, 60, { date: new Date(start + 50_000).toUTCString() }));
     visit('one');
     await advance(10_000);
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is forgotten after a thousand others were reported, and not before', () => {
+  it('is forgotten when a thousand more recent quotas are known', () => {
     const { limiter, tell } = house();
     for (let index = 0; index < 1000; index += 1) tell(budget(9), { credential: `c${index}` });
     expect(limiter.rateLimit('c0')?.remaining).toBe(9);

@@ -7,8 +7,8 @@ import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
 stopTheClock();
 
 /**
- * Counts how often a limiter reads its clock and its waiting calls until all calls were granted or
- * rejected.
+ * Counts how often a limiter reads its clock and its waiting calls until all calls have been
+ * granted or rejected.
  */
 async function stepsOf(
   calls: number,
@@ -29,7 +29,7 @@ async function stepsOf(
     onWait: () => undefined,
     ...settings,
   });
-  // All quotas are known beforehand, so that calls wait for pending responses.
+  // All quotas are known in advance, so that calls wait for pending responses.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
     const request = {
       credential: `${each}`,

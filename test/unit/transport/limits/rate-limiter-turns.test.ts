@@ -28,7 +28,7 @@ describe('the last request of a quota', () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('is used if the responses report nothing', async () => {
+  it('is used by the next call if the response reports nothing', async () => {
     const { visit, tell } = house();
     tell(budget(1));
     const first = visit('call');
@@ -38,7 +38,7 @@ describe('the last request of a quota', () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('takes calls into account that were sent before the quota was known', () => {
+  it('is not granted while calls from before the first report are in flight', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
@@ -55,7 +55,7 @@ describe('the last request of a quota', () => {
     expect(visit('call').entry).toBe('acquired');
   });
 
-  it('allows at most the limit in a new window', async () => {
+  it('is determined by the limit in a new window', async () => {
     const { come, tell } = house();
     tell({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
@@ -76,7 +76,7 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(order);
     for (const [index, call] of visits.slice(0, 3).entries()) {
       call.leave();
-      // A new call doesn't overtake waiting ones.
+      // A new call doesn't overtake waiting calls.
       expect(visit('call').entry).toBe('waiting');
       await ticks();
       order[index + 2] = 'acquired';
@@ -95,7 +95,7 @@ describe('maxConcurrency', () => {
     expect(third.entry).toBe('acquired');
   });
 
-  it('stops a waiting call when its total timeout ends', async () => {
+  it('stops a waiting call at its total timeout', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const [first, second] = [visit('first'), visit('second', {}, 1000)];
     await advance(999);
@@ -123,7 +123,7 @@ describe('maxConcurrency', () => {
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
-  it('counts its wait against the total timeout once the wait for a rate limit is over', async () => {
+  it('counts the wait for a slot against the total timeout after a rate-limit wait', async () => {
     const { limiter, log, visit } = house({ maxConcurrency: 1 });
     pause(limiter, start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
@@ -137,7 +137,7 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts its wait only until the client pauses, and again after the pause', async () => {
+  it('counts the wait for a slot until the client pauses, and again after the pause', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -195,8 +195,8 @@ describe('maxConcurrency', () => {
   });
 });
 
-describe('an aborted waiter', () => {
-  it('does not stop the deadlines of other waiters', async () => {
+describe('a waiter', () => {
+  it('that is aborted does not prevent other waiters from starting', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -205,7 +205,7 @@ describe('an aborted waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('gets no permit later and occupies no place', async () => {
+  it('that is aborted gets no permit later and occupies no place', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -219,7 +219,7 @@ describe('an aborted waiter', () => {
     );
   });
 
-  it('leaves nothing registered on the deadline', async () => {
+  it('that is aborted leaves no listener on its signal', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const one = visit('one');
@@ -245,7 +245,7 @@ describe('an aborted waiter', () => {
 });
 
 describe('release', () => {
-  it('has no effect without a permit or after the release', () => {
+  it('has no effect without a permit or after a first release', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', exemptFromLimits: false, writes: false };
     limiter.release(stranger, budget(0));
@@ -256,7 +256,7 @@ describe('release', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(5);
   });
 
-  it('returns one permit of several', () => {
+  it('returns only one of several permits', () => {
     const { log, visit, tell } = house();
     tell(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));

@@ -33,7 +33,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('differs between calls with different times if the later one waits first', async () => {
+  it('is separate for each call if the call with the later time waits first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60));
     tell(budget(0, 10), { credential: 'b' });
@@ -46,7 +46,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('differs between calls with different times if the sooner one waits first', async () => {
+  it('is separate for each call if the call with the earlier time waits first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 10));
     tell(budget(0, 60), { credential: 'b' });
@@ -100,7 +100,7 @@ describe('the end of a wait', () => {
     expect(waits).toEqual([...told, ...told]);
   });
 
-  it('is not awaited if no call may wait', async () => {
+  it('is not awaited with onLimit: throw', async () => {
     const { visit, tell } = house({ onLimit: 'throw' });
     tell(budget(1));
     const sent = visit('sent');
@@ -204,7 +204,7 @@ describe('maxWait', () => {
     expect(waits).toHaveLength(expected.length === 0 ? 1 : 0);
   });
 
-  it('rejects a waiter when a longer pause arrives', async () => {
+  it('rejects a waiter when a longer pause begins', async () => {
     const { limiter, log, visit } = house({ maxWait: 5000 });
     pause(limiter, start + 1000);
     visit('one');

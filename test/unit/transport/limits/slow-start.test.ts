@@ -34,7 +34,7 @@ describe('a slow start', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
-  it('counts responses that arrive during the pause, and no requests from before the burst', () => {
+  it('counts responses that arrive during the pause, but no requests from before the burst', () => {
     const { slowStart, accept } = createSlowStart();
     for (let at = 0; at < 50; at++) accept(800);
     accept(950);
@@ -69,7 +69,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(5210)).toBe(31.25);
   });
 
-  it('keeps a measured rate for ten pauses, doubles it in twelve, and then forgets it', () => {
+  it('keeps a measured rate for 10 pauses, doubles it over 12 pauses, and later forgets it', () => {
     const slowStart = afterBurst(10);
     const [from, pause] = [3010, 2000];
     expect(slowStart.interval(from)).toBe(12.5);

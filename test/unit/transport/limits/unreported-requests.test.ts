@@ -123,7 +123,7 @@ describe('a quota that is shared with other processes', () => {
     ['without unreported requests', 5, 2, 3],
     ['with at least one request', 5, 9, 1],
     ['without exceeding what the server reports', 0, 2, 0],
-  ])('is reported %s: %i left, %i unreported', (_name, remaining, lost, reported) => {
+  ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.note(key), request, budget(remaining));
     for (let call = 0; call < lost; call++) budgets.miss(budgets.note(key));

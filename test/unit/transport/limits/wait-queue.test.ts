@@ -13,7 +13,7 @@ function waiting(count: number) {
 }
 
 describe('waiters', () => {
-  it('leave in order, except aborted ones', () => {
+  it('leave in order, except aborted waiters', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -34,7 +34,7 @@ describe('waiters', () => {
     expect(queue.first).toBe(late);
   });
 
-  it('can join another queue after they left', () => {
+  it('can join another queue after they leave', () => {
     const { queue } = waiting(3);
     const other = waiting(1).queue;
     const first = queue.shift();
@@ -44,7 +44,7 @@ describe('waiters', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('are aborted only once', () => {
+  it('are removed only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);

@@ -32,7 +32,7 @@ describe('the write interval', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'acquired', 'acquired']);
   });
 
-  it('reports to each write how long it waits', () => {
+  it('reports the wait of each delayed write', () => {
     const { waits, visit } = house(every(100));
     for (let at = 0; at < 3; at++) visit(`${at}`, write);
     expect(waits).toEqual([
@@ -52,7 +52,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('applies after the server has rejected a write, not a read', async () => {
+  it('applies after the server has rejected a write, but not a read', async () => {
     const { limiter, log, visit } = house(every(0, 1000));
     pause(limiter, start + 10);
     await advance(10);

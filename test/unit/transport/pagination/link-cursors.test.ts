@@ -59,7 +59,7 @@ describe('a cursor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leads to the link of its own page, even after later responses', async () => {
+  it('leads to the next link of its own page, even after later responses', async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, asked } = pagesOf({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
@@ -96,7 +96,7 @@ describe('the prediction of later pages', () => {
     expect(predict?.()).toBeUndefined();
   });
 
-  it("is missing if the Link header is broken, which doesn't end the list", async () => {
+  it('is missing if the Link header is invalid, and the next page reports the error', async () => {
     const { predict, nextPageError } = await pagesOf(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

@@ -47,7 +47,7 @@ function crawlOf(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('a list that follows links', () => {
-  it('follows one link after another and reports each when its response arrives', async () => {
+  it('follows each next link, and reports the link when its response arrives', async () => {
     const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
     const first = await get();
     expect(first).not.toHaveProperty('nextPageError');
@@ -102,7 +102,7 @@ describe('a list that follows links', () => {
   });
 
   it.each([
-    ["can't be read", '<x', /Link header.* '<' .* 0$/],
+    ['cannot be parsed', '<x', /Link header.* '<' .* 0$/],
     [
       'leads back to an earlier page',
       next(`${origin}/pulls?state=open&q=s3cret`),
@@ -151,7 +151,7 @@ describe('a list that follows links', () => {
 });
 
 describe('the page prediction of a list that follows links', () => {
-  /** Cursors of the predicted pages, and the predicted end, for a `Link` header. */
+  /** Returns the page prediction for a `Link` header. */
   async function predictionOf(
     link: string | undefined,
     path = '/pulls?page=1',
@@ -219,12 +219,12 @@ describe('the page prediction of a list that follows links', () => {
     expect(await predictionOf(link, '/pulls')).toBeUndefined();
   });
 
-  it("is the page's own number for the last page", async () => {
+  it('ends at the current page if the current page is the last', async () => {
     const found = await predictionOf(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
-  it('has no credentials from server URLs, and names the request without secrets', async () => {
+  it('contains no credentials from server URLs, and no secrets from the request', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
     const found = await predictionOf(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
@@ -237,7 +237,7 @@ describe('the page prediction of a list that follows links', () => {
     ['&per_page=0', 0],
     ['&xper_page=5', 0],
     ['', 0],
-  ])('infers from %j in the next URL that a page has at most %i items', async (query, size) => {
+  ])('reads the page size from %j in the next URL as %i', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
     expect((await predictionOf(link, '/pulls?per_page=7'))?.size).toBe(size);

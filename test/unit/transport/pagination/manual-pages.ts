@@ -37,13 +37,13 @@ export interface PageFacts {
   readonly next?: string | undefined;
   readonly remaining?: number | undefined;
   readonly nextPageError?: (() => Error) | undefined;
-  /** Number of the last page, if the server reports one. Cursors are page numbers then. */
+  /** Number of the last page, if the server reports one. If it is set, cursors are page numbers. */
   readonly end?: number | undefined;
-  /** Requested number of items. */
+  /** Requested number of items per page. */
   readonly size?: number | undefined;
 }
 
-/** The page's prediction of later pages. */
+/** Returns the page's prediction of later pages. */
 export function predictionOf({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const cursor = (steps: number) => {
@@ -105,8 +105,8 @@ class AskedPage {
 }
 
 /**
- * A fetcher without a server. It records requests, and the test responds to them. As the limiter
- * does, it declines prefetches that would use the last unit of the quota.
+ * A fetcher without a server. It records requests, and the test responds to them. Like the limiter,
+ * it declines prefetches that would use the last unit of the quota.
  */
 export class ManualPages {
   readonly asked: AskedPage[] = [];
@@ -125,7 +125,7 @@ export class ManualPages {
     return this.asked.map((page) => page.cursor);
   }
 
-  /** The latest requested page. */
+  /** The most recently requested page. */
   get latest(): AskedPage {
     const page = this.asked.at(-1);
     if (!page) throw new Error('no page was asked for');
@@ -139,7 +139,10 @@ export function listed(options?: ListOptions) {
   return { pages, list: new Paginated(() => pages.fetch, options) };
 }
 
-/** Result of a promise, or `pending` if it is still open after a few turns of the event loop. */
+/**
+ * Returns a promise's result, or `pending` if the promise is still open after five turns of the
+ * event loop.
+ */
 export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
   return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
 }

@@ -34,13 +34,13 @@ describe('the page prediction of a search by offset', () => {
     expect([1, 2, 3, 4].map((steps) => told?.cursor(steps))).toEqual(['2', '4', '6', undefined]);
   });
 
-  it('is empty without a total', async () => {
+  it('is empty if the server reports no total', async () => {
     const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(predict?.()).toBeUndefined();
   });
 
-  it('limits the items of a page to the requested count', async () => {
+  it('has the requested count as its page size', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
     expect(predict?.()?.size).toBe(5);
   });

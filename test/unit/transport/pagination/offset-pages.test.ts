@@ -74,10 +74,13 @@ describe('a search by offset', () => {
     ['the last page', { items: ['a'], total: 9, last: true }, undefined, 9],
     ['no items and no total', { items: [], last: false }, undefined, undefined],
     ['no items at the total', { items: [], total: 5, last: false }, undefined, 5],
-  ])('continues or ends after %s', async (_name, slice, cursor, total) => {
-    const { page } = await searchOf([slice], 5).get();
-    expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
-  });
+  ])(
+    'returns the next cursor, if any, and the total after %s',
+    async (_name, slice, cursor, total) => {
+      const { page } = await searchOf([slice], 5).get();
+      expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
+    },
+  );
 
   it('can return two empty pages', async () => {
     const { get } = searchOf([
@@ -107,7 +110,7 @@ describe('a search by offset', () => {
     (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, /search/),
   );
 
-  it('starts from a cursor of maximum length', async () => {
+  it('starts from a cursor of 15 digits', async () => {
     const { get, asked } = searchOf([{ items: [], last: true }]);
     await get('123456789012345');
     expect(asked).toEqual(['/find?index=123456789012345&q=s3cret']);

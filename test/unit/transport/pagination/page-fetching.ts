@@ -3,7 +3,10 @@ import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { OnHeaders, PageFetcher } from '../../../../src/transport/pagination/page.js';
 import { about } from '../../about.js';
 
-/** Fetches single pages: returns the page of a cursor, or its error. */
+/**
+ * Creates functions for single pages. `get` returns the page for a cursor, and `failure` returns
+ * its error.
+ */
 export function fetching<T>(fetch: PageFetcher<T>, onHeaders: OnHeaders = () => undefined) {
   const get = async (cursor?: string) => {
     const fetched = await fetch(cursor, new AbortController().signal, onHeaders, () => false);
@@ -25,7 +28,7 @@ export async function expectRefusedCursor(
   json: string,
   expected: RegExp,
 ): Promise<void> {
-  // As callers without types can pass it.
+  // Callers without types can pass any value.
   const error = await world.failure(JSON.parse(json));
   expect(error).toBeInstanceOf(InvalidRequestError);
   expect(error).toMatchObject({

@@ -3,7 +3,7 @@ import { turns } from '../../../support/client.js';
 import { ahead, begun, crawling, stateOf } from './manual-pages.js';
 
 describe('an undecoded response', () => {
-  it('triggers page 2 after page 1 if all pages are wanted, and waits until that request is sent', async () => {
+  it('triggers the request for page 2 at the pace all, and waits until it is sent', async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.asked;
@@ -57,14 +57,14 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('triggers no request until it is awaited if it was prefetched', async () => {
+  it('triggers no request before its page is awaited if the page was prefetched', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('triggers the next page once it is awaited if it was prefetched', async () => {
+  it('triggers the next page when its prefetched page is awaited', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);

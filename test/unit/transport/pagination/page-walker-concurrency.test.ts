@@ -12,7 +12,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   await first;
   world.crawl.prefetch();
   await turns(3);
-  /** The latest request of a page. */
+  /** Returns the latest request for a page. */
   const page = (cursor: string) => {
     const asked = world.pages.asked.findLast((each) => each.cursor === cursor);
     return asked ?? expect.fail(`page ${cursor} was not asked for`);
@@ -28,7 +28,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
 }
 
 describe('a concurrent crawl', () => {
-  it('requests as many pages ahead as its concurrency, and returns them in order', async () => {
+  it('prefetches three pages at a concurrency of 3, and returns all pages in order', async () => {
     const { pages, give, taken } = await ahead();
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
     give(4, 9);
@@ -60,7 +60,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests no page beyond the last', async () => {
+  it('requests no page beyond the last page', async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -92,7 +92,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
-  it('reports an error in order, aborts later pages and requests no more', async () => {
+  it('throws an error in page order, aborts later pages and sends no more requests', async () => {
     const rejections = watchRejections();
     const { pages, page, give, taken, crawl } = await ahead();
     const boom = new Error('boom');
@@ -110,12 +110,12 @@ describe('a concurrent crawl', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('ignores an error beyond the end', async () => {
+  it('ignores the error of a page beyond the end of the list', async () => {
     const rejections = watchRejections();
     const { page, give, taken } = await ahead();
     page('3').fail(new Error('page 3 is gone'));
     give(2, 2);
-    // The page was a guess, and other pages contradicted it, so it is requested again.
+    // Page 2 was a guess that other pages contradicted, so it is requested again.
     const second = taken();
     await turns(2);
     give(2, 2);
@@ -124,7 +124,7 @@ describe('a concurrent crawl', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('aborts everything when it is closed', async () => {
+  it('aborts all requests when it is closed', async () => {
     const { pages, crawl, taken } = await ahead();
     const second = taken();
     crawl.close();
@@ -144,7 +144,7 @@ describe('a concurrent crawl', () => {
     expect(world.pages.cursors).toEqual([undefined]);
   });
 
-  it('drops wrong guesses and guesses less for a while', async () => {
+  it('drops wrongly guessed pages, and then guesses fewer pages', async () => {
     const { pages, page, taken, crawl } = await ahead();
     const second = taken();
     page('2').give([21], { next: '13', end: 99 });
@@ -194,7 +194,7 @@ describe('the end of a list', () => {
     expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
   });
 
-  it('is reported as moved by the page that reveals the change', async () => {
+  it('is reported as moved when a page reveals the change', async () => {
     const heard = hear('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);

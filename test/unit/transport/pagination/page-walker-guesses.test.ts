@@ -12,7 +12,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   await first;
   crawl.prefetch();
   await turns(3);
-  /** The latest request of a page. */
+  /** Returns the latest request for a page. */
   const page = (number: number) =>
     pages.asked.findLast(({ cursor }) => cursor === String(number)) ??
     expect.fail(`page ${number} was not asked for`);
@@ -42,7 +42,7 @@ describe('prefetching', () => {
     expect(await asked()).toEqual([2, 3, 4, 5]);
   });
 
-  it('makes no guess after a page whose response arrived, while guesses are wrong', async () => {
+  it('makes no guess from an undecoded page after a wrong guess', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -75,7 +75,7 @@ describe('prefetching', () => {
     expect(page(13).signal.aborted).toBe(false);
   });
 
-  it('is aborted after the first failed page', async () => {
+  it('aborts later pages after the first failed page', async () => {
     const { page } = await ahead();
     page(2).fail(new Error('boom'));
     await turns(2);
@@ -92,7 +92,7 @@ describe('prefetching', () => {
     expect((await third)?.items).toEqual([31]);
   });
 
-  it('requests only the next page if the server reveals no others', async () => {
+  it('requests only the next page if the server reveals no other pages', async () => {
     const { crawl, page, asked } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
@@ -103,7 +103,7 @@ describe('prefetching', () => {
 });
 
 describe('a limit', () => {
-  it('guesses nothing while the page size is unknown', async () => {
+  it('prevents guesses while the page size is unknown', async () => {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
     void crawl.next();
     expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('requests the page with its last items before it is awaited', async () => {
+  it('allows prefetching the page with its last items', async () => {
     const { asked } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await asked()).toEqual([2]);
   });
@@ -123,7 +123,7 @@ describe('the error of an awaited page', () => {
     return { boom, stack: boom.stack };
   };
 
-  it('keeps its own stack', async () => {
+  it('keeps its stack', async () => {
     const { pages, crawl } = crawling('follow');
     const failure = rejectionOf(crawl.next());
     const { boom, stack } = boomOf();
@@ -132,7 +132,7 @@ describe('the error of an awaited page', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('keeps its stack if the page is requested again after an early end', async () => {
+  it('keeps its stack even if the page is requested again after an early end', async () => {
     const { crawl, page, asked } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

@@ -8,7 +8,7 @@ const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
 
 describe('a crawl', () => {
   for (const pace of paces) {
-    it(`returns the pages in order at the pace ${pace}, and nothing after the last`, async () => {
+    it(`returns the pages in order at the pace ${pace}, and nothing after the last page`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
@@ -34,7 +34,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it("passes on a page's error, aborts and ends", async () => {
+  it("rejects with a page's error, aborts its requests and ends", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -83,7 +83,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('does nothing with the pace on-demand', async () => {
+  it('does nothing at the pace on-demand', async () => {
     const { pages, crawl } = await begun('on-demand');
     crawl.prefetch();
     await turns(3);
@@ -126,7 +126,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('loses no page if the quota delays it', async () => {
+  it('skips no page if the quota delays the prefetch', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -138,7 +138,7 @@ describe('prefetch()', () => {
 });
 
 describe('a declined prefetch', () => {
-  it('is requested again when the page is needed', async () => {
+  it('is sent again when its page is needed', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -149,7 +149,7 @@ describe('a declined prefetch', () => {
     expect((await second)?.items).toEqual([21]);
   });
 
-  it('is prefetched once the quota allows it', async () => {
+  it('is followed by a prefetch of the next page once the quota allows it', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -255,7 +255,7 @@ describe('the error of a prefetched page', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('is passed on even if it is not an object', async () => {
+  it('is rethrown even if it is not an object', async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

@@ -13,7 +13,7 @@ it('toArray() with a limit prefetches pages if more than one can be in flight', 
   expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
 });
 
-it('a list with unknown pages is read page by page, even with concurrency', async () => {
+it('a list whose later pages are unknown is fetched page by page, even with concurrency', async () => {
   const list = new Paginated(
     () =>
       async (cursor = '1') => ({

@@ -16,7 +16,7 @@ async function iterating(items: readonly number[], next?: string, options?: List
 }
 
 describe('iteration by item', () => {
-  it('returns the items of all pages, skips empty ones, and stays done', async () => {
+  it('returns the items of all pages, skips empty pages, and stays done', async () => {
     const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
     expect(first).toEqual(item(11));
     expect(await stateOf(iterator.next())).toEqual(item(12));
@@ -100,7 +100,7 @@ describe('iteration by item', () => {
     expect(await stateOf(late)).toEqual(item(14));
   });
 
-  it("passes a page's error to the call that waits for it and ends the others", async () => {
+  it('rejects the call that waits for a failed page, and ends the other calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());
@@ -125,7 +125,7 @@ describe('an iterator that ends early', () => {
     return world;
   }
 
-  it('drops its items and aborts on return()', async () => {
+  it('drops its items and aborts the prefetch on return()', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('drops its items, aborts and rejects with the thrown value on throw()', async () => {
+  it('drops its items, aborts the prefetch and rejects with the thrown value on throw()', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
@@ -154,7 +154,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('gives no item to a call that waits for its turn', async () => {
+  it('returns no item to a call that waits for its turn', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const left = iterator.next().then(() => iterator.return?.());

@@ -17,7 +17,7 @@ describe('a list', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it('creates a fetcher per crawl, starting at its cursor', async () => {
+  it('creates a fetcher for each iteration, starting at its cursor', async () => {
     const crawls: ManualPages[] = [];
     const list = new Paginated(
       () => {
@@ -134,7 +134,7 @@ describe('toArray()', () => {
     });
   }
 
-  it('rejects an unknown option before anything is sent', async () => {
+  it('rejects an unknown option without sending a request', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
     // `as`: JavaScript callers can pass anything.
@@ -145,7 +145,7 @@ describe('toArray()', () => {
   });
 
   for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
-    it(`rejects the limit ${limit} before anything is sent`, async () => {
+    it(`rejects the limit ${limit} without sending a request`, async () => {
       const { pages, list } = listed();
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);

@@ -15,7 +15,7 @@ describe('visited URLs', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('include %s once it was added', (url) => {
+  ])('include %s after it is added', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);
@@ -38,7 +38,7 @@ describe('visited URLs', () => {
     expect(visited.has(other)).toBe(false);
   });
 
-  it('match the URLs in a plain set', () => {
+  it('contain exactly the added URLs', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

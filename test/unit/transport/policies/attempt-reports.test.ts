@@ -20,7 +20,7 @@ const attempt: ObservedAttempt = {
   secrets: ['s3cret'],
   fromCache: false,
 };
-/** The last request, masked. */
+/** The request as it appears in events, with its secrets masked. */
 const request = {
   operation: 'things.get',
   method: 'GET',
@@ -29,7 +29,7 @@ const request = {
 const told = { request, attempt: 2, duration: 250 };
 const hearAll = () => hear('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
 
-/** A request that can't be described. */
+/** A request whose description throws. */
 const untouchable: RequestSpec = {
   ...spec,
   get operation(): string {
@@ -106,7 +106,7 @@ describe('an attempt that throws', () => {
     },
   );
 
-  it('shows no secret of the credentials', () => {
+  it('contains no secrets from the credentials', () => {
     const heard = hearAll();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(

@@ -15,7 +15,7 @@ import {
 const fine: Reply = { body: '"fine"' };
 const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
 
-/** Credentials that each 401 replaces with the next ones. */
+/** An authorizer that replaces its credentials after each 401. */
 function renewing(...fresh: Credentials[]): Authorizer {
   let renewals = 0;
   return { ...fixed(renewableToken('old')), renew: async () => fresh[renewals++] };
@@ -24,7 +24,7 @@ function renewing(...fresh: Credentials[]): Authorizer {
 const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
-describe('a 401 that new credentials resolve', () => {
+describe('a 401 for renewable credentials', () => {
   it('repeats the GET after a 303, but not the POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = jobOf(anyJson, {
@@ -62,7 +62,7 @@ describe('a 401 that new credentials resolve', () => {
     ]);
   });
 
-  it('keeps the new credentials while the repeat waits for a permit', async () => {
+  it('keeps the new credentials while the repeated request waits for a permit', async () => {
     let requested = 0;
     const authorizer: Authorizer = {
       ...renewing(tokenOf('new')),
@@ -86,7 +86,7 @@ describe('a 401 that new credentials resolve', () => {
     expect(requested).toBe(1);
   });
 
-  it('belongs to one attempt with one start and one end', async () => {
+  it('is part of one attempt, with one start event and one end event', async () => {
     const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const authorizer = renewing(tokenOf('new'));

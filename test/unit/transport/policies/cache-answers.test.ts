@@ -53,7 +53,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('is passed on if it fails, and the stored response stays', async () => {
+  it('is returned if the request fails, and the stored response is kept', async () => {
     const store = storeOf(entryOf());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

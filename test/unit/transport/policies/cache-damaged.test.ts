@@ -32,7 +32,7 @@ describe('a cache entry', () => {
     ['another URL', { ...whole, url: `${url}0` }],
     ['another status text', { ...whole, statusText: 'OK' }],
     ['another header', { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } }],
-  ])('is rejected and deleted if it is damaged: %s', async (_title, found) => {
+  ])('is rejected and deleted because of %s', async (_title, found) => {
     const store = storeOf(found);
     const { fromCache, sent } = await follow(store, answer({ etag: '"c"' }));
     expect(sent, 'the header fields sent').toEqual([plain]);

@@ -24,7 +24,7 @@ export interface CameFrom {
   readonly trusted: boolean;
 }
 
-/** A response: a plain 200 with these differences. */
+/** Creates a response, by default a plain 200. */
 export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
   return {
     response: {
@@ -75,7 +75,7 @@ export function digestOf(fields: Record<string, unknown>): string {
     .digest('base64url');
 }
 
-/** An entry with these changes and a valid digest. */
+/** Creates an entry with these changes and a valid digest. */
 export function entryOf(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields = {
     url,
@@ -87,7 +87,7 @@ export function entryOf(change: Record<string, unknown> = {}): Record<string, un
   return { ...fields, digest: digestOf(fields) };
 }
 
-/** A store that returns this value. */
+/** Creates a store that returns this value. */
 export function storeOf(found: unknown) {
   return {
     // `as`: the cache must not trust a store, so tests return any value.
@@ -97,7 +97,10 @@ export function storeOf(found: unknown) {
   } satisfies CacheStore;
 }
 
-/** Sends requests that get these responses in order. Returns the result and the sent headers. */
+/**
+ * Sends a call through the cache. The server returns `answers` in order. Returns the result and the
+ * sent headers.
+ */
 export async function follow(store: CacheStore, ...answers: CameFrom[]) {
   const sent: RequestSpec['headers'][] = [];
   const { response, context } = await sendThrough(new ConditionalCache(store), ({ headers }) => {
@@ -110,5 +113,5 @@ export async function follow(store: CacheStore, ...answers: CameFrom[]) {
   return { response, fromCache, keep: settled && (() => settled(true)), sent };
 }
 
-/** Headers of the request with a condition. */
+/** Returns the request's headers with a condition. */
 export const conditional = (name: string, value: string) => [...plain, [name, value]];

@@ -23,7 +23,7 @@ describe('a cache entry', () => {
     return store.set.mock.calls[0];
   }
 
-  it('contains the response, its headers and a digest under the key', async () => {
+  it('contains the body, the lasting headers and a digest, and is stored under the key', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',
@@ -88,7 +88,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', 'cache-control': 'x-no-store' }],
     [{ etag: '"a"', vary: 'Accept, Authorization' }],
     [{ etag: '"a"', vary: 'x-*' }],
-  ])('is stored for %j', async (headers) => {
+  ])('is stored for a response with %j', async (headers) => {
     expect(await kept(headers)).toBeDefined();
   });
 
@@ -105,7 +105,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])('is not stored for %j', async (headers) => {
+  ])('is not stored for a response with %j', async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 
@@ -140,7 +140,7 @@ describe('a cache entry', () => {
         throw new Error('full');
       },
     ],
-  ])('does not fail a call if its store %s', async (_title, set) => {
+  ])('does not make the call fail if the store %s', async (_title, set) => {
     const { keep } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });

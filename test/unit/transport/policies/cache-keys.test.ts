@@ -6,7 +6,7 @@ import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
 describe('the cache', () => {
-  it('allows a plain GET', () => {
+  it('accepts a plain GET', () => {
     expect(isCacheable(spec)).toBe(true);
   });
 
@@ -15,9 +15,9 @@ describe('the cache', () => {
     ['a POST', { method: 'POST' }],
     ['a request whose URL contains a secret', { secrets: ['token'] }],
     ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
-    ['a request with its own validator', { headers: [['if-none-match', '"a"']] }],
+    ['a request with a validator from the caller', { headers: [['if-none-match', '"a"']] }],
     [
-      'a request for a range, in a language',
+      'a request for a range with another header',
       {
         headers: [
           ['accept-language', 'de'],
@@ -25,7 +25,7 @@ describe('the cache', () => {
         ],
       },
     ],
-    ['a request with its own date', { headers: [['if-modified-since', 'then']] }],
+    ['a request with a date from the caller', { headers: [['if-modified-since', 'then']] }],
   ])('excludes %s', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
   });

@@ -65,7 +65,11 @@ describe('a stored response', () => {
   });
 
   it.each<[string, Record<string, unknown>, [string, string]]>([
-    ['its ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
+    [
+      'its ETag if it also has a date',
+      { etag: 'W/"a"', 'last-modified': 'then' },
+      ['if-none-match', 'W/"a"'],
+    ],
     ['its date if it has no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
     ['a joined list of ETags', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
   ])('is revalidated with %s', async (_title, headers, [name, value]) => {
@@ -97,13 +101,14 @@ describe('a slow store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is waited for at most one second, and then skipped until it responds', async () => {
+  it('delays a call by at most one second, and is then skipped until it responds', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
     const send = () => answer({});
     const ask = () => sendThrough(cache, send);
-    for (let count = 0; count < 5; count++) await ask(); // Fast responses don't extend the time for later ones.
+    // Fast responses don't extend the time for later responses.
+    for (let count = 0; count < 5; count++) await ask();
     store.get.mockImplementation(() => new Promise((resolve) => slow.push(resolve)));
     let ended = false;
     const asking = ask().then(() => {
