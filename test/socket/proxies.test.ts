@@ -11,7 +11,7 @@ import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
 
-/** Requests received by the server behind the proxy. */
+/** A request received by the server behind the proxy. */
 interface Seen {
   readonly url: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ function hostingOf(options: Partial<HostingClientOptions>): HostingClient {
   return client;
 }
 
-/** All printed forms of an error. */
+/** Returns all printed forms of an error. */
 const shown = (error: unknown) =>
   `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
@@ -62,7 +62,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
   });
   afterAll(() => proxy?.close());
 
-  test(`passes requests to https through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
+  test(`forwards https requests through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
     skip,
   }) => {
     if (why) skip(why);
@@ -78,7 +78,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(proxy.log()).not.toContain(token);
   });
 
-  test('passes an upload on unchanged', async ({ skip }) => {
+  test('forwards an upload unchanged', async ({ skip }) => {
     if (why) skip(why);
     const hosting = hostingOf({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
@@ -90,7 +90,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  test('passes http requests on without a tunnel', async ({ skip }) => {
+  test('forwards http requests without a tunnel', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     const hosting = hostingOf({ baseUrl: plain.origin, proxy: proxy.url });
@@ -99,7 +99,9 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('is named in the error if it rejects the password, which is not shown', async ({ skip }) => {
+  test('is named in the error, without the password, if it rejects the password', async ({
+    skip,
+  }) => {
     if (why) skip(why);
     const password = 'wrong-hush-98';
     const wrong = new URL(proxy.url);
@@ -115,9 +117,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
   });
 
-  test('is named in the error if it requires a password, for https and for http', async ({
-    skip,
-  }) => {
+  test('is named in the error if it requires a password, for https and http', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
@@ -144,7 +144,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     await expect.poll(told, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('serves the support and console clients as well', async ({ skip }) => {
+  test('also serves the support and console clients', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
@@ -159,7 +159,7 @@ describe('a failing proxy', () => {
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
-    'an unreachable proxy is named in the error for %s',
+    'is named in the error for an %s URL if it is unreachable',
     async (scheme) => {
       const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
       const error = await rejectionOf(hosting.request({ path: 'x' }));
@@ -169,7 +169,7 @@ describe('a failing proxy', () => {
     },
   );
 
-  test('is bypassed for hosts of NO_PROXY, in either letter case', async () => {
+  test('is bypassed for hosts in NO_PROXY or no_proxy', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);
@@ -190,11 +190,11 @@ describe('a failing proxy', () => {
   });
 
   test.each<[string, string, number]>([
-    ['with a 403 is tried once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
-    ['with a 503 is tried again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
-    ['that closes the connection is tried again', '', 3],
-    ["that doesn't speak HTTP is tried again", 'SSH-2.0-x\r\n', 3],
-  ])('a proxy %s', async (_name, answer, times) => {
+    ['responds 403 is tried once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
+    ['responds 503 is tried again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
+    ['closes the connection is tried again', '', 3],
+    ["doesn't speak HTTP is tried again", 'SSH-2.0-x\r\n', 3],
+  ])('that %s', async (_name, answer, times) => {
     const proxy = await serveRaw((socket) => socket.end(answer));
     const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
@@ -221,7 +221,7 @@ describe('a failing proxy', () => {
 test.each([
   ['through a proxy', (origin: string) => ({ proxy: origin })],
   ['directly', (origin: string) => ({ baseUrl: `${origin}/` })],
-])('a client closed before its first request never connects, %s', async (_, to) => {
+])('a client closed before its first request never connects %s', async (_, to) => {
   const server = await serveRaw(() => undefined);
   const hosting = hostingOf({ ...to(server.origin), retry: false, timeout: 20_000 });
   await hosting.close();

@@ -17,7 +17,7 @@ const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 describe('a redirect', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`a redirect by ${status} is repeated verbatim, and ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+    it(`with status ${status} repeats the POST unchanged, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = clientOf(server);
       for (let count = 0; count < 2; count++) {
@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('a redirect by 303 is followed by a GET without a body', async () => {
+  it('with status 303 is followed with a GET without a body', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -43,13 +43,13 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('a redirect by 303 of a HEAD stays a HEAD', async () => {
+  it('with status 303 keeps a HEAD request a HEAD', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
-  it('reports the URL that responded', async () => {
+  it('sets response.url to its target', async () => {
     const server = await redirecting(302, 'b');
     const { response } = await clientOf(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
-  it('a redirect of a write applies to no other method', async () => {
+  it('of a write is not applied to other methods', async () => {
     const server = await redirecting(301, '/b');
     const client = clientOf(server);
     await client.request(post);
@@ -92,7 +92,7 @@ describe('a redirect', () => {
     ['vary', 'Accept, Authorization'],
     ['vary', 'Authorization , Accept'],
     ['vary', '*'],
-  ])('a redirect with %s: %s is not remembered', async (name, value) => {
+  ])('with %s: %s is not remembered', async (name, value) => {
     const server = await serve((request, response) => {
       if (request.url === '/b') return sendJson(response, {});
       return response.writeHead(301, { location: '/b', [name]: value }).end();
@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
-  it('a redirect to a trusted origin is remembered', async () => {
+  it('to a trusted origin is remembered', async () => {
     const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
-  it('a redirect back to its start is followed after both were remembered', async () => {
+  it('in the reverse direction replaces a remembered redirect', async () => {
     let moved = true;
     const server = await serve((request, response) => {
       const here = request.url === (moved ? '/b' : '/api/v3/a');
@@ -125,12 +125,12 @@ describe('a redirect', () => {
     for (let count = 0; count < 3; count++) {
       expect(await client.request({ path: '/a' })).toEqual({ ok: true });
     }
-    // The second call detects it once.
+    // The second call discovers the new redirect, and later calls use it.
     const first = ['GET /api/v3/a', 'GET /b'];
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it('a redirect of an upload opens the data again', async () => {
+  it('of an upload sends the data again', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()
@@ -147,8 +147,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a redirect is rejected', () => {
-  it('a redirect is rejected if its body is a consumed stream', async () => {
+describe('a redirect of an upload', () => {
+  it("is rejected if the upload's stream was already read", async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

@@ -11,40 +11,40 @@ const limit = (remaining: number, seconds = 600) => ({
   'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + seconds}`,
 });
 
-/** Ways in which a server fails one request. */
+/** Ways in which a server can fail a request. */
 const faults: Readonly<Record<string, Handler>> = {
   'a reset': (_request, response) => response.destroy(),
   'a 500': (_request, response) => sendJson(response, { message: 'oops' }, 500),
-  'a body cut short': (_request, response) => {
+  'a truncated body': (_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{', () => response.destroy());
   },
-  '503 with Retry-After': (_request, response) =>
+  'a 503 with Retry-After': (_request, response) =>
     sendJson(response, {}, 503, { 'retry-after': '0' }),
-  '429 with Retry-After': (_request, response) =>
+  'a 429 with Retry-After': (_request, response) =>
     sendJson(response, {}, 429, { 'retry-after': '0' }),
-  '403 for a secondary limit': (_request, response) =>
+  'a 403 for a secondary limit': (_request, response) =>
     sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403, {
       'retry-after': '0',
     }),
 };
-const before = ['429 with Retry-After', '403 for a secondary limit'];
+const before = ['a 429 with Retry-After', 'a 403 for a secondary limit'];
 
 const methods: readonly [string, RawRequest, boolean][] = [
-  ['GET', { path: '/x' }, true],
-  ['POST', { path: '/x', method: 'POST', json: {} }, false],
-  ['PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
-  ['PUT', { path: '/x', method: 'PUT', json: {} }, false],
-  ['DELETE', { path: '/x', method: 'DELETE' }, false],
+  ['a GET', { path: '/x' }, true],
+  ['a POST', { path: '/x', method: 'POST', json: {} }, false],
+  ['a PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
+  ['a PUT', { path: '/x', method: 'PUT', json: {} }, false],
+  ['a DELETE', { path: '/x', method: 'DELETE' }, false],
   ['an idempotent PUT', { path: '/x', method: 'PUT', json: {}, retry: 'idempotent' }, true],
   ['an idempotent DELETE', { path: '/x', method: 'DELETE', retry: 'idempotent' }, true],
 ];
 
-describe('after', () => {
+describe('a client', () => {
   for (const [fault, handler] of Object.entries(faults)) {
     for (const [name, request, safe] of methods) {
       const again = safe || before.includes(fault);
-      it(`${fault}, ${name} is ${again ? '' : 'not '}sent again`, async () => {
+      it(`${again ? 'repeats' : 'does not repeat'} ${name} after ${fault}`, async () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
@@ -56,14 +56,14 @@ describe('after', () => {
       });
     }
 
-    it(`${fault}, nothing is with retry: false`, async () => {
+    it(`repeats nothing after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
       await rejectionOf(clientOf(server).request({ path: '/x' }, { retry: false }));
       expect(server.requests).toHaveLength(1);
     });
   }
 
-  it('a refused connection, a POST is sent as soon as the server is up', async () => {
+  it('repeats a POST until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {
@@ -87,20 +87,20 @@ describe('a 404 on a retried DELETE', () => {
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('means success of the first attempt', async () => {
+  it('means that the first attempt succeeded', async () => {
     const server = await serve(lost);
     expect(await clientOf(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is an error if it was sent once', async () => {
+  it('is an error if the DELETE was sent only once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(clientOf(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('is an error for a GET', async () => {
+  it('differs from a 404 on a retried GET, which is an error', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -108,8 +108,8 @@ describe('a 404 on a retried DELETE', () => {
   });
 });
 
-describe('a wait by Retry-After', () => {
-  it('a Retry-After beyond the limit fails the call immediately, and the error has the time', async () => {
+describe('Retry-After', () => {
+  it('beyond the limit fails the call immediately, and sets retryAt', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('a wait by Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a Retry-After beyond the total timeout fails the call immediately', async () => {
+  it('beyond the total timeout fails the call immediately', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -130,7 +130,7 @@ describe('a wait by Retry-After', () => {
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
   });
 
-  it('is obeyed', async () => {
+  it('delays the retry', async () => {
     const times: number[] = [];
     const server = await serve((seen, response, index) => {
       times.push(performance.now());
@@ -143,9 +143,9 @@ describe('a wait by Retry-After', () => {
 });
 
 describe('a socket that the server closed while idle', () => {
-  it('does not count as a retry', async () => {
+  it('does not use up a retry', async () => {
     const server = await serve((seen, response, index) => {
-      // Responds, and closes the socket when the next request arrives on it.
+      // Closes the socket when the second request arrives on it.
       if (index === 1) return response.socket?.destroy();
       return ok(seen, response, index);
     });
@@ -160,8 +160,8 @@ describe('a socket that the server closed while idle', () => {
   });
 });
 
-describe('the rate limit', () => {
-  it('throws without a request if it is exhausted, with the reset time', async () => {
+describe('the limiter', () => {
+  it('rejects a call before it is sent if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = clientOf(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
@@ -177,7 +177,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('a call that the rate limit rejects is a RateLimitError with its reset', async () => {
+  it('reports a 403 for an exhausted quota as a RateLimitError', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
@@ -186,7 +186,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is waited for with onLimit: wait', async () => {
+  it("waits for the reset if onLimit is 'wait'", async () => {
     const server = await serve((seen, response, index) =>
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
@@ -194,7 +194,7 @@ describe('the rate limit', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('the rate limit of an untrusted origin after a redirect does not count', async () => {
+  it('ignores the limits of an untrusted redirect target', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );
@@ -208,7 +208,7 @@ describe('the rate limit', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('does not make a lockout retryable', async () => {
+  it('does not retry a login lockout, even if the quota is exhausted', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
@@ -219,7 +219,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('the rate limit and maxConcurrency limit concurrent requests', async () => {
+  it('sends at most maxConcurrency requests at the same time', async () => {
     let now = 0;
     let most = 0;
     const held: (() => void)[] = [];

@@ -8,7 +8,7 @@ import { hear } from '../unit/transport/heard-events.js';
 
 const request = { path: '/contact' };
 
-/** A client of a server that sends these pages in order. */
+/** Starts a server that sends these pages in order, and creates a client for it. */
 async function searching(...pages: readonly unknown[]) {
   const server = await serve((_request, response, index) => sendJson(response, pages[index]));
   const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'tok' } });
@@ -17,10 +17,13 @@ async function searching(...pages: readonly unknown[]) {
 
 describe('the records of a search', () => {
   test.each<[string, unknown]>([
-    ['the items, even next to other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
-    ['the only array of an envelope, with any name', { total: 2, success: true, contacts: [1, 2] }],
+    ['the items, even if there are other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
+    [
+      'the only array in an envelope, whatever its name',
+      { total: 2, success: true, contacts: [1, 2] },
+    ],
     ['an array without an envelope', [1, 2]],
-  ])('the records of a search are %s', async (_name, page) => {
+  ])('are %s', async (_name, page) => {
     const { client } = await searching(page, []);
     expect(await client.paginate(request).toArray()).toEqual([1, 2]);
     await client.close();
@@ -29,7 +32,7 @@ describe('the records of a search', () => {
   test.each<[string, unknown]>([
     ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])('the records of a search are not guessed if an envelope has %s', async (_name, page) => {
+  ])('cause an error if the envelope has %s', async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',
@@ -50,23 +53,20 @@ describe('the records of a search', () => {
       },
     ],
     [
-      'a call of a custom endpoint',
+      'a call to a custom endpoint',
       (client, schema) => {
         const list = endpoint({ path: '/campaign', paginate: 'offset' });
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])(
-    'the records of a search are validated one by one with the schema of %s',
-    async (_name, read) => {
-      const page = { total: 1, items: [{ id: 7 }] };
-      const { client } = await searching(page, page);
-      expect(await read(client, fitting)).toEqual([{ id: '7' }]);
-      const error = await rejectionOf(Promise.resolve(read(client, other)));
-      expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
-      await client.close();
-    },
-  );
+  ])('are validated one by one with the schema of %s', async (_name, read) => {
+    const page = { total: 1, items: [{ id: 7 }] };
+    const { client } = await searching(page, page);
+    expect(await read(client, fitting)).toEqual([{ id: '7' }]);
+    const error = await rejectionOf(Promise.resolve(read(client, other)));
+    expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
+    await client.close();
+  });
 });
 
 test('an empty search is not reported as a changed list', async () => {

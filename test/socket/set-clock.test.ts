@@ -42,7 +42,7 @@ describe.each([
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('does not change how long a call waits for its window', async () => {
+  it('does not change how long a call waits for a quota reset', async () => {
     const server = await serve((_request, response, index) =>
       index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
     );
@@ -53,7 +53,7 @@ describe.each([
   });
 });
 
-it("RateLimitError.resetAt is retryAfter from now even if the server's clock is twelve years behind", async () => {
+it("RateLimitError.resetAt matches retryAfter even if the server's clock is twelve years behind", async () => {
   const past = Date.UTC(2014, 5, 1);
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'API rate limit exceeded' }, 403, {

@@ -29,7 +29,7 @@ function strangeValues(): [string, unknown][] {
 
 const baseUrl = 'https://code.example.com/api/v3';
 
-/** Creates a client with unchecked options. */
+/** Creates a client with unchecked options. Returns the error if the constructor throws. */
 function construct(options: Readonly<Record<string, unknown>>): unknown {
   try {
     return Reflect.construct(HostingClient, [{ baseUrl, ...options }]);
@@ -65,7 +65,7 @@ for (const [name, value] of strangeValues())
       ['tls', { tls: value }],
       ['tls.ca', { tls: { ca: value } }],
       ['tls.servername', { tls: { servername: value } }],
-    ])('as the option %s is a ConfigurationError or none', (_option, options) => {
+    ])('as the option %s is accepted, or causes a ConfigurationError', (_option, options) => {
       const made = construct(options);
       if (made instanceof HostingClient) return;
       expect(made, String(Reflect.get(Object(made), 'stack'))).toMatchObject({
@@ -73,7 +73,7 @@ for (const [name, value] of strangeValues())
       });
     });
 
-    it('as an input or an option of a call is an error of this package, and nothing is sent', async () => {
+    it('as an input or call option causes a triforge error, and nothing is sent', async () => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = clientOf(server);
       const repo = { owner: 'o', repo: 'r' };
@@ -104,7 +104,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it('as a URL of the OAuth flow is an error of this package', () => {
+    it('as the authUrl of OAuthWebFlow causes a triforge error', () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),
@@ -112,14 +112,14 @@ for (const [name, value] of strangeValues())
     });
   });
 
-describe('a message about a number that is out of bounds', () => {
+describe('the error message for an out-of-range number', () => {
   it.each([
     ['10n', 10n],
     ['NaN', Number.NaN],
     ['-1', -1],
     ['"5"', '5'],
     ['an object', Object.create(null)],
-  ])('shows %s', (text, limit) => {
+  ])('shows the value as %s', (text, limit) => {
     expect(construct({ retry: { limit } })).toHaveProperty(
       'message',
       `retry.limit: expected a number from 0 to 100, got ${text}`,

@@ -20,7 +20,7 @@ describe('a streamed body', () => {
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty gzip body', 'gzip', zlib.gzipSync('')],
-  ])('is complete: %s', async (name, coding, body) => {
+  ])('is complete and decoded (%s)', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
@@ -34,7 +34,7 @@ describe('a streamed body', () => {
   it.each([
     ['plain', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('a streamed body that is truncated fails with the URL: %s', async (_name, headers, part) => {
+  ])('that is truncated causes an error with its URL (%s)', async (_name, headers, part) => {
     const server = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
@@ -49,9 +49,9 @@ describe('a streamed body', () => {
   });
 
   it.each([
-    ['ends within its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
-    ['is not in its coding', raw, 'undecodable'],
-  ])('a streamed body that %s fails', async (_name, body, problem) => {
+    ['ends in the middle of its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
+    ["isn't in the announced coding", raw, 'undecodable'],
+  ])('that %s causes an error', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -62,7 +62,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('a streamed body in an unknown coding fails before it is returned', async () => {
+  it('in an unknown coding is rejected before it is returned', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -71,7 +71,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('a streamed body that stalls is a TimeoutError', async () => {
+  it('that stalls causes a TimeoutError', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -128,23 +128,26 @@ describe('a streamed body', () => {
     expect(read).toBe(total);
   });
 
-  it.each([true, false])('is aborted by the signal, with its reason; gzip: %s', async (coded) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
-      response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
-    });
-    const controller = new AbortController();
-    const client = clientOf(server);
-    const stream = await client.contents.getRaw(file, { signal: controller.signal });
-    const reading = rejectionOf(buffer(stream));
-    const reason = new Error('enough');
-    controller.abort(reason);
-    expect(await reading).toBe(reason);
-    await client.close();
-    await until('no socket is open', async () => (await server.open()) === 0);
-  });
+  it.each([true, false])(
+    "fails with the signal's reason after an abort (gzip: %s)",
+    async (coded) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
+        response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
+      });
+      const controller = new AbortController();
+      const client = clientOf(server);
+      const stream = await client.contents.getRaw(file, { signal: controller.signal });
+      const reading = rejectionOf(buffer(stream));
+      const reason = new Error('enough');
+      controller.abort(reason);
+      expect(await reading).toBe(reason);
+      await client.close();
+      await until('no socket is open', async () => (await server.open()) === 0);
+    },
+  );
 
-  it('a streamed body that its reader cancels closes the socket', async () => {
+  it('that its reader cancels closes the socket', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -154,7 +157,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('a streamed body that was read completely leaves no listener and releases the socket', async () => {
+  it('that was read completely leaves no listener, and its socket is reused', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = clientOf(server);
@@ -166,7 +169,7 @@ describe('a streamed body', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('is not returned with status %i: the error is read', async (status) => {
+  it.each([404, 500])('is read into the error if the status is %i', async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
@@ -177,7 +180,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('a streamed body of an unrequested type is rejected, and its socket closed', async () => {
+  it('of an unrequested type is rejected, and its socket is closed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');

@@ -4,7 +4,7 @@ import { endpoint } from '../../src/extend/index.js';
 import type { RawRequest, SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
-/** A client of a service that sends these responses in order. */
+/** Creates a client for a service that sends these responses in order. */
 async function answering(...answers: readonly unknown[]): Promise<SupportClient> {
   let asked = 0;
   const { client } = await world({
@@ -35,14 +35,14 @@ describe('the outcome of a support response', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('is read from %j', async (answer, outcome) => {
+  ])('for %j is %j', async (answer, outcome) => {
     const client = await answering(answer);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('is available next to the result of a write', async () => {
+  test('is available together with the result of a write', async () => {
     const said = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       answer: (request, response) => {
@@ -69,7 +69,7 @@ describe('the outcome of a support response', () => {
     ['a reason', 'No room', 'No room'],
     ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
-  ])('is an error if it is a failure with %s', async (_what, said, statusMessage) => {
+  ])('causes an error if it is a failure with %s', async (_what, said, statusMessage) => {
     const client = await answering({ success: false, statusMessage: said });
     const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
     for (const call of [client.contacts.addProfile(profile), client.me(), own.campaigns.get()]) {
@@ -77,7 +77,7 @@ describe('the outcome of a support response', () => {
     }
   });
 
-  test('the outcome of a custom support endpoint is available next to the validated result', async () => {
+  test('is available with the validated result of a custom endpoint', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       answer: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
@@ -98,16 +98,16 @@ describe('the outcome of a support response', () => {
 
 describe('a support record', () => {
   test.each<[string, unknown]>([
-    ['alone', { id: 7, plan: 'a' }],
-    ['under data', { success: true, data: { id: 7, plan: 'a' } }],
-    ['under its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
-    ['next to its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
+    ['from the top level', { id: 7, plan: 'a' }],
+    ['from `data`', { success: true, data: { id: 7, plan: 'a' } }],
+    ['from a field with its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
+    ['without its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
   ])('is read %s', async (_where, answer) => {
     const client = await answering(answer);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('keeps attributes that have the names of an outcome', async () => {
+  test('keeps attributes that are named like outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await answering(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
@@ -119,14 +119,14 @@ describe('a support record', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('rejects %j, which is not a record', async (answer, path) => {
+  ])('cannot be %j', async (answer, path) => {
     const client = await answering(answer);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
   });
 });
 
-describe('paginate of the support client', () => {
+describe("the support client's paginate", () => {
   test.each<[RawRequest['query'], readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
@@ -147,9 +147,9 @@ describe('paginate of the support client', () => {
   });
 
   test.each([
-    ['no request', undefined, 'path'],
+    ['a missing request', undefined, 'path'],
     ['a string as parameters', { path: '/case', query: 'index=1' }, 'query'],
-  ])('sends nothing with %s', async (_what, request, field) => {
+  ])('rejects %s and sends nothing', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
     const list = Reflect.apply(client.paginate, client, [request]);

@@ -5,7 +5,7 @@ import { world } from './support-world.js';
 
 const start = Date.UTC(2014, 0, 1);
 
-/** The date of a second in the service's format. */
+/** Formats a time in seconds after `start` in the service's format. */
 const at = (second: number) => formatSupportDate(new Date(start + second * 1000));
 
 interface Changed {
@@ -14,12 +14,13 @@ interface Changed {
   second?: number;
 }
 
-/** Records changed at these seconds, with IDs from 1. */
+/** Creates records that changed at these seconds, with IDs from 1. */
 const changedAt = (...seconds: readonly number[]): Changed[] =>
   seconds.map((second, index) => ({ id: index + 1, second }));
 
 /**
- * A service that returns at most this many records per page, regardless of the requested number.
+ * Starts a service that returns at most `most` records per page, regardless of the requested
+ * number.
  */
 async function service(records: Changed[], most: number) {
   const { client, server } = await world({
@@ -39,7 +40,7 @@ async function service(records: Changed[], most: number) {
     },
   });
   onTestFinished(() => client.close());
-  /** Start of each requested page. */
+  /** Returns the start of each requested page. */
   const asked = () =>
     server.log
       .filter((line) => line.startsWith('GET'))
@@ -56,7 +57,7 @@ async function service(records: Changed[], most: number) {
 const idsOf = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
 
 describe('changedSince', () => {
-  test('requests changes in their order, starting ten minutes before the date', async () => {
+  test('requests changes in order, starting ten minutes before the date', async () => {
     const { client, server } = await service([], 5);
     for (const date of [new Date(start + 600_000), at(600)]) {
       await client.contacts.changedSince(date).toArray();
@@ -72,13 +73,13 @@ describe('changedSince', () => {
     }
   });
 
-  test('continues at the date where a page ended, and returns nothing twice', async () => {
+  test('continues at the date where a page ended, and returns no record twice', async () => {
     const { client, asked } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(asked()).toEqual(['all', '1', '2']);
   });
 
-  test('returns a record again if it changes meanwhile', async () => {
+  test('returns a record again if the record changes in the meantime', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
     const { client, asked } = await service(records, 3);
     const pages: number[][] = [];
@@ -96,7 +97,7 @@ describe('changedSince', () => {
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test('restarts such a second if its last record has moved', async () => {
+  test('restarts a second of several pages if its last record has moved', async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];
@@ -109,7 +110,7 @@ describe('changedSince', () => {
     expect(asked().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
   });
 
-  test('ends if the rest of such a second is gone', async () => {
+  test("ends if a second's remaining records are gone", async () => {
     const records = changedAt(0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];
@@ -121,7 +122,7 @@ describe('changedSince', () => {
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1']);
   });
 
-  test('continues record by record if a page contains only one', async () => {
+  test('continues record by record if each page contains one record', async () => {
     const { client, asked } = await service(changedAt(0, 0, 0), 1);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
@@ -133,7 +134,7 @@ describe('changedSince', () => {
     expect(asked()).toEqual(['all', 'all, 1']);
   });
 
-  test('rejects a page in another order, because records could be missed', async () => {
+  test('rejects a page that is out of order, because records could be missed', async () => {
     const { client } = await world({
       answer: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
@@ -192,7 +193,7 @@ describe('changedSince', () => {
     expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
   });
 
-  test('ends with the signal during a page', async () => {
+  test('rejects with the abort reason during a page request', async () => {
     let asked = 0;
     const { client } = await world({
       answer: () => {

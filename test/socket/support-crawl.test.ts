@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { world } from './support-world.js';
 
-test('a search over 10,000 contacts feeds 16 workers while the token expires for all of them at the same time', async () => {
+test('a search over 10,000 contacts feeds 16 workers, even if the token expires for all of them', async () => {
   const total = 10_000;
   const read: number[] = [];
   let inFlight = 0;
@@ -31,7 +31,7 @@ test('a search over 10,000 contacts feeds 16 workers while the token expires for
       if (next.done) return;
       inFlight += 1;
       if (!expired && next.value.id >= 5000) {
-        // All sixteen wait here and then send a token that has just expired.
+        // All 16 workers wait here, and then send a token that has just expired.
         const all = new Promise<void>((resolve) => held.push(resolve));
         if (held.length === 16) {
           expired = true;

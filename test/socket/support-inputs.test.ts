@@ -5,17 +5,17 @@ import { world } from './support-world.js';
 describe('support inputs', () => {
   test.each<[string, (client: SupportClient) => Promise<unknown>, string]>([
     [
-      'an attribute with the name of a parameter',
+      'an attribute named like a parameter',
       (c) => c.contacts.update({ contact_id: 1, name: 'x', attributes: { crm_id: 'y' } }),
       'attributes.crm_id',
     ],
     [
-      'an attribute with the name of the token',
+      'an attribute named like the token',
       (c) => c.contacts.create({ name: 'x', attributes: { access_token: 'y' } }),
       'attributes.access_token',
     ],
     [
-      'an attribute with the name of the ID',
+      'an attribute named like the ID',
       (c) => c.cases.update({ case_id: 1, attributes: { id: 'x' } }),
       'attributes.id',
     ],
@@ -55,14 +55,14 @@ describe('support inputs', () => {
     ],
     ['a missing name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('support inputs are rejected before a request is sent: %s', async (_name, call, field) => {
+  ])('are rejected before a request is sent if one is %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
     await client.close();
   });
 
-  test('can have IDs of any length, including 0', async () => {
+  test('can be IDs of any length, including 0', async () => {
     const { client, server } = await world({ answer: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const asked = server.log.slice(1).map((line) => line.split('?')[0]);
@@ -74,7 +74,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('can have attributes that are strings, numbers and booleans, and omit undefined ones', async () => {
+  test('can be string, number and boolean attributes, and undefined attributes are omitted', async () => {
     const { client, server } = await world({
       answer: (_request, response) => response.end('{"success":true,"case_id":1}'),
     });
@@ -84,7 +84,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('can have any string as an ID that is sent as a parameter', async () => {
+  test('can be any string for an ID that is sent as a parameter', async () => {
     const { client, server } = await world({
       answer: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),

@@ -52,7 +52,7 @@ describe('support searches', () => {
     await short.client.close();
   });
 
-  test('continue from a cursor', async () => {
+  test('resume from a cursor', async () => {
     const { client, server } = await searching([
       { total: 9, items: [{ id: 8 }] },
       { total: 9, items: [{ id: 8 }] },

@@ -9,7 +9,7 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('a support session', () => {
-  test('hides the API key and the password after it is opened', async () => {
+  test('masks the API key and the password in later errors', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -24,7 +24,7 @@ describe('a support session', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test("hides a token that it has replaced, and doesn't send it to another origin", async () => {
+  test("masks a replaced token, and doesn't send it to another origin", async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {
@@ -49,7 +49,7 @@ describe('a support session', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test.each([302, 303, 307])('is not opened through a redirect by %i', async (status) => {
+  test.each([302, 303, 307])('is not opened through a %i redirect', async (status) => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {
         success: true,
@@ -97,7 +97,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is renewed once for all calls that find it expired, at any concurrency', async () => {
+  test('is renewed once for all concurrent calls after it expires', async () => {
     const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
     await client.me();
     expire();
@@ -107,7 +107,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is opened even if all slots are taken by calls', async () => {
+  test('is opened even if calls hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -152,7 +152,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('a support session that is rejected again is an error without a third attempt', async () => {
+  test('is not renewed again if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -161,7 +161,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('a support session that is about to expire is renewed before it is used', async () => {
+  test('is renewed before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -197,7 +197,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test("expires by the server's clock, even if the local one is an hour behind", async () => {
+  test("expires by the server's clock, even if the local clock is an hour behind", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const theirs = Date.now() + 3_600_000;
@@ -212,7 +212,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('a support session with a short lifetime is used for half of it', async () => {
+  test('is used for half of its lifetime if the lifetime is short', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -230,16 +230,13 @@ describe('a support session', () => {
   test.each([
     ['before it was opened', '2014-01-01T00:00:00+0000'],
     ['when it was opened', '2014-06-01T12:00:00+0000'],
-  ])(
-    "a support session that expired %s by the server's dates is used until a 401",
-    async (_when, expires) => {
-      const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
-      await client.me();
-      await client.me();
-      expect(sessions()).toBe(1);
-      await client.close();
-    },
-  );
+  ])("that expired %s by the server's dates is still used", async (_when, expires) => {
+    const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
+    await client.me();
+    await client.me();
+    expect(sessions()).toBe(1);
+    await client.close();
+  });
 
   test('expires by the local clock if the server sends no Date', async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
@@ -276,7 +273,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is opened by a second attempt if a proxy fails in the first one', async () => {
+  test('is requested again if the first sign-in gets a 502', async () => {
     const { client, sessions } = await world({
       options: { retry: { baseDelay: 0 } },
       authenticate: (response, session) =>
@@ -290,20 +287,17 @@ describe('a support session', () => {
   });
 
   test.each([
-    ['behind the local one', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
-    ['ahead of the local one', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])(
-    'a support session of a server whose clock is %s is opened once',
-    async (_title, expires, date) => {
-      const { client, sessions } = await world({ expires, date });
-      await client.me();
-      await client.me();
-      expect(sessions()).toBe(1);
-      await client.close();
-    },
-  );
+    ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
+    ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
+  ])('of a server whose clock is %s is opened once', async (_title, expires, date) => {
+    const { client, sessions } = await world({ expires, date });
+    await client.me();
+    await client.me();
+    expect(sessions()).toBe(1);
+    await client.close();
+  });
 
-  test('a support session with an unreadable expiry is used until a 401', async () => {
+  test('with an unreadable expiry is used until a 401', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -327,7 +321,7 @@ describe('a support session', () => {
       'No such user',
     ],
     [
-      'success: false, next to a token',
+      'success: false and a token',
       (response: ServerResponse) =>
         response.end('{"success":false,"statusMessage":"No such user","access_token":"a"}'),
       'No such user',
@@ -343,7 +337,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'a support session that fails with %s is one error for all waiting calls, and is tried again later',
+    'that fails to open with %s rejects all waiting calls with one error, and is retried later',
     async (_name, authenticate, said) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -381,7 +375,7 @@ describe('a support session', () => {
   });
 });
 
-test("a token passed to the client is not renewed, and its 401 is explained with the server's reason", async () => {
+test("a token passed to the client is not renewed, and its 401 contains the server's reason", async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);
@@ -393,7 +387,7 @@ test("a token passed to the client is not renewed, and its 401 is explained with
   await client.close();
 });
 
-test('the support client shows no secret in errors, in itself or in a session', async () => {
+test('errors and printed support clients contain no secrets', async () => {
   const { client } = await world({
     answer: (request, response) => {
       // The server echoes everything it receives.
@@ -430,7 +424,7 @@ test.each<[string, (client: SupportClient) => Promise<void>]>([
   ['close()', (client) => client.close()],
   ['the end of an `await using` block', (client) => client[Symbol.asyncDispose]()],
 ])(
-  '%s closes the sockets of a support client, whose only members are its groups',
+  'a support client closes its sockets on %s, and has no undocumented properties',
   async (_how, end) => {
     const { client, server } = await world({
       answer(_request, response) {

@@ -9,7 +9,7 @@ import { until } from '../support/client.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { auth, world } from './support-world.js';
 
-/** A shared store in memory that records its calls. `own` replaces methods. */
+/** Creates an in-memory session store whose content a test can inspect. `own` replaces methods. */
 function sharing(own: Partial<SessionStore> = {}) {
   const kept = new Map<string, StoredSession>();
   const failures = new Map<string, StoredFailure>();
@@ -39,7 +39,7 @@ function sharing(own: Partial<SessionStore> = {}) {
   return { store, kept, failures, locks, held: () => owners.size };
 }
 
-/** Another process: a client of the same service with the same store. */
+/** Creates a client with the shared store, as another process would. */
 function sharer(
   { origin }: { readonly origin: string },
   store: SessionStore,
@@ -56,7 +56,7 @@ function sharer(
   return client;
 }
 
-/** A service with a session that another process opened. */
+/** Starts a service with a session that another process opened. */
 async function opened() {
   const { client, ...service } = await world();
   const { accessToken } = await client.authenticate();
@@ -65,7 +65,7 @@ async function opened() {
 }
 
 describe('a shared support session', () => {
-  test('is opened by one process, reused by the others and renewed by one', async () => {
+  test('is opened and renewed by one process, and reused by the others', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -83,7 +83,7 @@ describe('a shared support session', () => {
     await until('every lock is let go of', () => held() === 0);
   });
 
-  test("belongs to one account of one service, whose names it doesn't contain", async () => {
+  test("belongs to one account and service, and its keys don't contain credentials", async () => {
     const { server, sessions } = await world();
     const { store, kept, locks } = sharing();
     await sharer(server, store).me();
@@ -127,7 +127,7 @@ describe('a shared support session', () => {
     await until('the lock is let go of', () => held() === 0);
   });
 
-  test('is opened separately if other processes acquire the lock four times in a row', async () => {
+  test('is opened without sharing if other processes acquire the lock four times in a row', async () => {
     const { server, sessions } = await world();
     let asked = 0;
     const { store, kept } = sharing({
@@ -208,7 +208,7 @@ describe('a shared support session', () => {
       5000,
     ],
     ['200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
-  ])('shares a failed sign-in: %s', async (_what, status, body, error, lifetime) => {
+  ])('shares a sign-in that failed with %s', async (_what, status, body, error, lifetime) => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(status).end(body),
     });
@@ -219,7 +219,7 @@ describe('a shared support session', () => {
     expect([...failures.values()]).toMatchObject([{ lifetime }]);
   });
 
-  test("doesn't share a failure that may affect one process only", async () => {
+  test("doesn't share a connection failure, which may affect only one process", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -231,7 +231,7 @@ describe('a shared support session', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('shares only the problem of an invalid response', async () => {
+  test('shares the issues of an invalid response, but not its data', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -287,7 +287,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is replaced if the server rejects the stored one as well', async () => {
+  test('is replaced if the server rejects the stored session as well', async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -302,7 +302,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(3);
   });
 
-  test('is renewed at most twice per call', async () => {
+  test('is reloaded from the store at most twice per call', async () => {
     const { server, sessions, expire } = await world();
     let found = 0;
     const { store } = sharing({
@@ -313,7 +313,7 @@ describe('a shared support session', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('a shared support session with an expired lifetime is ignored', async () => {
+  test('is ignored if its lifetime has expired', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -321,7 +321,7 @@ describe('a shared support session', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    "is replaced by the client's own if %s fails, which is reported once",
+    "is replaced by the client's own session if %s fails, which is reported",
     async (method) => {
       const { server, sessions } = await world();
       const told = eventsOf('triforge:store');
@@ -334,7 +334,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test('is awaited up to the timeout of the store', async () => {
+  test("is awaited within the store's timeout", async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -347,7 +347,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is not awaited beyond the timeout of the store', async () => {
+  test("is not awaited beyond the store's timeout", async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();

@@ -23,11 +23,11 @@ interface Behaviour {
   readonly answer?: (request: Seen, response: ServerResponse) => void;
   readonly options?: Partial<ClientOptions>;
   readonly expires?: string;
-  /** Time of the server's clock. */
+  /** `Date` of the sign-in response. Default: the current time. */
   readonly date?: string;
 }
 
-/** A server with sessions, and its client. */
+/** Starts a server with sessions, and creates a client for it. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';

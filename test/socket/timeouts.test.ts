@@ -9,8 +9,8 @@ import { clientOf, rejectionOf, until, watchWarnings } from '../support/client.j
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve } from '../support/server.js';
 
-describe('a timeout', () => {
-  it('spans attempts', async () => {
+describe('timeout.total', () => {
+  it('limits all attempts together', async () => {
     const server = await serve((_request, response, index) => {
       if (index < 3) response.destroy(); // The fourth request gets no response.
     });
@@ -24,7 +24,7 @@ describe('a timeout', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('pauses total while a streamed body is sent', async () => {
+  it('is paused while a streamed body is sent', async () => {
     const server = await serve(async (request, response) => {
       await until('the total goes on', () => timers.running === 1);
       sendJson(response, request.body.length);
@@ -64,7 +64,7 @@ describe('a timeout', () => {
 });
 
 describe('a signal', () => {
-  it('shared by many calls causes no warning and keeps no listener', async () => {
+  it('shared by 50 calls causes no warning and keeps no listener', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = clientOf(server);
@@ -74,7 +74,7 @@ describe('a signal', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('has no effect after the end', async () => {
+  it('has no effect after the call has ended', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
     const call = clientOf(server).request({ path: '/' }, { signal: controller.signal });

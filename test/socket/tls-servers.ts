@@ -5,18 +5,21 @@ import type { TLSSocket } from 'node:tls';
 import { listening } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
 
-/** Key and certificate of servers of the private authority. */
+/** Key and certificate of the servers, and the private CA that signed the certificate. */
 export const keys = { cert: serverCertificate, key: serverKey, ca: authority };
 
-/** What an https server learned about a client. */
+/** Client data that an HTTPS server recorded. */
 export interface Visitor {
-  /** Requested server name. False for none. */
+  /** Requested server name. False if none was sent. */
   readonly servername: unknown;
   /** Name on the client's certificate. */
   readonly certificate: string | undefined;
 }
 
-/** An https server of the private authority that optionally redirects, and its visitors. */
+/**
+ * Starts an HTTPS server with a certificate from the private CA, and records its clients. Redirects
+ * to `location` if it is set.
+ */
 export async function serveTls(options: ServerOptions = {}, location?: string) {
   const seen: Visitor[] = [];
   const server = createServer({ ...keys, ...options }, ({ socket }, response) => {
@@ -30,7 +33,7 @@ export async function serveTls(options: ServerOptions = {}, location?: string) {
   return { seen, port };
 }
 
-/** A forward proxy that opens tunnels to this machine. */
+/** Starts a forward proxy that opens tunnels to this machine. */
 export async function serveTunnels(proxy: Server = createHttpServer()) {
   const asked: string[] = [];
   proxy.on('connect', ({ url = '' }, near: Socket) => {

@@ -9,7 +9,7 @@ import { serveTls, serveTunnels, type Visitor } from './tls-servers.js';
 
 const identity = { ca: authority, cert: clientCertificate, key: clientKey };
 
-/** Names on the client certificates of the requests. */
+/** Returns the names on the client certificates. */
 const names = (seen: readonly Visitor[]) => seen.map(({ certificate }) => certificate);
 
 function clientOf(port: number, options: Partial<HostingClientOptions>, host = 'localhost') {
@@ -19,8 +19,8 @@ function clientOf(port: number, options: Partial<HostingClientOptions>, host = '
   return client;
 }
 
-describe('a server with a private certificate authority', () => {
-  test('is trusted if `ca` contains its authority, as a string, bytes or a list', async () => {
+describe('a server with a certificate from a private CA', () => {
+  test('is trusted if `ca` contains the CA, as a string, bytes or a list', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = clientOf(port, { tls: { ca } });
@@ -30,8 +30,8 @@ describe('a server with a private certificate authority', () => {
 
   test.each([
     ['without `ca`', undefined],
-    ['with another authority', { ca: clientCertificate }],
-  ])('is rejected once %s, and the error suggests a solution', async (_name, tls) => {
+    ['with another CA', { ca: clientCertificate }],
+  ])('is rejected %s without retries, and the error suggests a solution', async (_name, tls) => {
     const { port, seen } = await serveTls();
     const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
@@ -42,7 +42,7 @@ describe('a server with a private certificate authority', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is accepted under another host name with `servername`', async () => {
+  test('is accepted under another host name if `servername` is set', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
     const error = await rejectionOf(clientOf(port, { tls }, '127.0.0.1').request({ path: 'x' }));
@@ -68,7 +68,7 @@ describe('a client certificate', () => {
   });
 
   test.each([['directly'], ['through a proxy']])(
-    'is presented to trusted origins only, %s',
+    'is presented %s to trusted origins only',
     async (way) => {
       const asking = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(asking);

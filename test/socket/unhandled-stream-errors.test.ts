@@ -11,7 +11,7 @@ import { serve, serveRaw, type TestServer } from '../support/server.js';
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 const zipped = zlib.gzipSync(Buffer.alloc(300_000, 'abcdefghij'));
 
-/** Errors that reached the process. Each of them would have ended it. */
+/** Records uncaught errors, each of which would have ended the process. */
 function uncaught(): unknown[] {
   const seen: unknown[] = [];
   const note = (error: unknown) => {
@@ -84,7 +84,7 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'a listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'fails for %s added later, but never ends the process; gzip: %s',
+    'fails for %s added later, but never ends the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
       const server = await answer(how, coded);
@@ -100,19 +100,22 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
 });
 
 describe('a download', () => {
-  it.each([false, true])('may break within the packet of its head; gzip: %s', async (coded) => {
-    const seen = uncaught();
-    const server = await serveRaw((socket) => {
-      const coding = coded ? 'content-encoding: gzip\r\n' : '';
-      socket.end(`HTTP/1.1 200 OK\r\n${coding}content-length: 100\r\n\r\nab`);
-    });
-    const stream = await clientOf(server).contents.getRaw(file);
-    await turns(20);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({ code: 'response_body' });
-    expect(seen).toEqual([]);
-  });
+  it.each([false, true])(
+    'fails when it is read if it breaks in the packet with its headers (gzip: %s)',
+    async (coded) => {
+      const seen = uncaught();
+      const server = await serveRaw((socket) => {
+        const coding = coded ? 'content-encoding: gzip\r\n' : '';
+        socket.end(`HTTP/1.1 200 OK\r\n${coding}content-length: 100\r\n\r\nab`);
+      });
+      const stream = await clientOf(server).contents.getRaw(file);
+      await turns(20);
+      expect(await rejectionOf(buffer(stream))).toMatchObject({ code: 'response_body' });
+      expect(seen).toEqual([]);
+    },
+  );
 
-  it('a download that is not gzip fails when it is read', async () => {
+  it("fails when it is read if it isn't in gzip as announced", async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -123,7 +126,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('a download that is read without an error listener fails like any Node.js stream', async () => {
+  it('without an error listener causes an uncaught exception when it breaks', async () => {
     const seen = uncaught();
     const server = await answer('breaks', false);
     const stream = await clientOf(server).contents.getRaw(file);
@@ -165,7 +168,7 @@ describe('a stream to upload', () => {
     data,
   });
 
-  it('may fail while the call waits for its credentials', async () => {
+  it('causes an InvalidRequestError if it fails while the call waits for credentials', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = createReadStream('/does/not/exist');
@@ -186,7 +189,7 @@ describe('a stream to upload', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('a stream to upload that yields %s is rejected by name', async (_what, chunks) => {
+  ])('is rejected if it yields %s', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);

@@ -1,5 +1,5 @@
-// An upload's memory is reused as soon as undici requests more data. This relies on undici writing
-// all earlier data first. If that changed, hashes would differ here.
+// The client reuses an upload's memory as soon as undici requests more data. This relies on undici
+// writing all earlier data first. Otherwise, the hashes in this test differ.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { clientOf, rejectionOf } from '../support/client.js';
 import { listening } from '../support/server.js';
 
 /**
- * More than the system's buffers on both sides can contain, so that a slow reader blocks the
+ * Upload size in bytes. It exceeds the system's buffers on both sides, so a slow reader blocks the
  * writer.
  */
 const size = 12_345_678;
@@ -33,22 +33,22 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** How a server reads its requests. */
+/** How a server reads requests. */
 interface Reader {
   /** Buffer size of its sockets in bytes. */
   readonly highWaterMark: number;
-  /** Waits before it reads the piece with this number. */
+  /** Waits before the server reads the piece with this number. */
   readonly wait: (piece: number) => Promise<unknown> | undefined;
 }
 
 const KiB = 1024;
 const readers: Readonly<Record<string, Reader>> = {
-  'at once': { highWaterMark: 64 * KiB, wait: () => undefined },
+  immediately: { highWaterMark: 64 * KiB, wait: () => undefined },
   slowly: {
     highWaterMark: 64 * KiB,
     wait: (piece) => (piece % 16 === 0 ? delay(2) : undefined),
   },
-  'nothing for long, then all': {
+  'nothing for a while, then everything': {
     highWaterMark: 64 * KiB,
     wait: (piece) => (piece === 0 || piece === 40 ? delay(50) : undefined),
   },
@@ -59,7 +59,8 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * A server that hashes uploads. It rejects the first upload of `refused` after reading part of it.
+ * Starts a server that hashes uploads. It rejects the first upload of `refused` after it has read
+ * part of the body.
  */
 async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
   const received: { name: string; length: number; hash: string }[] = [];
@@ -120,7 +121,7 @@ describe('uploads whose memory is reused', () => {
       const given = rejectionOf(send('d', 3_000_000));
       await Promise.all([send('a'), send('b'), send('c')]);
       expect(await given).toMatchObject({ message: 'given up' });
-      // On the remaining sockets. The aborted upload is sent again.
+      // Reuses the remaining sockets, and sends the aborted upload again.
       await Promise.all([send('d'), send('e'), send('f')]);
 
       expect(server.refusals(), 'b was sent twice').toBe(1);

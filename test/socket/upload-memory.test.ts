@@ -32,8 +32,8 @@ interface Appliance {
 }
 
 /**
- * A server that receives packages. @param pause time in ms after each piece, so that the sender
- * must wait.
+ * Starts a server that receives packages. @param pause Time in ms after every 16 pieces, so that
+ * the sender must wait.
  */
 async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   const files: Buffer[] = [];
@@ -62,19 +62,19 @@ function clientOf({ origin }: Appliance, options: Partial<ConsoleClientOptions> 
   return client;
 }
 
-/** Indices of the files that differ from the uploaded one. */
+/** Returns the indices of the files that differ from the uploaded file. */
 const damaged = (files: readonly Buffer[]) =>
   files.flatMap((file, index) => (file.equals(bytes) ? [] : [index]));
 
 describe('a package uploaded from a file', () => {
   const places: readonly [string, boolean, number][] = [
-    ['plain', false, 0],
-    ['plain to a slow server', false, 3],
+    ['plain HTTP', false, 0],
+    ['plain HTTP to a slow server', false, 3],
     ['TLS', true, 0],
     ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`arrives unchanged in concurrent uploads that reuse memory: ${name}`, async () => {
+    it(`arrives unchanged over ${name}, even if concurrent uploads reuse memory`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -82,13 +82,13 @@ describe('a package uploaded from a file', () => {
       await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
       expect(place.files.length).toBe(3);
       expect(damaged(place.files)).toEqual([]);
-      // Of 3 × 12 MB. The last chunks are still being sent.
+      // Of 3 × 12 MB in total, because the last chunks are still in use.
       const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
       expect(reused).toBeGreaterThan(20_000_000);
     });
   }
 
-  it('uses new memory for a custom dispatcher, which may keep it', async () => {
+  it('is sent in new memory through a custom dispatcher, which may keep the chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

@@ -20,8 +20,8 @@ const upload = (server: TestServer, data: Readable, size: number) => ({
   size,
 });
 /**
- * Slows a socket down to 250 bytes per ms, so that 1.1 MB take over four seconds and a piece of 256
- * KiB one.
+ * Slows a socket down to 250 bytes per ms. Then 1.1 MB take over four seconds, and a piece of 256
+ * KiB takes one second.
  */
 function slow(socket: Socket): Socket {
   const write = socket._write.bind(socket);
@@ -46,9 +46,9 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['throws', () => Promise.reject(new Error('enough'))],
+    ['rejects', () => Promise.reject(new Error('enough'))],
     [
-      'rejects',
+      'throws',
       () => {
         throw new Error('enough');
       },
@@ -66,7 +66,7 @@ describe('an upload', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('an upload whose source hangs is a TimeoutError, and is closed', async () => {
+  it('causes a TimeoutError and closes its source if the source hangs', async () => {
     const server = await take();
     const client = clientOf(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
@@ -82,7 +82,7 @@ describe('an upload', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('an upload with a slow source succeeds', async () => {
+  it('is not ended by the body timeout if its source is slow', async () => {
     const server = await take();
     const client = clientOf(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('an upload whose source fails reports it', async () => {
+  it('reports the error of its source', async () => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -111,7 +111,7 @@ describe('an upload', () => {
   });
 
   it.each([3, 9, 30])(
-    'an upload of 10 bytes with an announced size of %i names the size',
+    'of 10 bytes with an announced size of %i names `size` in the error',
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
@@ -127,7 +127,7 @@ describe('an upload', () => {
     },
   );
 
-  it('an upload of a shrinking file names the data', async () => {
+  it('of a shrinking file names `data` in the error', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -163,14 +163,14 @@ describe('an upload', () => {
         },
       });
       onTestFinished(() => dispatcher.destroy());
-      // Far from both times, because a busy machine may stall for a second.
+      // Far from both durations, because a busy machine may stall for a second.
       const timeout = { headers: 2500 };
       const client = clientOf(server, { dispatcher, timeout, validation: 'off', retry: false });
       expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);
     });
   }
 
-  it('an upload that is aborted closes its source', async () => {
+  it('closes its source if it is aborted', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const data = new Readable({ read() {} });
@@ -187,7 +187,7 @@ describe('an upload', () => {
 });
 
 describe('a request on the wire', () => {
-  it('has Content-Length: 0 for PUT and POST without a body, and always a User-Agent', async () => {
+  it('has Content-Length: 0 for PUT, POST and PATCH without a body, and always a User-Agent', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

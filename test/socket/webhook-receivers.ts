@@ -15,10 +15,10 @@ export const secret = 'shared secret';
 export const payload = { ref: 'refs/heads/main', sender: { login: 'mona' } };
 
 type Post = (init: RequestInit) => Promise<Response>;
-/** Starts a receiver. @returns a function that sends to it. */
+/** Starts a receiver. @returns a function that sends requests to the receiver. */
 type Start = (options: ReceiverOptions) => Promise<Post>;
 
-/** Starts a server that ends with its test. @returns its port on 127.0.0.1. */
+/** Starts a server, and closes it when the test ends. @returns the port on 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<number> {
   const { port } = await listening(createServer(listener));
   return port;
@@ -42,13 +42,13 @@ export const ways: readonly [string, Start][] = [
   ],
 ];
 
-/** A signed delivery as a request. */
+/** Creates a request with a signed delivery. */
 export const signed = (id?: string, event = 'push', given: object = payload) => {
   const { headers, body } = signDelivery({ event, payload: given, secret, id });
   return { method: 'POST', headers, body };
 };
 
-/** A receiver of one of the {@link ways} that records its deliveries. */
+/** Returns a function that starts a receiver and records its deliveries. */
 export function receiverBy(start: Start) {
   return async (options: Partial<ReceiverOptions> = {}) => {
     const received: Delivery[] = [];

@@ -12,14 +12,14 @@ const hmac = (algorithm: string, key = secret, text: string | Buffer = body) =>
 
 describe('verifySignature', () => {
   it.each<[string, string | undefined]>([
-    ['SHA-512', `sha512=${hmac('sha512')}`],
+    ['a SHA-512 digest', `sha512=${hmac('sha512')}`],
     ['a digest without its last digit', `sha256=${hmac('sha256').slice(0, -1)}`],
     ['only the first byte of the digest', `sha256=${hmac('sha256').slice(0, 2)}`],
     ['two joined digests', `sha256=${hmac('sha256')},sha256=${hmac('sha256')}`],
     ['a space within the digest', `sha256= ${hmac('sha256')}`],
     ['fullwidth digits', `sha1=${'０'.repeat(40)}`],
     ['a line break', `sha1=${hmac('sha1')}\n0`],
-    ['Base64', `sha1=${createHmac('sha1', secret).update(body).digest('base64')}`],
+    ['a Base64 digest', `sha1=${createHmac('sha1', secret).update(body).digest('base64')}`],
     [
       'the digest of an empty secret',
       `sha256=${createHmac('sha256', '').update(body).digest('hex')}`,
@@ -55,30 +55,33 @@ describe.each(ways)('%s', (_name, start) => {
     },
   });
 
-  it.each<[string, RequestInit, number]>([
-    ['a form with two payloads', form('payload=%7B%7D&payload=%7B%22a%22%3A1%7D'), 400],
-    ['a form with a field before', form('a=1&payload=%7B%7D'), 400],
-    ['a form with an encoded name', form('%70ayload=%7B%7D'), 400],
-    ['an empty form', form(''), 400],
-    ['a form of invalid UTF-8', form('payload=%ff'), 400],
-    ['a form of an array', form('payload=%5B%5D'), 400],
-    ['a form', form('payload=%7B%22ref%22%3A%22a%22%7D'), 202],
-  ])('responds to %s', async (_what, init, status) => {
+  it.each<[string, number, RequestInit]>([
+    ['a form with two payloads', 400, form('payload=%7B%7D&payload=%7B%22a%22%3A1%7D')],
+    ['a form with a field before the payload', 400, form('a=1&payload=%7B%7D')],
+    ['a form with an encoded field name', 400, form('%70ayload=%7B%7D')],
+    ['an empty form', 400, form('')],
+    ['a form with invalid UTF-8', 400, form('payload=%ff')],
+    ['a form with an array', 400, form('payload=%5B%5D')],
+    ['a form with an object', 202, form('payload=%7B%22ref%22%3A%22a%22%7D')],
+  ])('responds to %s with %i', async (_what, status, init) => {
     const { post } = await receiver();
     expect((await post(init)).status).toBe(status);
   });
 
   it.each<[string, string | Buffer]>([
-    ['a compressed body', gzipSync(body)],
+    ['compressed', gzipSync(body)],
     ['null', 'null'],
     ['a number', '1'],
     ['two documents', '{}{}'],
-    ['a byte order mark alone', '\ufeff'],
+    ['only a byte order mark', '\ufeff'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
     ['a million brackets', '['.repeat(1_000_000)],
     ['a million objects', '{"sender":'.repeat(1_000_000)],
-    ['a deep sender', `{"sender":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
-  ])('responds with 400 to %s that is signed', async (_what, bytes) => {
+    [
+      'a delivery with a deeply nested sender',
+      `{"sender":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+    ],
+  ])('responds with 400 to a signed body that is %s', async (_what, bytes) => {
     const { post, received } = await receiver();
     const headers = {
       ...signed().headers,
@@ -90,7 +93,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toEqual([]);
   });
 
-  it('handles a delivery again that failed after its 202', async () => {
+  it('handles a redelivery if the handler failed after the 202', async () => {
     let calls = 0;
     const { post, errors } = await receiver({
       respond: { within: 1 },
@@ -107,7 +110,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-describe('on a socket', () => {
+describe('createNodeListener on a socket', () => {
   async function open(received: Delivery[]) {
     const listener = createNodeListener({
       secret,
@@ -126,7 +129,7 @@ describe('on a socket', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
 
-  it('rejects doubled signature headers, and serves the next request of the connection', async () => {
+  it('rejects duplicate signature headers, and serves the next request on the connection', async () => {
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);
     const { headers, body: sent } = signed();
@@ -140,7 +143,7 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('takes a body byte by byte while others are served', async () => {
+  it('accepts a body that is sent byte by byte', async () => {
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);
     const { headers, body: sent } = signed();
@@ -162,7 +165,7 @@ describe('on a socket', () => {
     ['a negative length', 'content-length: -1\r\n'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
     ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('handles nothing of a request with %s', async (_what, length) => {
+  ])('handles no delivery from a request with %s', async (_what, length) => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);

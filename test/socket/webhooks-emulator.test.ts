@@ -7,7 +7,7 @@ import { listening } from '../support/server.js';
 
 const secret = 'shared secret';
 
-/** A receiver on a socket, and a hook of the emulator that delivers to it. */
+/** Starts a receiver, and creates a hook in the emulator that delivers to it. */
 async function world(contentType: 'json' | 'form', vendor: string) {
   const received: Delivery[] = [];
   const refused: [unknown, ErrorContext][] = [];
@@ -45,14 +45,14 @@ test.each([
   ['form', 'service'],
   ['json', 'github'],
 ] as const)(
-  'our receiver accepts deliveries of the emulator (%s, %s)',
+  "createNodeListener accepts the emulator's %s deliveries with the vendor %s",
   async (contentType, vendor) => {
     const { emulator, received, refused, id } = await world(contentType, vendor);
     expect(refused).toEqual([]);
     const { deliveries } = emulator.hosting;
     expect(deliveries.map(({ event }) => event)).toEqual(['ping', 'push', 'ping']);
     expect(deliveries.map(({ status }) => status)).toEqual([202, 202, 202]);
-    // Each delivery uses a separate connection, so they may overtake each other.
+    // Each delivery uses a separate connection, so deliveries may overtake each other.
     const arrived = new Map(received.map((each) => [each.id, each.event]));
     expect(arrived).toEqual(new Map(deliveries.map((each) => [each.id, each.event])));
     const ping = received.find((each) => each.event === 'ping');
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('a third-party verifier accepts deliveries of the emulator', async () => {
+test("a third-party verifier accepts the emulator's deliveries", async () => {
   const { emulator } = await world('json', 'service');
   const octokit = new Webhooks({ secret });
   for (const { body, headers } of emulator.hosting.deliveries) {

@@ -17,7 +17,7 @@ import { answer } from '../faults/fault-table.js';
 const secret = 'pl4nted-5ecret';
 const hash = 'deadbeef5ec2e7deadbeef5ec2e71234';
 
-/** All parts of a request that could contain a credential, raw and decoded. */
+/** Returns all parts of a request that could contain a credential, raw and decoded. */
 function whole({ url, headers, body }: Seen): string {
   const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   return [url, decodeURIComponent(url), inspect(headers), body, Buffer.from(basic, 'base64')].join(
@@ -33,61 +33,59 @@ function expectNothing(stranger: TestServer): void {
   }
 }
 
-/**
- * Calls of each API with each kind of credentials: reads, and a write with credentials in its body.
- */
+/** A call to each API with each kind of credentials. Writes also have credentials in their body. */
 const families: Readonly<Record<string, (origin: string) => readonly [object, Promise<unknown>]>> =
   {
-    'hosting, a token': (baseUrl) => {
+    'a hosting token': (baseUrl) => {
       const client = new HostingClient({ baseUrl, auth: { type: 'token', token: secret } });
       return [client, client.rateLimit.get()];
     },
-    'hosting, a token in the query': (baseUrl) => {
+    'a hosting token in the query': (baseUrl) => {
       const auth = { type: 'token', token: secret, in: 'query' } as const;
       const client = new HostingClient({ baseUrl, auth });
       return [client, client.rateLimit.get()];
     },
-    'hosting, a password': (baseUrl) => {
+    'a hosting password': (baseUrl) => {
       const auth = { type: 'basic', username: 'jo', password: secret, otp: secret } as const;
       const client = new HostingClient({ baseUrl, auth });
       return [client, client.starring.star({ owner: 'o', repo: 'r' })];
     },
-    'support, a read': (baseUrl) => {
+    'a support read': (baseUrl) => {
       const client = new SupportClient({ baseUrl, auth: { accessToken: secret } });
       return [client, client.me()];
     },
-    'support, a write': (baseUrl) => {
+    'a support write': (baseUrl) => {
       const client = new SupportClient({ baseUrl, auth: { accessToken: secret } });
       return [client, client.contacts.update({ contact_id: 1, name: 'x' })];
     },
-    'support, a session': (baseUrl) => {
+    'a support session': (baseUrl) => {
       const auth = { userName: 'jo', apiKey: secret, password: secret };
       const client = new SupportClient({ baseUrl, auth });
       return [client, client.me()];
     },
-    'console, a hash': (baseUrl) => {
+    'a console hash': (baseUrl) => {
       const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash } });
       return [client, client.maintenance.get()];
     },
-    'console, a hash in the query': (baseUrl) => {
+    'a console hash in the query': (baseUrl) => {
       const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash, in: 'query' } });
       return [client, client.configCheck()];
     },
-    'console, a write': (baseUrl) => {
+    'a console write': (baseUrl) => {
       const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash } });
       return [client, client.settings.update({ enterprise: { private_mode: true } })];
     },
   };
 
-describe('an untrusted redirect target gets no credentials of', () => {
+describe('an untrusted redirect target', () => {
   for (const [family, call] of Object.entries(families)) {
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`${family}, by ${status}`, async () => {
+      it(`gets no credentials from ${family} after a ${status}`, async () => {
         const stranger = await serve((_seen, response) =>
           sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
         );
         const server: TestServer = await serve((seen, response) => {
-          // The redirect repeats everything that was received, including the query.
+          // The redirect repeats the query, which can contain credentials.
           const query = seen.url.split('?')[1] ?? '';
           response.writeHead(status, { location: `${stranger.origin}/taken?${query}` }).end();
         });
@@ -104,8 +102,8 @@ describe('an untrusted redirect target gets no credentials of', () => {
   }
 });
 
-describe('a retry', () => {
-  it('a retry after a failure of an untrusted origin starts at the trusted origin, and the other gets no credentials', async () => {
+describe('a call redirected to an untrusted origin', () => {
+  it('is retried from the trusted origin, and sends no credentials to the untrusted origin', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? response.destroy() : sendJson(response, { ok: true }),
     );
@@ -119,7 +117,7 @@ describe('a retry', () => {
     expectNothing(stranger);
   });
 
-  it('a retry of a page from an untrusted origin sends it no credentials', async () => {
+  it('is retried for a list page without sending credentials to the untrusted origin', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );
@@ -165,7 +163,7 @@ describe('the memory of permanent redirects', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it("doesn't contain redirects to another port that are disguised by userinfo", async () => {
+  it("doesn't contain redirects to another port that userinfo disguises", async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0
@@ -182,7 +180,7 @@ describe('the memory of permanent redirects', () => {
     expectNothing(other);
   });
 
-  it('separates queries and contains no credentials', async () => {
+  it('separates queries, and contains no credentials', async () => {
     const server = await serve((seen, response, index) =>
       seen.url.startsWith('/api/v3/x?page=1')
         ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
@@ -201,7 +199,7 @@ describe('the memory of permanent redirects', () => {
 });
 
 describe('a response', () => {
-  it("followed by an unrequested one doesn't affect the next call", async () => {
+  it("followed by an unrequested response doesn't affect the next call", async () => {
     const evil = answer('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([answer('200 OK', `{"index":${index}}`), evil])),
@@ -214,7 +212,7 @@ describe('a response', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('a response that contains another response in its body is read by its length', async () => {
+  it('that contains another response in its body ends at its Content-Length', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(answer('200 OK', index === 0 ? split : '{"next":true}')),
@@ -224,7 +222,7 @@ describe('a response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it("a response with a line break in its Location doesn't split the next request", async () => {
+  it("with an encoded line break in its Location doesn't split the next request", async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);
@@ -236,7 +234,7 @@ describe('a response', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('a response with a bare carriage return adds no header', async () => {
+  it('with a bare carriage return in a header adds no other header', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -22,8 +22,8 @@ const bob = { ca: authority, cert: serverCertificate, key: serverKey };
 const nobody = { ca: authority };
 
 /**
- * Identifies callers by certificate. All responses have the same ETag, and `/from` redirects to
- * `to`.
+ * Starts a server that identifies callers by certificate. All responses have the same ETag, and
+ * `/from` redirects to `to`.
  */
 async function serveByCertificate(to?: string) {
   const seen: string[] = [];
@@ -58,8 +58,8 @@ async function requestOnce(origin: string, options: Partial<HostingClientOptions
   return { data, fromCache: response.fromCache };
 }
 
-describe('clients with different certificates that share a store', () => {
-  it('clients with different certificates that share a store never get a cached response of each other', async () => {
+describe('clients with certificates that share a store', () => {
+  it('never get cached responses of clients with other certificates', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     const auth = { type: 'token', token: 'of-both' } as const;
@@ -78,7 +78,7 @@ describe('clients with different certificates that share a store', () => {
     expect(store.entries.size).toBe(6);
   });
 
-  it('share cached responses if they have the same certificate', async () => {
+  it('share cached responses if their certificates are equal', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     for (const tls of [ann, { ...ann, cert: Buffer.from(`${ann.cert}\n`) }]) {
@@ -87,7 +87,7 @@ describe('clients with different certificates that share a store', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('clients with different certificates that share a store have separate quotas', async () => {
+  it('have a separate quota for each certificate', async () => {
     const { origin } = await serveByCertificate();
     const budgets = new Set<string>();
     const shared = {
@@ -102,7 +102,7 @@ describe('clients with different certificates that share a store', () => {
     expect(budgets.size).toBe(3);
   });
 
-  it('clients with different certificates that share a store have separate sessions', async () => {
+  it('have a separate session for each certificate', async () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {
@@ -135,8 +135,8 @@ describe('clients with different certificates that share a store', () => {
   });
 });
 
-describe('options that change after a client was created', () => {
-  it("a client keeps its certificate if the caller's buffers change", async () => {
+describe('a client', () => {
+  it("keeps its certificate if the caller's buffers change", async () => {
     const { origin } = await serveByCertificate();
     const [cert, key, ca] = [ann.cert, ann.key, ann.ca].map((text) =>
       Buffer.from(text.padEnd(2000)),
@@ -150,7 +150,7 @@ describe('options that change after a client was created', () => {
     expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
   });
 
-  it('a client uses one certificate for its connections and its identity if a getter returns several', async () => {
+  it('uses the same certificate for connections and cache keys if a getter returns several', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     let pair = ann;
@@ -172,13 +172,13 @@ describe('options that change after a client was created', () => {
     });
   });
 
-  it('a client presents an inherited certificate', async () => {
+  it('presents an inherited certificate', async () => {
     const { origin } = await serveByCertificate();
     const tls: typeof ann = Object.create(ann);
     expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
   });
 
-  it('a session belongs to the account that the client was created with', async () => {
+  it('keeps the account that it was created with', async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {
       if (url === '/authenticate') passwords.push(new URLSearchParams(body).get('password'));

@@ -19,8 +19,8 @@ const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
 /**
- * A trusted server that redirects every request to an untrusted one, at a target derived from the
- * request.
+ * Starts a trusted server that redirects every request to an untrusted server. `target` derives the
+ * location from the request.
  */
 async function gateway(target: (url: string, all: string) => string, status = 302) {
   const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
@@ -39,69 +39,61 @@ const jwt = (url: string) =>
   ['{"alg":"none"}', JSON.stringify({ exp: 1, rd: url })].map(base64url).join('.');
 const lines = (text: string) => text.replace(/.{20}/g, '$&\r\n');
 
-describe('credentials in the target of a redirect to an untrusted origin', () => {
+describe('credentials in a URL on an untrusted origin', () => {
   it.each<[string, (url: string) => string]>([
-    ['as a claim of a JWT', (url) => `/login?state=${jwt(url)}.c2ln`],
-    ['as a claim of a JWT in a path', (url) => `/login/${jwt(url)}/x`],
-    ['in Base64 of several lines', (url) => `/login?s=${encode(lines(base64(url)))}`],
-    ['in Base64 of a form', (url) => `/login?s=${base64url(`a=1&rd=${encode(url)}`)}`],
+    ['in a JWT claim', (url) => `/login?state=${jwt(url)}.c2ln`],
+    ['in a JWT claim in a path', (url) => `/login/${jwt(url)}/x`],
+    ['in multiline Base64', (url) => `/login?s=${encode(lines(base64(url)))}`],
+    ['in a Base64-encoded form', (url) => `/login?s=${base64url(`a=1&rd=${encode(url)}`)}`],
     [
-      'in Base64 of HTML',
+      'in Base64-encoded HTML',
       (url) => `/login?s=${base64url(`<a href="${url.replace(/&/g, '&amp;')}">`)}`,
     ],
-    ['in hex of Base64', (url) => `/login?s=${hex(base64(url))}`],
-    ['in Base64 of hex', (url) => `/login?s=${base64url(hex(url))}`],
+    ['in hex-encoded Base64', (url) => `/login?s=${hex(base64(url))}`],
+    ['in Base64-encoded hex', (url) => `/login?s=${base64url(hex(url))}`],
     [
-      'serialized by PHP in Base64',
+      'in Base64-encoded PHP data',
       (url) => `/login?s=${base64url(`a:1:{s:2:"rd";s:${url.length}:"${url}";}`)}`,
     ],
     [
-      'behind binary octets in Base64',
+      'after binary bytes in Base64',
       (url) =>
         `/login?s=${Buffer.concat([Buffer.from([0x82, 0xa2, 0xff, 0xd9]), Buffer.from(url)]).toString('base64url')}`,
     ],
-    ['behind an encoded fragment', (url) => `/login?rd=${encode(`/#/x?u=${encode(url)}`)}`],
+    ['after an encoded fragment', (url) => `/login?rd=${encode(`/#/x?u=${encode(url)}`)}`],
     ['in a list of URLs', (url) => `/login?u=a,b,${encode(url)},c`],
     [
       'in JSON within JSON',
       (url) =>
         `/login?s=${encode(JSON.stringify({ s: JSON.stringify({ url: url.replaceAll('/', '\\/') }) }))}`,
     ],
-    ['as a segment below its own origin', (url) => `/x/../y/${encode(encode(url))}`],
+    ['in a double-encoded path segment', (url) => `/x/../y/${encode(encode(url))}`],
     [
-      'twice, once whole and once nested',
+      'both as a parameter and in a nested URL',
       (url) => `/x?access_token=${encode(token)}&rd=${encode(encode(url))}`,
     ],
-  ])(
-    'credentials in the target of a redirect to an untrusted origin are found %s',
-    async (_way, target) => {
-      const { home, stranger } = await gateway(target);
-      const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
-      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
-      expect(stranger.requests).toEqual([]);
-    },
-  );
+  ])('are found %s', async (_way, target) => {
+    const { home, stranger } = await gateway(target);
+    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    expect(stranger.requests).toEqual([]);
+  });
 
   it.each([
     ['without a scheme', (origin: string) => origin.replace('http:', '')],
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
     ['with a user', (origin: string) => origin.replace('//', '//jo:pw@')],
-  ])(
-    'credentials in the target of a redirect to an untrusted origin are found if the untrusted origin is written %s',
-    async (_way, write) => {
-      const stranger = await serve((_request, response) => sendJson(response, {}));
-      const { home } = await gateway(
-        (url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`,
-      );
-      const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-    },
-  );
+  ])('are found if the origin is written %s', async (_way, write) => {
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
+    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
 
-  it('credentials in the target of a redirect to an untrusted origin are found after redirects at the own origin, a retry, a HEAD, a 303 and a download', async () => {
+  it('are found after a retry and a same-origin redirect, for reads, writes and downloads', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let count = 0;
     const home: TestServer = await serve((request, response) => {
@@ -129,7 +121,7 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     expect(stranger.requests).toEqual([]);
   });
 
-  it('credentials in the target of a redirect to an untrusted origin are found for a license hash and a renewed support session', async () => {
+  it('are found if they are a license hash or a renewed support session', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
@@ -172,19 +164,16 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])(
-    'credentials in the target of a redirect to an untrusted origin are found if a password that is a common word is a complete value: %s',
-    async (text) => {
-      const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
-      const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-      const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-    },
-  );
+  ])('are found if a common word used as a password is a complete value (%s)', async (text) => {
+    const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
+    const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
+    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
 
   it.each(['call', 'list', 'download'])(
-    'credentials in the target of a redirect to an untrusted origin are found after the credentials function returned new ones: the next request of a %s',
+    'are found in the next request of a %s after the auth function returned new ones',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -229,7 +218,7 @@ describe('credentials in the target of a redirect to an untrusted origin', () =>
     },
   );
 
-  it('credentials in the target of a redirect to an untrusted origin are found in URLs of a response if they are a client header', async () => {
+  it('are found in URLs passed to follow() and request()', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = clientOf(
       { origin: 'http://127.0.0.1:1' },
@@ -253,7 +242,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     `/a.zip?u=${base64url(`https://cdn.test/a?${signed}`)}`,
     `/a.zip?format=zip&ref=main&page=1&id=1234&${signed}`,
     `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
-  ])('is followed unchanged if short words are secrets: %.40s', async (target) => {
+  ])('is followed unchanged even if short words are secrets (%.40s)', async (target) => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
@@ -263,7 +252,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it('is followed without a short secret that the server repeats in its parameter', async () => {
+  it("is followed without a short secret in the secret's own parameter", async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await clientOf(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
@@ -273,8 +262,8 @@ describe('a harmless redirect to an untrusted origin', () => {
   });
 });
 
-describe('after an untrusted origin', () => {
-  /** Responds by the first segment of the path. */
+describe('redirects', () => {
+  /** Selects a handler by the last segment of the path. */
   const routes = (routes: Readonly<Record<string, Handler>>): Handler => {
     return (request, response, index) => {
       const name = request.url.split(/[/?]/).filter(Boolean).at(-1) ?? '';
@@ -287,7 +276,7 @@ describe('after an untrusted origin', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('no trusted origin gets credentials, after any number of redirects', async () => {
+  it('send no credentials to any origin after an untrusted one', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -311,7 +300,7 @@ describe('after an untrusted origin', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('a retry starts at the own origin, and a 503 or rate limit of the untrusted one pauses no other call', async () => {
+  it('that fail at an untrusted origin are retried from the start, and pause no other call', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -338,7 +327,7 @@ describe('after an untrusted origin', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('a write that a 303 ended returns to the own origin as a GET without credentials', async () => {
+  it('with status 303 through an untrusted origin come back as a GET without credentials', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -363,7 +352,7 @@ describe('after an untrusted origin', () => {
     }
   });
 
-  it('a permanent redirect is remembered for one credential only', async () => {
+  it('that are permanent are remembered for one credential only', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()
@@ -384,7 +373,7 @@ describe('after an untrusted origin', () => {
   });
 });
 
-it('no cache store gets a URL with credentials from a redirect', async () => {
+it('a cache store never gets a redirect URL that contains credentials', async () => {
   const entries: CacheEntry[] = [];
   const store = {
     get: async () => undefined,
@@ -403,7 +392,7 @@ it('no cache store gets a URL with credentials from a redirect', async () => {
   expect(entries.map(({ url }) => url)).toEqual([`${home.origin}/api/v3/plain`]);
 });
 
-describe('a secret is masked', () => {
+describe('a secret', () => {
   const echo = () =>
     serve(({ url, headers, body }, response) => {
       const all = `${url} ${JSON.stringify(headers)} ${body}`;
@@ -428,7 +417,7 @@ describe('a secret is masked', () => {
     'x-passcode',
     'x-session-cookie',
     'x-bearer',
-  ])('a secret is masked in the header %s', async (name) => {
+  ])('is masked in the header %s', async (name) => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
@@ -446,7 +435,7 @@ describe('a secret is masked', () => {
     [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
     ['sid=pl4nted-value; path=/', 'pl4nted-value'],
     ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
-  ])('a secret is masked next to other text in a header: %s', async (value, secret) => {
+  ])('is masked if it is part of a header value: %s', async (value, secret) => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const home = await serve((request, response) =>
       request.url.endsWith('/from')
@@ -473,7 +462,7 @@ describe('a secret is masked', () => {
     [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
     [{ path: '/x/{token}', variables: { token: planted } }],
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('a secret is masked in the request options %o', async (parts) => {
+  ])('is masked in the request options %o', async (parts) => {
     const events = watchEvents();
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
@@ -481,7 +470,7 @@ describe('a secret is masked', () => {
     }
   });
 
-  it('a secret is masked if only toJSON returns it', async () => {
+  it('is masked if only toJSON returns it', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -511,7 +500,7 @@ describe('a secret is masked', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'a secret is masked in another letter case and percent-encoding: %s',
+    'is masked in another letter case or percent-encoding: %s',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();
@@ -524,7 +513,7 @@ describe('a secret is masked', () => {
     },
   );
 
-  it('a secret is masked in documentationUrl', async () => {
+  it('is masked in documentationUrl', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
@@ -546,7 +535,7 @@ describe('a secret is masked', () => {
     }
   });
 
-  it('a secret is masked if it belongs to replaced credentials of an earlier attempt', async () => {
+  it("is masked if it belongs to an earlier attempt's credentials", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {
@@ -568,7 +557,7 @@ describe('a secret is masked', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('a secret is masked in a path of a redirect target', async () => {
+  it('is masked in the path of a redirect target', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/login/')

@@ -14,7 +14,7 @@ const schemes: readonly [name: string, auth: HostingAuth][] = [
   ['a function', async () => ({ type: 'token', token })],
 ];
 
-/** All parts of a request that could contain a credential. */
+/** Returns all parts of a request that could contain a credential. */
 function whole({ url, headers, body }: Seen): string {
   const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   return decodeURIComponent(
@@ -33,7 +33,7 @@ function expectNoSecret(server: TestServer): void {
 
 const ways: readonly [string, (stranger: TestServer, server: () => TestServer) => Handler][] = [
   ...[301, 302, 303, 307, 308].map((status): (typeof ways)[number] => [
-    `a redirect by ${status}`,
+    `a redirect with status ${status}`,
     (stranger) => (_request, response) =>
       response.writeHead(status, { location: `${stranger.origin}/taken` }).end(),
   ]),
@@ -47,7 +47,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
     },
   ],
   [
-    'a redirect within the own origin first',
+    'a redirect that follows a same-origin redirect',
     (stranger) => (request, response) =>
       response
         .writeHead(302, {
@@ -57,10 +57,10 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
   ],
 ];
 
-describe('another origin never receives credentials through', () => {
+describe('another origin', () => {
   for (const [way, handler] of ways) {
     for (const [scheme, auth] of schemes) {
-      it(`${way}, with ${scheme}`, async () => {
+      it(`gets no credentials through ${way}, with ${scheme}`, async () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
         const client = clientOf(server, { auth });
@@ -69,7 +69,7 @@ describe('another origin never receives credentials through', () => {
         expect(stranger.requests).toHaveLength(1);
         expectNoSecret(stranger);
         expect(server.requests[0] && whole(server.requests[0])).toContain('mine');
-        // The response to the foreign URL doesn't contain any either.
+        // The response's URL doesn't contain them either.
         const { response } = await call.withResponse();
         for (const secret of secrets) expect(response.url).not.toContain(secret);
       });
@@ -77,7 +77,7 @@ describe('another origin never receives credentials through', () => {
   }
 
   for (const [scheme, auth] of schemes) {
-    it(`an absolute request or follow, with ${scheme}`, async () => {
+    it(`gets no credentials through a request with an absolute URL, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
@@ -88,7 +88,7 @@ describe('another origin never receives credentials through', () => {
       expectNoSecret(stranger);
     });
 
-    it(`a follow of a URL that contains them, with ${scheme}`, async () => {
+    it(`gets no credentials through a followed URL that contains them, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
       await client.follow({
@@ -97,7 +97,7 @@ describe('another origin never receives credentials through', () => {
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
-    it(`the next page or an upload_url, with ${scheme}`, async () => {
+    it(`gets no request for the next page or an upload, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, []));
       const server = await serve((_request, response) =>
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
@@ -120,7 +120,7 @@ describe('another origin never receives credentials through', () => {
     });
   }
 
-  it('a remembered redirect of another client or another credential', async () => {
+  it('gets no credentials through a remembered redirect', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
@@ -136,7 +136,7 @@ describe('another origin never receives credentials through', () => {
 describe('credentials in the query', () => {
   const auth: HostingAuth = { type: 'token', token, in: 'query' };
 
-  it('credentials in the query are removed from everything shown, and added to each followed URL', async () => {
+  it("are removed from cursors, links and response URLs, and added to each page's request", async () => {
     const server: TestServer = await serve((request, response) => {
       const next = `${server.origin}${request.url.split('?')[0]}?page=2&access_token=${token}`;
       const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
@@ -154,7 +154,7 @@ describe('credentials in the query', () => {
     expect(pages[1]?.response.url).toBe(`${server.origin}/api/v3/x?page=2`);
   });
 
-  it('credentials in the query are removed from a followed URL and from its response', async () => {
+  it('replace old credentials in a followed URL, and are removed from the response URL', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = clientOf(server, { auth });
     const { response } = await client
@@ -164,7 +164,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('set by the caller are sent, but not shown', async () => {
+  it('that the caller passes are sent, but removed from the response URL', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
     const { response } = await clientOf(server).request({ path: '/x', query }).withResponse();
@@ -172,7 +172,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('credentials in the query are added again after a redirect within the origin', async () => {
+  it('are added again after a same-origin redirect', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/api/v3/x')
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()

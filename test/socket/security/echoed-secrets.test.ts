@@ -11,10 +11,10 @@ const percent = encodeURIComponent(secret);
 const entities = (write: (point: number) => string) =>
   Array.from(secret, (each) => write(each.codePointAt(0) ?? 0)).join('');
 
-/** Every encoding in SECURITY.md. */
+/** The secret in every encoding that SECURITY.md lists. */
 const forms: Readonly<Record<string, string>> = {
   unchanged: secret,
-  'in other letter case': secret.toUpperCase(),
+  'in upper case': secret.toUpperCase(),
   'percent-encoded once': percent,
   'percent-encoded once, in lower case': percent.toLowerCase(),
   'percent-encoded twice': encodeURIComponent(percent),
@@ -29,9 +29,9 @@ const forms: Readonly<Record<string, string>> = {
     .replaceAll("'", '&#39;'),
   'as HTML with decimal entities': entities((point) => `&#${point};`),
   'as HTML with hex entities': entities((point) => `&#x${point.toString(16)};`),
-  Base64: Buffer.from(secret).toString('base64'),
-  base64url: Buffer.from(secret).toString('base64url'),
-  hex: Buffer.from(secret).toString('hex'),
+  'as Base64': Buffer.from(secret).toString('base64'),
+  'as base64url': Buffer.from(secret).toString('base64url'),
+  'as hex': Buffer.from(secret).toString('hex'),
 };
 
 const auth = { type: 'basic' as const, username: 'jo', password: secret };
@@ -59,7 +59,7 @@ describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form,
     expect(String(error)).toContain('no *** here');
   });
 
-  it('is not shown in the error of a sign-in', async () => {
+  it('is not shown in a sign-in error', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {
         success: false,
@@ -132,7 +132,7 @@ describe('a value that programs compare', () => {
   });
 
   it.each(['bad', 'verification', 'code-1'])(
-    'is unchanged in the error word of OAuth, for the code %s',
+    'is unchanged in an OAuth error code if the exchanged code is %s',
     async (code) => {
       const server = await serve((_request, response) =>
         sendJson(response, { error: 'bad_verification_code', error_description: 'wrong' }),
@@ -160,7 +160,7 @@ describe('a value that programs compare', () => {
   });
 });
 
-it('an error lists at most 100 problems of a response, and has all of them in its body', async () => {
+it('an error lists at most 100 problems, and its body contains all of them', async () => {
   const errors = Array.from({ length: 20_000 }, (_each, index) => ({
     field: `f${index}`,
     code: 'x"y',

@@ -22,7 +22,7 @@ const planted = {
 const secrets = Object.values(planted);
 const basic = Buffer.from(`jo:${planted.password}`).toString('base64');
 
-/** All parts of an error that logs may show. */
+/** Returns all parts of an error that logs may show. */
 function shown(error: unknown): string {
   const texts: unknown[] = [
     inspect(error, { depth: 9 }),
@@ -45,7 +45,7 @@ function expectClean(error: unknown, alsoNot: readonly string[] = []): void {
   expect(String(error)).not.toMatch(/[\r\n]/);
 }
 
-/** A server that echoes all credentials, raw and decoded. */
+/** Creates a handler that echoes all credentials, raw and decoded. */
 const echo = (status: number): Handler => {
   return ({ url, headers }, response) => {
     const { authorization = '' } = headers;
@@ -62,7 +62,7 @@ const echo = (status: number): Handler => {
 
 const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
   ...[400, 401, 403, 404, 409, 418, 422, 429, 500].map((status): (typeof ways)[number] => [
-    `status ${status}`,
+    `a response with status ${status}`,
     echo(status),
   ]),
   ['a reset', (_request, response) => response.destroy()],
@@ -86,7 +86,7 @@ const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
   ],
 ];
 
-describe('no credentials or inputs are shown in the error of', () => {
+describe('a printed error', () => {
   for (const [way, handler, options] of ways) {
     for (const auth of [
       { type: 'token', token: planted.token, in: 'query' },
@@ -95,7 +95,7 @@ describe('no credentials or inputs are shown in the error of', () => {
       { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
-      it(`${way}, with ${scheme}`, async () => {
+      it(`shows no credentials or inputs after ${way}, with ${scheme}`, async () => {
         const server = await serve(handler);
         const client = clientOf(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
@@ -103,11 +103,11 @@ describe('no credentials or inputs are shown in the error of', () => {
     }
   }
 
-  it('a dispatcher that throws an error with the request options', async () => {
+  it('shows no credentials after a dispatcher throws the request options', async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
-        // The handler of this client doesn't use its controller here.
+        // This client's handler doesn't use the controller here.
         { abort: () => undefined } as never,
         error,
       );
@@ -124,7 +124,7 @@ describe('no credentials or inputs are shown in the error of', () => {
     }
   });
 
-  it("a response that doesn't match its model", async () => {
+  it("shows no credentials after a response that doesn't match its model", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
@@ -132,7 +132,7 @@ describe('no credentials or inputs are shown in the error of', () => {
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
-  it('an invalid input', async () => {
+  it('shows no value of an invalid input', async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: JavaScript callers may pass anything.
@@ -159,7 +159,7 @@ describe('a secret input', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`is sent, but not shown: ${secret}`, async () => {
+    it(`is sent but not shown: ${secret}`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {
@@ -201,7 +201,7 @@ describe('an error', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it('an error that is not handled is one unhandled rejection', async () => {
+  it('causes no unhandled rejection if the call or its withResponse() is handled', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = clientOf(server);

@@ -6,7 +6,7 @@ import { sendJson, serve } from '../../support/server.js';
 const here = { owner: 'mona', repo: 'sandbox' };
 const basic = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
 
-/** The printed error for a text that the server echoes. */
+/** Returns the printed error if the server responds with this text, and the body that was sent. */
 async function shown(text: string, call: (client: HostingClient) => PromiseLike<unknown>) {
   const server = await serve((_request, response) => sendJson(response, { message: text }, 422));
   const error = await rejectionOf(call(clientOf(server, { auth: basic })));
@@ -22,53 +22,50 @@ describe('hook settings that a server echoes', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['a secret', { secret: 'qz7wv' }, 'qz7wv'],
     ["a service's own secret setting", { token: 'qz7wv' }, 'qz7wv'],
-    ['the password of a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
-    ['the decoded password of a URL', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
+    ['a password in a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
+    ['the decoded password from a URL', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
-  ])('hook settings that a server echoes are masked: %s', async (_title, settings, secret) => {
+  ])('are masked if they are %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
     expect(message).toContain('it said <***>');
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['a value that is too short to mask', { room: 'qzx' }, 'qzx'],
-    ['the URL of deliveries', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
-    ['the content type of deliveries', { content_type: 'json' }, 'json'],
+    ['the delivery URL', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
+    ['the delivery content type', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
-  ])('hook settings that a server echoes are shown: %s', async (_title, settings, text) => {
+  ])('are shown if they are %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('hook settings that a server echoes are sent as the server stores them', async () => {
+  it('are sent with booleans as "1" and "0"', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });
 });
 
-describe('the inputs of a hub subscription', () => {
+describe("a hub subscription's inputs", () => {
   const topic = 'https://code.test/mona/sandbox/events/push';
   const subscribe = (callback: string, secret?: string) => (client: HostingClient) =>
     client.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback, 'hub.secret': secret });
 
   it.each<[string, string, string | undefined, string]>([
     ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
-    ['a setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
-    ['a password', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
-  ])(
-    'the inputs of a hub subscription are masked if a server echoes them: %s',
-    async (_title, callback, secret, text) => {
-      const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
-      expect(message).toContain('it said <***>');
-    },
-  );
+    ['a secret setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
+    ['a password in the callback', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
+  ])('are masked in the error if they contain %s', async (_title, callback, secret, text) => {
+    const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
+    expect(message).toContain('it said <***>');
+  });
 
-  it("the inputs of a hub subscription are shown if they aren't secret", async () => {
+  it("are shown if they aren't secret", async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it("the inputs of a hub subscription are rejected by name if a topic can't contain them", async () => {
+  it("are named in the error if a topic can't contain them", async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: callers without types may pass anything.

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 import { text } from './planted.js';
 
-/** Everything that a server learns from a request, raw and decoded. */
+/** Returns everything that a server learns from a request, raw and decoded. */
 function told({ url, headers, body }: Seen): string {
   const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -40,7 +40,7 @@ function jsonTexts(source: string): string[] {
   return found;
 }
 
-/** A header allows only some characters. */
+/** Replaces characters that a header can't contain. */
 const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 6000);
 
 type Tell = (response: ServerResponse, all: string) => unknown;
@@ -57,7 +57,7 @@ export const hostile: Readonly<Record<string, Tell>> = {
       'x-ratelimit-limit': '1',
       'x-ratelimit-reset': '4000000000',
     }),
-  'responds 422 with other members': (response, all) =>
+  'responds 422 with other properties': (response, all) =>
     sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
   'responds 500 in HTML': (response, all) =>
     response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
@@ -94,7 +94,7 @@ export const hostile: Readonly<Record<string, Tell>> = {
   'closes the connection': (response) => response.destroy(),
 };
 
-/** A server that opens a session on request and otherwise responds with `tell`. */
+/** Starts a server that opens a session when requested, and otherwise responds with `tell`. */
 export async function hostileServer(tell: Tell): Promise<TestServer> {
   const session2 = `${text}-of-the-session`;
   return await serve((seen, response, index) => {

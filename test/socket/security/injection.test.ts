@@ -11,7 +11,7 @@ import { answer } from '../faults/fault-table.js';
 
 const breaks = ['\r\nx-evil: 1', '\nx-evil: 1', '\rx-evil: 1', '\0', '\r\n\r\nGET /evil HTTP/1.1'];
 
-/** Every option of a client or a call that becomes a header. */
+/** Client options whose values are sent in headers or in the URL. */
 const options: Readonly<Record<string, (value: string) => Partial<HostingClientOptions>>> = {
   userAgent: (value) => ({ userAgent: `me/1${value}` }),
   vendor: (value) => ({ vendor: `acme${value}` }),
@@ -78,7 +78,7 @@ describe('a line break', () => {
     }
   }
 
-  it.each(breaks)('is rejected or encoded in a URL: %j', async (value) => {
+  it.each(breaks)('is rejected or encoded in URLs and forms: %j', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);
@@ -107,7 +107,7 @@ describe('a line break', () => {
   });
 });
 
-describe('the prototype of all objects', () => {
+describe('Object.prototype', () => {
   const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const polluted = () => Reflect.get({}, 'polluted');
 
@@ -118,7 +118,7 @@ describe('the prototype of all objects', () => {
   };
   for (const [name, head] of Object.entries(answers)) {
     for (const body of [evil, `[${evil}]`, `{"errors":[${evil}],"message":"x","data":${evil}}`]) {
-      it(`is unchanged after ${name} of ${body.slice(0, 20)}`, async () => {
+      it(`is unchanged after ${name} with the body ${body.slice(0, 20)}`, async () => {
         const fields =
           '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
         const server = await serveRaw((socket) => socket.write(answer(`${head}\n${fields}`, body)));
@@ -131,7 +131,7 @@ describe('the prototype of all objects', () => {
           .withResponse()
           .catch((error: unknown) => error);
         const response: unknown = Reflect.get(Object(outcome), 'response');
-        // Everything that is derived from headers.
+        // Reads everything that is derived from headers.
         for (const part of ['links', 'headers', 'scopes', 'rateLimit']) {
           JSON.stringify(Reflect.get(Object(response), part));
         }

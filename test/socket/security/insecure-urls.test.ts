@@ -10,7 +10,8 @@ import { keys } from '../tls-servers.js';
 const token = 'tok-5ecret';
 
 /**
- * A client of an https API that trusts a plain http origin. `answer` handles the API's requests.
+ * Creates a client for an HTTPS API, and an HTTP origin that the client trusts. `answer` handles
+ * the API's requests.
  */
 async function world(answer: (origins: { http: string; https: string }) => RequestListener) {
   const plain = await serve((_request, response) => sendJson(response, []));
@@ -31,7 +32,7 @@ async function world(answer: (origins: { http: string; https: string }) => Reque
   return { plain, client };
 }
 
-describe('a plain http URL in the response of an https server', () => {
+describe('a plain http URL in a response from an https server', () => {
   it('is not requested as the next page, even if its origin is trusted', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
@@ -80,7 +81,7 @@ describe('a plain http URL in the response of an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is not requested as a redirect', async () => {
+  it('is not requested as a redirect target', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });

@@ -26,7 +26,7 @@ const own = {
   },
 };
 
-/** Echoes everything in each part of an error response. */
+/** Starts a server that echoes the request in each part of an error response. */
 const echo = () =>
   serve((request, response) => {
     const all = `${request.url} ${request.body} ${JSON.stringify(request.headers)}`;
@@ -61,7 +61,7 @@ describe('a secret input of a custom endpoint', () => {
 
 describe('a header whose name ends in key', () => {
   it.each(['x-gatewaykey', 'X_Gateway_Key', 'x-api-key', 'Key', 'GatewayKEY', 'access_key'])(
-    'is masked in the options of a client and of a call: %s',
+    'is masked in client and call options: %s',
     async (name) => {
       const server = await echo();
       const headers = { [name]: 'pl4nted-value' };
@@ -83,7 +83,7 @@ describe('a header whose name ends in key', () => {
     [{ json: { credentials: { user: 'pl4nted-value' } } }],
     [{ json: { token: 914_273_645 } }],
     [{ form: { otp: 914_273_645 } }],
-  ])('is like a secret member of a request, which is masked by its name: %o', async (body) => {
+  ])('is masked like a secret property of a request body: %o', async (body) => {
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...body });
     for (const each of shown(await rejectionOf(call))) {
       expect(each).not.toMatch(/pl4nted|914273645/);
@@ -91,7 +91,7 @@ describe('a header whose name ends in key', () => {
   });
 });
 
-it('a token that is a label of a host is not shown in errors, events and log lines', async () => {
+it('a token that is also part of the host name is not shown in errors, events or log lines', async () => {
   const token = 'pl4nted-lab3l';
   const events = watchEvents();
   const lines: string[] = [];
@@ -111,10 +111,10 @@ it('a token that is a label of a host is not shown in errors, events and log lin
 });
 
 it.each([
-  ['as a label of its host', 'http://pl4nted-tok3n.test/x'],
-  ['in its path', '/pl4nted-tok3n/x'],
-  ['as the page itself', '/api/v3/x'],
-])('a token that the next page of a list contains %s is not shown', async (_where, next) => {
+  ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
+  ['contains it in the path', '/pl4nted-tok3n/x'],
+  ['is the current page', '/api/v3/x'],
+])('a token is not shown in the error if the next page of a list %s', async (_where, next) => {
   const token = 'pl4nted-tok3n';
   const events = watchEvents();
   const server = await serve((_request, response) =>

@@ -176,10 +176,10 @@ const rows: readonly Row[] = [
   ),
 ];
 
-describe('a secret is shown nowhere', () => {
+describe('a secret', () => {
   for (const [behaviour, tell] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`${name}, if the server ${behaviour}`, async () => {
+      it(`(${name}) is shown nowhere if the server ${behaviour}`, async () => {
         const events = watchEvents();
         const server = await hostileServer(tell);
         const { client, call } = start(server.origin);
@@ -199,7 +199,7 @@ describe('a secret is shown nowhere', () => {
   }
 });
 
-describe('a secret is not shown in the error of a rejected input', () => {
+describe('the error for a rejected input', () => {
   const wrong: readonly [string, () => unknown][] = [
     ['a token with a line break', () => hostingOf({ type: 'token', token: `${word}\r\nx: y` })],
     ['an empty password', () => hostingOf({ type: 'basic', username: 'jo', password: '' })],
@@ -235,7 +235,7 @@ describe('a secret is not shown in the error of a rejected input', () => {
     return new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
   }
   for (const [name, act] of wrong) {
-    it(name, async () => {
+    it(`shows no secret from ${name}`, async () => {
       const events = watchEvents();
       const acting = (async () => {
         const made: unknown = await act();

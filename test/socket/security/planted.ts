@@ -3,12 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** Part of every secret that may be any text. Not even this part may be shown. */
+/** Part of every secret that can be any text. Even this part must not be shown. */
 const mark = 'pl4nted';
 export const text = `${mark} "pass"\\word'+/&=%(1)!*`;
 export const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;
 export const word = `${mark}-w0rd`;
-/** A token with the most difficult characters. */
+/** A token with characters that are hard to mask. */
 export const token = `${mark}+/=%&"(1)!*\\`;
 export const hex40 = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7abcd';
 export const hex32 = 'deadbeef5ec2e7deadbeef5ec2e71234';
@@ -25,7 +25,7 @@ const traces = [
   ),
 ];
 
-/** Records all published events. */
+/** Records published events. */
 export function watchEvents(): string[] {
   const names =
     'request:start request:end request:error retry wait redirect plain-http cache:hit shape-drift';
@@ -42,7 +42,7 @@ export function watchEvents(): string[] {
   return seen;
 }
 
-/** All printed forms of a value, including its causes and hidden properties. */
+/** Returns all printed forms of a value, including its causes and hidden properties. */
 export function shown(value: unknown): string[] {
   const texts = [inspect(value, { depth: 20 }), String(value), JSON.stringify(value) ?? ''];
   if (value instanceof Error) {
@@ -56,7 +56,7 @@ export function shown(value: unknown): string[] {
   return texts;
 }
 
-/** Fails if one of the texts contains a secret, and shows the position. */
+/** Throws if a text contains a secret, and shows the text around it. */
 export function expectClean(texts: readonly string[]): void {
   for (const each of texts) {
     for (const secret of traces) {

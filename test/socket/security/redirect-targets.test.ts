@@ -27,7 +27,7 @@ const byEscapes = (text: string) =>
 
 /** Redirect targets of a gateway that requires a login. `url` is the requested URL. */
 const gateways: Readonly<Record<string, (url: string) => string>> = {
-  'as it is': (url) => `/login?rd=${url.replaceAll('&', '%26')}`,
+  unencoded: (url) => `/login?rd=${url.replaceAll('&', '%26')}`,
   encoded: (url) => `/login?rd=${encode(url)}`,
   'encoded twice': (url) => `/login?rd=${encode(encode(url))}`,
   'encoded three times': (url) => `/login?rd=${encode(encode(encode(url)))}`,
@@ -37,14 +37,14 @@ const gateways: Readonly<Record<string, (url: string) => string>> = {
   'in a path parameter': (url) => `/login;rd=${encode(url)};a=1`,
   'as the name of a parameter': (url) => `/login?${encode(url)}`,
   'in Base64': (url) => `/login?state=${encode(base64(url))}`,
-  'in Base64 of JSON': (url) => `/login?state=${base64url(JSON.stringify({ a: 1, url }))}`,
+  'in JSON in Base64': (url) => `/login?state=${base64url(JSON.stringify({ a: 1, url }))}`,
   'in Base64 within a path': (url) => `/login/x/${base64url(url)}/y`,
-  'in Base64 of Base64': (url) => `/login?state=${base64url(base64(url))}`,
-  'in Base64 of an encoded URL': (url) => `/login?state=${base64url(encode(url))}`,
+  'in Base64, twice': (url) => `/login?state=${base64url(base64(url))}`,
+  'encoded, then in Base64': (url) => `/login?state=${base64url(encode(url))}`,
   'in hex': (url) => `/login?state=${hex(url)}`,
-  'in hex of upper case': (url) => `/login?state=${hex(url).toUpperCase()}`,
-  'octet by octet': (url) => `/login?rd=${byOctets(url)}`,
-  'in HTML': (url) => `/login?rd=${encode(byEntities(url))}`,
+  'in upper-case hex': (url) => `/login?state=${hex(url).toUpperCase()}`,
+  'with every byte encoded': (url) => `/login?rd=${byOctets(url)}`,
+  'in numeric HTML references': (url) => `/login?rd=${encode(byEntities(url))}`,
   'in named HTML references': (url) =>
     `/login?rd=${encode(url.replaceAll('-', '&hyphen;').replaceAll('/', '&sol;').replaceAll('%', '&percnt;'))}`,
   'in HTML references without semicolons': (url) =>
@@ -53,7 +53,7 @@ const gateways: Readonly<Record<string, (url: string) => string>> = {
   'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
 };
 
-/** A trusted server that redirects its callers to this target. */
+/** Starts a trusted server that redirects its callers to this target on an untrusted server. */
 async function gateway(target: (seen: { url: string; headers: object; body: string }) => string) {
   const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
   const home: TestServer = await serve((request, response) =>
@@ -65,9 +65,9 @@ async function gateway(target: (seen: { url: string; headers: object; body: stri
 describe('a redirect to another origin whose target contains credentials', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it.each([
-      ['a token of the query', inQuery],
-      ['an application', application],
-    ])(`is not followed: the requested URL ${way}, with %s`, async (_name, auth) => {
+      ['a token in the query', inQuery],
+      ['application credentials', application],
+    ])(`is not followed if it contains the requested URL ${way}, with %s`, async (_name, auth) => {
       const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
       const call = clientOf(home, { auth }).request({ path: '/x' });
       const error = await rejectionOf(call);
@@ -80,21 +80,15 @@ describe('a redirect to another origin whose target contains credentials', () =>
   it.each([
     ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
-    [
-      'octets that a server sent unencoded',
-      `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`,
-    ],
-  ])(
-    'is not followed with a password whose characters are encoded in different ways: %s',
-    async (_name, target) => {
-      const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
-      const { stranger, home } = await gateway(() => target);
-      const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-      expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
-    },
-  );
+    ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
+  ])('is not followed if a password is encoded in several ways: %s', async (_name, target) => {
+    const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
+    const { stranger, home } = await gateway(() => target);
+    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+    expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
+  });
 
   it('is not followed with a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
@@ -107,22 +101,30 @@ describe('a redirect to another origin whose target contains credentials', () =>
   const header = ({ headers }: { headers: object }) =>
     String(Reflect.get(headers, 'authorization'));
   it.each<[string, HostingAuth, (value: string) => string]>([
-    ['auth=token …', { type: 'token', token }, (value) => `/x?auth=${encode(value)}`],
     [
-      'auth=token …, encoded twice',
+      'the Authorization header of a token',
+      { type: 'token', token },
+      (value) => `/x?auth=${encode(value)}`,
+    ],
+    [
+      'the Authorization header of a token, encoded twice',
       { type: 'token', token },
       (value) => `/x?a=${encode(encode(value))}`,
     ],
-    ['auth=Basic …', basic, (value) => `/x?auth=${encode(value)}`],
-    ['auth=Basic …, unencoded', basic, (value) => `/x?auth=${value.replace(' ', '%20')}`],
-    ['Base64 of Basic …', basic, (value) => `/x?auth=${base64(value)}`],
+    ['a Basic Authorization header', basic, (value) => `/x?auth=${encode(value)}`],
     [
-      'Basic …, its Base64 undone',
+      'a Basic Authorization header, unencoded',
+      basic,
+      (value) => `/x?auth=${value.replace(' ', '%20')}`,
+    ],
+    ['a Basic Authorization header in Base64', basic, (value) => `/x?auth=${base64(value)}`],
+    [
+      'the decoded value of a Basic Authorization header',
       basic,
       (value) => `/x?auth=${encode(Buffer.from(value.slice(6), 'base64').toString())}`,
     ],
     [
-      'a password as a form writes it',
+      'a form-encoded password',
       basic,
       () => `/x?a=1;b=${encode(password).replaceAll('%20', '+')};c`,
     ],
@@ -140,9 +142,9 @@ describe('a redirect to another origin whose target contains credentials', () =>
   });
 
   it.each([
-    ['label of the host', (secret: string) => `http://${secret}.localhost`],
+    ['first label of the host', (secret: string) => `http://${secret}.localhost`],
     [
-      'host of several labels',
+      'host, split into labels',
       (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
     ],
   ])('is not followed with a token as the %s', async (_name, origin) => {
@@ -157,7 +159,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
   });
 
-  it('is not followed with credentials of withAuth, a call, a header or an input', async () => {
+  it('is not followed with credentials from withAuth, a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -212,7 +214,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     }
   });
 
-  it('is followed without the parameters that are a secret as a whole', async () => {
+  it('is followed without parameters that consist of a secret', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
       await clientOf(home, { auth }).request({ path: '/x' });
@@ -221,7 +223,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
   });
 
-  it('is followed within the fragment, which is never sent', async () => {
+  it('is followed if only the fragment contains them, because it is never sent', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
     await clientOf(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
@@ -234,7 +236,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
   });
 });
 
-describe('a URL of a response that is requested from another origin', () => {
+describe('a server-provided URL on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it(`is not requested if it contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
@@ -263,10 +265,13 @@ describe('a URL of a response that is requested from another origin', () => {
   });
 });
 
-describe('after an untrusted origin', () => {
+describe('a redirect back from an untrusted origin', () => {
   const auth: HostingAuth = { type: 'token', token };
 
-  /** A trusted server that redirects `/from` to an untrusted one, which redirects back to `/to`. */
+  /**
+   * Starts a trusted server that redirects `/from` to an untrusted server, which redirects back to
+   * `/to`.
+   */
   async function detour(status: number) {
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/from')
@@ -280,7 +285,7 @@ describe('after an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'a GET returns to the own origin by %i without credentials and custom headers',
+    'with status %i sends a GET without credentials and custom headers',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -294,14 +299,14 @@ describe('after an untrusted origin', () => {
     },
   );
 
-  it('the own origin gets no credentials if the caller requested the untrusted one', async () => {
+  it('sends no credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
     await clientOf(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('the client opens no session and requests no one-time password', async () => {
+  it('requests no one-time password', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -318,7 +323,7 @@ describe('after an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it('a permanent redirect of the own origin is not remembered', async () => {
+  it('does not make the client remember a permanent redirect', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -335,7 +340,7 @@ describe('after an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('a list does not continue on the own origin', async () => {
+  it('is rejected as the next page of a list', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -349,7 +354,7 @@ describe('after an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('no response of the own origin is cached', async () => {
+  it('stores no response in the cache', async () => {
     const { home } = await detour(302);
     const client = clientOf(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
@@ -361,7 +366,7 @@ describe('a write', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'is not redirected to another origin by %i, with or without a body',
+    'is not redirected to another origin with status %i, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
@@ -387,7 +392,7 @@ describe('a write', () => {
     },
   );
 
-  it('a write to another origin is not redirected to the trusted one', async () => {
+  it('to an untrusted origin is not redirected to the trusted origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
