@@ -16,7 +16,9 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Returns the path of Chromium. @throws {Error} if it isn't installed; tests aren't skipped. */
+/**
+ * Returns the path of Chromium. @throws {Error} if it isn't installed, so that no test is skipped.
+ */
 function chromiumPath(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH !== undefined) {
@@ -39,7 +41,7 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
-/** A separate tab that records its errors. Closed with the test. */
+/** A separate tab that records its errors. It is closed when the test ends. */
 export interface Tab {
   readonly page: Page;
   /** Script errors, console errors and error responses. */

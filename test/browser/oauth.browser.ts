@@ -40,7 +40,7 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
   return { emulator, appUrl: app.url, page };
 }
 
-/** Clicks a button of the authorize page. @returns status and text of the final page. */
+/** Clicks a button on the authorize page. @returns the status and text of the callback page. */
 async function decide(page: Page, id: 'approve' | 'deny') {
   const back = page.waitForResponse((response) => response.url().includes('/callback'));
   await page.locator(`#${id}`).click();

@@ -10,9 +10,8 @@ export interface Served {
 }
 
 /**
- * Starts a Node.js program in the repository's root.
- * @returns as soon as the program has printed a URL.
- * @throws {Error} with its output if it ends before.
+ * Starts a Node.js program in the repository's root, and waits until it has printed a URL.
+ * @throws {Error} with the program's output if it ends before that.
  */
 export function serve(
   args: readonly string[],

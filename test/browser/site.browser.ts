@@ -36,7 +36,8 @@ const pages = {
 };
 
 /**
- * Texts whose contrast with the background is below 4.5 (3 for large text), the minimum of WCAG AA.
+ * Returns texts whose contrast with the background is below the WCAG AA minimum: 4.5, or 3 for
+ * large text.
  */
 async function lowContrast(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
@@ -105,19 +106,22 @@ test.each([
   ['dark', 1280],
   ['light', 390],
   ['dark', 390],
-] as const)('the search opens a page with the query, %s, %i px', async (colorScheme, width) => {
-  const { page, problems, picture } = await openTab(browser, { colorScheme, width });
-  await page.goto(site.url);
-  await page.locator('.DocSearch-Button').click();
-  await page.locator('#localsearch-input').fill('list pull requests');
-  const first = page.locator('.VPLocalSearchBox .result').first();
-  await first.waitFor();
-  await picture(`search-${colorScheme}-${width}`);
-  expect(await lowContrast(page)).toEqual([]);
-  await first.click();
-  await page.waitForURL(/api\/hosting\/Pulls#list/);
-  expect(problems).toEqual([]);
-});
+] as const)(
+  'the search opens the page of a method (%s mode, %i px)',
+  async (colorScheme, width) => {
+    const { page, problems, picture } = await openTab(browser, { colorScheme, width });
+    await page.goto(site.url);
+    await page.locator('.DocSearch-Button').click();
+    await page.locator('#localsearch-input').fill('list pull requests');
+    const first = page.locator('.VPLocalSearchBox .result').first();
+    await first.waitFor();
+    await picture(`search-${colorScheme}-${width}`);
+    expect(await lowContrast(page)).toEqual([]);
+    await first.click();
+    await page.waitForURL(/api\/hosting\/Pulls#list/);
+    expect(problems).toEqual([]);
+  },
+);
 
 test('the architecture page contains its diagram', async () => {
   const { page, problems } = await openTab(browser);

@@ -70,7 +70,7 @@ test('a request shows its details and can be copied as curl without its secret',
   expect(problems).toEqual([]);
 });
 
-test('the clock, faults, reset and license file can be used', async () => {
+test('the controls advance the clock, cancel faults, download the license and reset the state', async () => {
   const { page, problems } = await statusPage();
   await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
@@ -88,7 +88,7 @@ test('the clock, faults, reset and license file can be used', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the page shows the base URLs and valid credentials of the seed', async () => {
+test("the page shows the base URLs, and the seed's credentials while they are valid", async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [
@@ -109,7 +109,7 @@ test('the page shows the base URLs and valid credentials of the seed', async () 
   expect(problems).toEqual([]);
 });
 
-test('the form adds a fault with the inputs of its kind', async () => {
+test('the form adds faults with the fields of their kind', async () => {
   const { page, problems } = await statusPage();
   await page.getByLabel('Path contains').fill('/user');
   await page.getByRole('spinbutton', { name: 'Status' }).fill('418');
@@ -130,7 +130,7 @@ test('the form adds a fault with the inputs of its kind', async () => {
 test('the state can be browsed as a tree', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('Browse').click();
-  // Only in the tree, because the counts above it contain the same words.
+  // Searches only in the tree, because the counts above it contain the same words.
   for (const name of [
     'hosting',
     'repositories (80)',
@@ -148,7 +148,7 @@ test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 390].map((width) => ({ colorScheme, width })),
   ),
-)('both pages fit into the viewport: %j', async ({ colorScheme, width }) => {
+)('the status and authorize pages fit into the viewport: %j', async ({ colorScheme, width }) => {
   const { page, picture, problems } = await statusPage({ colorScheme, width });
   await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
   await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');

@@ -1,7 +1,7 @@
 import type { HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import type { HostingClient } from '../../src/index.js';
 
-/** Expected request of a call, and the response to send. */
+/** A call's expected request, and the response to send. */
 export interface Exchange {
   /** Exact path and query below the base URL. */
   readonly url: string;
@@ -32,21 +32,21 @@ export interface Exchange {
 export interface Case<Client> extends Exchange {
   /** Method and path as in the contract, or in the same style for methods outside the contract. */
   readonly row: string;
-  /** Name of the client's method, as errors show it. */
+  /** Name of the client method, as shown in errors. */
   readonly operation: string;
   /** True if only public documentation specifies the endpoint, and the contract doesn't. */
   readonly outside?: true;
-  /** @param origin origin of the server. */
+  /** @param origin The server's origin. */
   readonly call: (client: Client, origin: string) => PromiseLike<unknown>;
 }
 
-/** A case of the hosting API. */
+/** A case for the hosting API. */
 export interface HostingCase extends Case<HostingClient> {
   /** Credentials. Default: a token in the header. */
   readonly auth?: HostingAuth;
 }
 
-/** A case of the OAuth web flow. */
+/** A case for the OAuth web flow. */
 export type OAuthCase = Case<OAuthWebFlow>;
 
 export const basic = { type: 'basic', username: 'mona', password: 'octocat: 1' } as const;

@@ -108,7 +108,7 @@ function otherRows(text: string): ContractRow[] {
   ];
 }
 
-/** Every hosting and OAuth row in the contract. */
+/** Returns every hosting and OAuth row in the contract. */
 export function contractRows(): ContractRow[] {
   if (!contractAvailable) return [];
   const text = between(

@@ -73,7 +73,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   object: (schema) => schema instanceof z.core.$ZodObject,
 };
 
-/** Fields of the tree that are missing from the schema or have another type in it. */
+/** Returns the fields of the tree that are missing from the schema, or have another type there. */
 function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
   return Object.entries(tree).flatMap(([name, node]) => {
     const here = `${path}.${name}`;
@@ -105,7 +105,7 @@ describe('a model', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('fails this check if a field is missing or has another type', () => {
+  it('is reported if a field is missing or has another type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
@@ -126,8 +126,8 @@ const contractAvailable = existsSync(contractFile);
 const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
 
 /**
- * Text under each heading in the contract's section on resources, except the support and console
- * APIs.
+ * Returns the text under each heading in the contract's section on resources, except the support
+ * and console APIs.
  */
 function resourceSections(): Map<string, string> {
   const text = readFileSync(contractFile, 'utf8');
@@ -142,7 +142,9 @@ function resourceSections(): Map<string, string> {
   );
 }
 
-/** First cells of table rows, words in backticks, and the lists in braces from the statistics. */
+/**
+ * Returns the first cells of table rows, words in backticks, and names in braces in the statistics.
+ */
 function namesIn(section: string): Set<string> {
   const names = new Set<string>();
   for (const line of section.split('\n')) {

@@ -6,7 +6,7 @@ import { receiverBy, secret, signed, ways } from './webhook-receivers.js';
 describe.each(ways)('%s', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('responds with 202 after the handler', async () => {
+  test('responds with 202 when the handler has finished', async () => {
     const order: string[] = [];
     const { post } = await receiver({
       onDelivery: async () => {
@@ -20,7 +20,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test('responds with 202 before the handler with respond: before, and reports its error', async () => {
+  test("responds with 202 before the handler ends if respond is 'before', and reports its error", async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
@@ -37,12 +37,12 @@ describe.each(ways)('%s', (_name, start) => {
     expect(contexts).toEqual([
       { status: 202, delivery: expect.objectContaining({ id: 'guid', event: 'push' }) },
     ]);
-    // The handler failed, so the delivery may be repeated.
+    // The handler failed, so a redelivery is handled.
     await post(signed('guid'));
     await until('it was handled again', () => errors.length > 1);
   });
 
-  test('passes each event to its handler, and others to onDelivery', async () => {
+  test('passes events to their handlers, and all other events to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       handlers: {
@@ -60,7 +60,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(calls).toEqual(['ping z', 'push refs/heads/main', 'other star', 'else watch']);
   });
 
-  test('accepts deliveries without a handler', async () => {
+  test('accepts events that have no handler', async () => {
     const { post } = await receiver({ onDelivery: undefined, handlers: { ping: () => {} } });
     expect((await post(signed())).status).toBe(202);
   });
@@ -73,7 +73,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received.map((each) => each.id)).toEqual(['guid', 'other']);
   });
 
-  test('shares the outcome with a repetition during the handler', async () => {
+  test('responds to a concurrent redelivery with the outcome of the first handler', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -86,7 +86,7 @@ describe.each(ways)('%s', (_name, start) => {
     const first = post(signed('guid'));
     await until('the handler runs', () => calls === 1);
     const second = post(signed('guid'));
-    // Long enough for a response, if it didn't wait for the first handler.
+    // Long enough for a response if the second delivery didn't wait for the first handler.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
     handler.open();
@@ -102,7 +102,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test('remembers rememberDeliveries ids, or none', async () => {
+  test('remembers as many delivery IDs as rememberDeliveries allows', async () => {
     const two = await receiver({ rememberDeliveries: 2 });
     for (const id of ['a', 'b', 'c', 'a', 'c']) await two.post(signed(id));
     expect(two.received.map((each) => each.id)).toEqual(['a', 'b', 'c', 'a']);
@@ -111,7 +111,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(none.received).toHaveLength(2);
   });
 
-  test('does not delay a repetition with rememberDeliveries: 0', async () => {
+  test('handles a redelivery immediately if rememberDeliveries is 0', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -127,14 +127,14 @@ describe.each(ways)('%s', (_name, start) => {
     for (const answer of answers) expect((await answer).status).toBe(202);
   });
 
-  test('distinguishes long ids', async () => {
+  test('distinguishes IDs of more than 1000 characters', async () => {
     const { post, received } = await receiver();
     const long = 'x'.repeat(1000);
     for (const id of [`${long}1`, `${long}2`, `${long}1`]) await post(signed(id));
     expect(received).toHaveLength(2);
   });
 
-  test('responds with 500 to a failing handler, reports its error and accepts a repetition', async () => {
+  test('responds with 500 if the handler fails, reports the error and handles a redelivery', async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
       onDelivery: () => {
@@ -182,7 +182,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(warnings).toEqual(['a slow handler broke']);
   });
 
-  test('warns about failing handlers but not about rejected requests if onError is not set', async () => {
+  test('warns about failing handlers, but not rejected requests, if onError is not set', async () => {
     const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({
@@ -210,7 +210,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { push: 1 } }, 'handlers.push'],
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ onError: 1 }, 'onError'],
-  ])('rejects %j by name, immediately', async (options, option) => {
+  ])('rejects the options %j and names %s', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 
@@ -221,7 +221,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-test('a receiver warns about bodies that were read before', async () => {
+test('createFetchHandler warns about a body that was already read', async () => {
   const warnings = watchWarnings();
   const handle = createFetchHandler({ secret, onDelivery: () => undefined });
   const request = new Request('http://receiver.test/hook', signed());

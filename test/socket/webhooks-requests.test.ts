@@ -29,12 +29,12 @@ describe.each(ways)('%s', (_name, start) => {
     ],
     ['a changed body', { ...signed(), body: '{}' }, 401],
     [
-      'another media type',
+      'an unsupported media type',
       { ...signed(), headers: { ...signed().headers, 'content-type': 'text/xml' } },
       415,
     ],
     [
-      'a missing event',
+      'a missing event header',
       { ...signed(), headers: { ...signed().headers, 'x-service-event': '' } },
       400,
     ],
@@ -52,13 +52,13 @@ describe.each(ways)('%s', (_name, start) => {
     expect(text).not.toContain(secret);
   });
 
-  test('names missing headers in the response', async () => {
+  test('names a missing payload field in the response', async () => {
     const { post } = await receiver();
     const response = await post(signed(undefined, 'ping', {}));
     expect(await response.text()).toContain('payload.zen');
   });
 
-  test('explains every response in its body', async () => {
+  test('sends a text with every response', async () => {
     const { post } = await receiver({
       maxBodyBytes: 1000,
       onDelivery: ({ id }) => {
@@ -88,7 +88,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('rejects another content type than the pinned one', async () => {
+  test('rejects a content type other than the contentType option', async () => {
     const { post, received } = await receiver({ contentType: 'form' });
     const refused = await post(signed());
     expect(refused.status).toBe(415);
@@ -113,7 +113,7 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('accepts a body of maxBodyBytes and responds with 413 to one byte more', async () => {
+  test('accepts a body of maxBodyBytes, and responds with 413 to a longer body', async () => {
     const init = signed();
     const { post, received } = await receiver({ maxBodyBytes: init.body.length });
     expect((await post(init)).status).toBe(202);
@@ -122,7 +122,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('responds with 413 to a longer body of unknown length', async () => {
+  test('responds with 413 to a body of unknown length that exceeds maxBodyBytes', async () => {
     const { post, received } = await receiver({ maxBodyBytes: 1000 });
     let sent = 0;
     const body = new ReadableStream({
@@ -150,7 +150,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received[0]?.payload).toEqual(payload);
   });
 
-  test('accepts unsigned deliveries only if configured', async () => {
+  test('accepts unsigned deliveries if `secret` is false', async () => {
     const { headers, body } = signDelivery({ event: 'push', payload });
     const { post, received } = await receiver({ secret: false });
     expect((await post({ method: 'POST', headers, body })).status).toBe(202);
@@ -170,7 +170,7 @@ function leaveInMidBody(port: number): void {
   leaving.write('half', () => leaving.destroy());
 }
 
-describe('on a socket', () => {
+describe('createNodeListener on a socket', () => {
   const receive = (received: Delivery[], errors: unknown[] = []) =>
     createNodeListener({
       secret,
@@ -181,7 +181,7 @@ describe('on a socket', () => {
   test.each([
     ['a body that is too long', 413, { ...signed().headers, 'content-length': '99000000000' }],
     [
-      'a missing signature',
+      'a request without a signature',
       401,
       { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
     ],
@@ -205,7 +205,7 @@ describe('on a socket', () => {
     expect(received).toEqual([]);
   });
 
-  test('uses no more memory than the bytes of a body in one-byte chunks', async () => {
+  test('merges the chunks of a body that is sent one byte at a time', async () => {
     const sizes: number[] = [];
     const collected = Buffer.concat;
     const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, length) => {
@@ -226,7 +226,7 @@ describe('on a socket', () => {
     expect(Math.max(0, ...sizes), 'chunks that were kept').toBeLessThan(body.length);
   });
 
-  test('keeps the connection after a body that was too long', async () => {
+  test('keeps the connection open after it rejects a body that is too long', async () => {
     const received: Delivery[] = [];
     const listener = createNodeListener({
       secret,
@@ -253,7 +253,7 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('survives a sender that disconnects within the body', async () => {
+  test('accepts deliveries after a sender disconnects in the middle of a body', async () => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const port = await listen(receive(received, errors));
@@ -264,18 +264,18 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  test.each<[string, (raw: Buffer) => object, number]>([
-    ['parsed it', (raw) => ({ body: JSON.parse(raw.toString()) }), 500],
-    ['read it and discarded it', () => ({}), 500],
-    ['stored the bytes as body', (raw) => ({ body: raw }), 202],
-    ['stored the text as body', (raw) => ({ body: raw.toString() }), 202],
+  test.each<[number, string, (raw: Buffer) => object]>([
+    [500, 'parsed the body', (raw) => ({ body: JSON.parse(raw.toString()) })],
+    [500, 'discarded the body', () => ({})],
+    [202, 'stored the bytes as body', (raw) => ({ body: raw })],
+    [202, 'stored the text as body', (raw) => ({ body: raw.toString() })],
     [
-      'kept the bytes beside a parsed body',
-      (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
       202,
+      'kept the bytes of a parsed body',
+      (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
     ],
-    ['stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) }), 413],
-  ])('a parser before it that %s', async (_what, keep, status) => {
+    [413, 'stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) })],
+  ])('responds with %i if an earlier parser %s', async (status, _what, keep) => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const listener = receive(received, errors);
@@ -293,7 +293,7 @@ describe('on a socket', () => {
     }
   });
 
-  test('accepts stored bytes of maxBodyBytes', async () => {
+  test('accepts a stored body of maxBodyBytes', async () => {
     const received: Delivery[] = [];
     const init = signed();
     const listener = createNodeListener({
@@ -308,7 +308,7 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('rejects a body that was partly read before', async () => {
+  test('rejects a body that was already partly read', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -333,7 +333,7 @@ describe('on a socket', () => {
     expect(errors).toEqual([expect.any(Error)]);
   });
 
-  test('survives a failing response and one sent by other code', async () => {
+  test('handles the delivery even if other code sends the response', async () => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const listener = receive(received);
@@ -347,7 +347,7 @@ describe('on a socket', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('accepts a request with a set encoding', async () => {
+  test('accepts a request on which setEncoding was called', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);
     const port = await listen((request, response) => {
@@ -360,7 +360,7 @@ describe('on a socket', () => {
   });
 });
 
-test('explains that the body of a Request was read before', async () => {
+test('createFetchHandler reports that the body was already read', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,
@@ -373,7 +373,7 @@ test('explains that the body of a Request was read before', async () => {
   expect(errors).toMatchObject([{ reason: 'not_raw' }]);
 });
 
-test('responds with 400 to a failing body, without its error', async () => {
+test('createFetchHandler responds with 400 to a failing body, without showing the error', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,
@@ -390,7 +390,7 @@ test('responds with 400 to a failing body, without its error', async () => {
   expect(errors).toEqual([new Error('the socket of 10.0.0.7 broke')]);
 });
 
-test('rejects a POST without a body', async () => {
+test('createFetchHandler rejects a POST without a body', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret: false,

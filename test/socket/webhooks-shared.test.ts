@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../src/webhooks/index.js';
 import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
-/** A store in memory that several receivers share, as processes share Redis. */
+/** Creates an in-memory store that several receivers share, as processes share Redis. */
 function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> } {
   const claims = new Map<string, string>();
   return {
@@ -26,7 +26,7 @@ function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> }
 describe.each(ways)('%s with a delivery store', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('handles a delivery once over all processes', async () => {
+  test('handles a delivery only once in all processes', async () => {
     const deliveries = memoryStore();
     const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
     expect((await one.post(signed('guid'))).status).toBe(202);
@@ -36,7 +36,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect([one.received.length, two.received.length]).toEqual([1, 0]);
   });
 
-  test('takes the same id with another body for another delivery', async () => {
+  test('handles a delivery with a known ID but a different body', async () => {
     const deliveries = memoryStore();
     const { post, received } = await receiver({ deliveries });
     await post(signed('guid'));
@@ -58,7 +58,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('waits for another process even if the store fails meanwhile', async () => {
+  test('keeps waiting for another process if the store fails temporarily', async () => {
     const store = memoryStore();
     let failures = 0;
     let isDown = false;
@@ -89,7 +89,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('releases a delivery after a renewal that is still running', async () => {
+  test('releases a failed delivery only after a running renewal', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
@@ -156,7 +156,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('sends a failed store only one request for many deliveries', async () => {
+  test('sends a failed store fewer requests than there are deliveries', async () => {
     let calls = 0;
     const fail = () => {
       calls++;
@@ -173,7 +173,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
 describe.each(ways)('%s with respond: { within }', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('reports the outcome of a handler that ends in time', async () => {
+  test('responds with 500 if the handler fails in time', async () => {
     const { post } = await receiver({
       respond: { within: 60_000 },
       onDelivery: () => Promise.reject(new Error('no')),
@@ -181,7 +181,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     expect((await post(signed())).status).toBe(500);
   });
 
-  test('responds with 202 when the time is over, and lets the handler run on', async () => {
+  test('responds with 202 when the time is over, and lets the handler continue', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: { within: 20 },
@@ -205,7 +205,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     [{ respond: { before: 1 } }, 'respond.before'],
     [{ deliveries: {} }, 'deliveries'],
     [{ deliveries: null }, 'deliveries'],
-  ])('rejects %j by name', async (options, option) => {
+  ])('rejects %j and names %s', async (options, option) => {
     // `as`: JavaScript callers may pass anything.
     const attempt = receiver(options as object);
     await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });

@@ -30,7 +30,7 @@ const values: readonly [string, () => unknown][] = [
   ['undefined', () => undefined],
 ];
 
-describe.each(ways)('%s, without onError', (_name, start) => {
+describe.each(ways)('%s without onError', (_name, start) => {
   const receiver = receiverBy(start);
 
   test.each(values)('responds with 500 to a handler that throws %s', async (_what, value) => {
@@ -45,25 +45,28 @@ describe.each(ways)('%s, without onError', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test.each(values)('survives a slow handler that rejects with %s', async (_what, value) => {
-    const rejections = watchRejections();
-    let calls = 0;
-    const { post } = await receiver({
-      onError: undefined,
-      respond: 'before',
-      onDelivery: async () => {
-        calls++;
-        throw value();
-      },
-    });
-    expect((await post(signed())).status).toBe(202);
-    await until('the handler ran', () => calls === 1);
-    expect(await rejections()).toEqual([]);
-  });
+  test.each(values)(
+    'responds with 202 and survives a handler that then rejects with %s',
+    async (_what, value) => {
+      const rejections = watchRejections();
+      let calls = 0;
+      const { post } = await receiver({
+        onError: undefined,
+        respond: 'before',
+        onDelivery: async () => {
+          calls++;
+          throw value();
+        },
+      });
+      expect((await post(signed())).status).toBe(202);
+      await until('the handler ran', () => calls === 1);
+      expect(await rejections()).toEqual([]);
+    },
+  );
 });
 
 test.each(values)(
-  'a fetch handler responds with 400 to a body that breaks with %s',
+  'createFetchHandler responds with 400 to a body that fails with %s',
   async (_what, value) => {
     const handle = createFetchHandler({ secret: false, onDelivery: () => undefined });
     const body = new ReadableStream({
@@ -77,7 +80,7 @@ test.each(values)(
   },
 );
 
-describe('createFetchHandler with values whose `then` throws when it is read again', () => {
+describe('createFetchHandler with a value whose `then` getter throws after some reads', () => {
   const createValue = (reads: number) => () => {
     let count = 0;
     return {
@@ -88,33 +91,39 @@ describe('createFetchHandler with values whose `then` throws when it is read aga
     };
   };
 
-  test.each([1, 2, 3])('survives an onError that returns one after %i reads', async (reads) => {
-    const rejections = watchRejections();
-    const receive = createFetchHandler({
-      secret: 'shared secret',
-      onDelivery: throwing,
-      onError: createValue(reads),
-    });
-    expect((await receive(new Request('http://receiver.test/', signed()))).status).toBe(500);
-    expect(await rejections()).toEqual([]);
-  });
+  test.each([1, 2, 3])(
+    'responds with 500 if onError returns the value (%i reads)',
+    async (reads) => {
+      const rejections = watchRejections();
+      const receive = createFetchHandler({
+        secret: 'shared secret',
+        onDelivery: throwing,
+        onError: createValue(reads),
+      });
+      expect((await receive(new Request('http://receiver.test/', signed()))).status).toBe(500);
+      expect(await rejections()).toEqual([]);
+    },
+  );
 
-  test.each([1, 2, 3, 4, 5])('survives a store that returns one after %i reads', async (reads) => {
-    const rejections = watchRejections();
-    const value = createValue(reads);
-    // `as`: a custom store can return any value.
-    const deliveries = {
-      claimDelivery: value,
-      completeDelivery: value,
-      releaseDelivery: value,
-    } as unknown as DeliveryStore;
-    const receive = createFetchHandler({
-      secret: 'shared secret',
-      onDelivery: () => undefined,
-      deliveries,
-    });
-    const response = await receive(new Request('http://receiver.test/', signed('guid')));
-    expect(response.status).toBe(202);
-    expect(await rejections()).toEqual([]);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'responds with 202 if the store returns the value (%i reads)',
+    async (reads) => {
+      const rejections = watchRejections();
+      const value = createValue(reads);
+      // `as`: a custom store can return any value.
+      const deliveries = {
+        claimDelivery: value,
+        completeDelivery: value,
+        releaseDelivery: value,
+      } as unknown as DeliveryStore;
+      const receive = createFetchHandler({
+        secret: 'shared secret',
+        onDelivery: () => undefined,
+        deliveries,
+      });
+      const response = await receive(new Request('http://receiver.test/', signed('guid')));
+      expect(response.status).toBe(202);
+      expect(await rejections()).toEqual([]);
+    },
+  );
 });

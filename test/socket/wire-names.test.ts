@@ -7,7 +7,7 @@ import { sendJson, serve } from '../support/server.js';
 const anything = () => serve((_request, response) => sendJson(response, {}));
 
 describe('extra', () => {
-  it('rejects the mode of a hub request, which the method sends itself', async () => {
+  it("can't contain hub.mode, which hub.subscribe sends itself", async () => {
     const server = await anything();
     const client = clientOf(server, {
       auth: { type: 'basic', username: 'u', password: 'pass-word' },
@@ -26,7 +26,7 @@ describe('extra', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects the name of an attribute that a contact sends', async () => {
+  it("can't contain the name of a contact's attribute", async () => {
     const server = await anything();
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
     const input = { name: 'Mona', attributes: { plan: 'gold' } };
@@ -36,7 +36,7 @@ describe('extra', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects the parameter that holds the maintenance mode', async () => {
+  it("can't contain the maintenance parameter of maintenance.set", async () => {
     const server = await anything();
     const client = new ConsoleClient({
       baseUrl: server.origin,
@@ -55,7 +55,7 @@ describe('the path of a custom endpoint', () => {
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])("%s can't be left with %j", async (path, input, field) => {
+  ])('%s rejects %j', async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,
