@@ -1,4 +1,4 @@
-// Audit an organization: permissions as CSV
+// Audit an organization's permissions as CSV
 //
 // Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. If
 // the rate limit is exhausted, the program waits. It writes the CSV only after it has read everything, so the

@@ -1,4 +1,4 @@
-// Keep a maintenance window on an appliance
+// Use a maintenance window on an appliance
 //
 // Opens the window, waits until no connections are open (at most 60 checks), does the work, and always closes the
 // window, even after an error.

@@ -1,4 +1,4 @@
-// Sign in users by OAuth in Fastify
+// Sign in users with OAuth in Fastify
 //
 // Sends users to the service, handles the callback, and calls the API on their behalf. A cookie contains the
 // state, which is valid for one attempt. [OAuth](../docs/oauth.md#oauth-errors) lists the errors. On `https`, add

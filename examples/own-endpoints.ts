@@ -1,4 +1,4 @@
-// Call endpoints that triforge lacks
+// Call endpoints that triforge doesn't cover
 //
 // Declares ten endpoints of a newer server as data, and opens an issue for each inactive branch. The
 // emulator doesn't have these endpoints. See [Declare endpoints](../docs/extending.md#declare-endpoints).

@@ -2,8 +2,8 @@
 //
 // Fetches several pages in parallel and still returns the items in order, so that a long list takes a few round
 // trips instead of hundreds. Servers limit parallel requests, so start with 4. If the quota is
-// exhausted, the program waits. [Many pages at once](../docs/pagination.md#many-pages-at-once) explains which
-// lists support this, and what it costs.
+// exhausted, the program waits. [Fetch pages in parallel](../docs/pagination.md#fetch-pages-in-parallel) explains
+// which lists support `concurrency`, and when it helps.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4
 import { HostingClient } from 'triforge';

@@ -1,4 +1,4 @@
-// The main job in one program
+// Core features in one program
 //
 // Iterates lists, creates a release, and handles a typed error. In a clone of the repository, run it with
 // `npm run quickstart`.

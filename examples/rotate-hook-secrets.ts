@@ -1,4 +1,4 @@
-// Rotate the secrets of webhooks
+// Rotate webhook secrets
 //
 // Sets a new secret for every webhook of some repositories, and pings each one. So that no delivery is rejected,
 // have the receiver first accept both secrets (`secret: [newSecret, oldSecret]`, see

@@ -1,4 +1,4 @@
-// Stay within the limits of a server
+// Stay within a server's limits
 //
 // Stars all repositories of an account. Servers reject too many requests at a time, and writes in quick
 // succession. The client then pauses, starts slowly and keeps an interval between writes, so that no call is lost.

@@ -102,7 +102,7 @@ test.each([
   ['receive webhooks in hono', 'webhooks-hono'],
   ['check a pull request from github actions', 'check-pull-request'],
   ['upgrade and reconfigure an appliance', 'upgrade-appliance'],
-  ['keep a maintenance window', 'maintenance-window'],
+  ['use a maintenance window', 'maintenance-window'],
   ['test with vitest', 'test-with-vitest'],
   ['test with jest', 'test-with-jest'],
   ['trace with opentelemetry', 'trace-with-opentelemetry'],
