@@ -2,7 +2,7 @@
 //
 // The first run fetches all contacts of a support domain. Later runs fetch only the changes. You can kill the
 // program at any time, because it stores each page and the sync's progress in one transaction. The next run
-// resumes, and nothing is lost or duplicated. [The support API](../docs/support.md#a-sync-that-loses-nothing)
+// resumes, and nothing is lost or duplicated. [The support API](../docs/support.md#sync-without-losing-changes)
 // explains how.
 //
 //     npm install libsql
