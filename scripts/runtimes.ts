@@ -123,7 +123,9 @@ try {
     const before = readRows(readFileSync(page, 'utf8')).find(
       (row) => row.runtime === runtime.title,
     );
-    const none = runtime.suite ? (before?.suite ?? 'not run') : 'not run, because Vitest needs Node.js';
+    const none = runtime.suite
+      ? (before?.suite ?? 'not run')
+      : 'not run, because Vitest needs Node.js';
     const row: RuntimeRow = {
       runtime: runtime.title,
       version: /\d+\.\d+\.\d+/.exec(version)?.[0] ?? version,
