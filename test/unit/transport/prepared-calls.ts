@@ -69,7 +69,7 @@ export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): Prepare
   };
 }
 
-/** The context of a call without sent requests. */
+/** The context of a call that has sent no request yet. */
 export function contextOf(
   call: PreparedCall<unknown>,
   settings: Partial<PolicySettings> = {},
@@ -79,7 +79,10 @@ export function contextOf(
   return new CallContext(call, { ...defaults, ...settings }, deadline);
 }
 
-/** Result of a promise that settles within a few turns of the event loop. */
+/**
+ * Returns a promise's result, or `still running` if the promise has not settled after ten turns of
+ * the event loop.
+ */
 export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
   return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
 }

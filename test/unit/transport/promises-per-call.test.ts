@@ -4,8 +4,8 @@ import { HostingClient } from '../../../src/hosting/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
 /**
- * Minimum number of promises over several calls, because other code may create promises at the same
- * time.
+ * Returns the smallest number of promises that a call creates, because other code may create
+ * promises at the same time.
  */
 async function promisesOf(call: () => Promise<unknown>): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ describe('the number of promises', () => {
     validation: 'off',
   });
 
-  it('is small for a warm GET', async () => {
+  it('is at most nine for a warm GET', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
     expect(await promisesOf(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });

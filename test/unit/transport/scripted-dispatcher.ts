@@ -145,7 +145,7 @@ export function attempt(options: AttemptOptions = {}) {
   return { dispatcher, outcome };
 }
 
-/** The stream of a response that was returned as a stream. */
+/** Returns the stream of a streamed response. */
 export function streamOf(outcome: HttpResponse): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
     throw new Error('the outcome is no answer with a stream');

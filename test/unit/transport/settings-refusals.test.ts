@@ -7,7 +7,7 @@ import { about } from '../about.js';
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
 const baseUrl = 'https://a.example';
 
-describe('an invalid option', () => {
+describe('resolveSettings', () => {
   const most = Number.MAX_SAFE_INTEGER;
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
@@ -42,7 +42,7 @@ describe('an invalid option', () => {
       'rateLimit.maxWait',
       new RegExp(`0 to ${most}\\b.* -1$`),
     ],
-  ])('is named with its rule: %j', (options, option, said) => {
+  ])('rejects %j, and names %s with its rule', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
       // Unchecked, because JavaScript callers can pass anything.
@@ -56,7 +56,7 @@ describe('an invalid option', () => {
   });
 });
 
-describe('an invalid option value', () => {
+describe('an error about an option', () => {
   test.each<[string, object]>([
     ['timeout.total', { timeout: 0 }],
     ['timeout.headers', { timeout: { headers: '5' } }],
@@ -71,13 +71,13 @@ describe('an invalid option value', () => {
     ['concurrency', { concurrency: 0 }],
     ['concurrency', { concurrency: 101 }],
     ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
-  ])('is named in the error by its path: %s, %j', (option, wrong) => {
+  ])('names the path %s for %j', (option, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),
     );
   });
 
-  test("is named in the error from each client class, even for the class's own options", () => {
+  test('names missing options and the invalid apiVersion of a HostingClient', () => {
     // `as`: JavaScript callers can pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

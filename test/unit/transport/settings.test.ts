@@ -37,7 +37,7 @@ describe('the dispatcher', () => {
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
     for (const origin of ['https://c.example', 'https://d.example']) dispatchers.of(origin, false);
-    // As if an untrusted origin had chosen these requests.
+    // Simulates requests that an untrusted origin chose.
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
@@ -48,7 +48,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('stays unchanged and open if the caller passes one', () => {
+  test('is used unchanged and not owned by the client if the caller passes it', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
@@ -80,7 +80,7 @@ describe('settings', () => {
     });
   });
 
-  test("contain only the headers from the client class and the caller, and mask their secrets and the proxy's", () => {
+  test('contain the headers of the client class and the caller, and the secrets of headers and proxy', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('can pace calls through a shared store', () => {
+  test('can contain a shared store for rate limits', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
@@ -122,7 +122,7 @@ describe('settings', () => {
     ['https://a.example/api/v3/', '/api/v3'],
     ['https://a.example/api/v3///', '/api/v3'],
     ['https://a.example', ''],
-  ])('derive from baseUrl %s the prefix %s', (baseUrl, prefix) => {
+  ])('for baseUrl %s have the prefix "%s"', (baseUrl, prefix) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });

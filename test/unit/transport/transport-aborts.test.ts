@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it("frees a queued call's place for the next one", async () => {
+  it("frees a queued call's place for the next call", async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -118,8 +118,8 @@ describe('a timeout', () => {
 
 describe('a settled call', () => {
   it.each<[string, Reply, number]>([
-    ['well', fine, 200],
-    ['with an error', { status: 404 }, 404],
+    ['that succeeded', fine, 200],
+    ['that failed', { status: 404 }, 404],
   ])('%s leaves no timer and no listener behind', async (_name, reply, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
@@ -150,7 +150,7 @@ describe('a settled call', () => {
 });
 
 describe('a body returned as a stream', () => {
-  /** The stream of a response whose body has started. */
+  /** Returns the stream of a response whose body has started. */
   async function begun(job = jobOf(stream)) {
     let breakOff = (_error: Error): void => undefined;
     const dispatcher = new AnsweringDispatcher([
@@ -166,7 +166,7 @@ describe('a body returned as a stream', () => {
     return { body: streamOf(result.data), breakOff };
   }
 
-  it("still ends with the call's signal", async () => {
+  it("fails when the call's signal is aborted", async () => {
     const abort = new AbortController();
     const { body } = await begun(jobOf(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));

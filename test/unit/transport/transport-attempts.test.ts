@@ -54,28 +54,25 @@ describe('a failure', () => {
   });
 
   it.each<[string, Reply, boolean]>([
-    ['a rejection', { status: 422 }, false],
-    ['a server error', { status: 500 }, true],
-    ['a lost connection', { error: new Error('gone') }, true],
+    ['reports mayHaveActed: false after a 422', { status: 422 }, false],
+    ['reports mayHaveActed: true after a 500', { status: 500 }, true],
+    ['reports mayHaveActed: true after a lost connection', { error: new Error('gone') }, true],
     [
-      'the missing result of an executed request',
+      'reports mayHaveActed: true if the result of an executed request is missing',
       { status: 303, headers: { location: '/x' } },
       true,
     ],
-  ])(
-    'of a POST reports whether the request may have been executed: %s',
-    async (_name, reply, mayHaveActed) => {
-      const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
-      const job = jobOf(noContent, { spec: { method: 'POST' } });
-      const error = await rejectionOf(transportOver(dispatcher).perform(job));
-      expect(error).toMatchObject({ mayHaveActed });
-    },
-  );
+  ])('of a POST %s', async (_name, reply, mayHaveActed) => {
+    const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
+    const job = jobOf(noContent, { spec: { method: 'POST' } });
+    const error = await rejectionOf(transportOver(dispatcher).perform(job));
+    expect(error).toMatchObject({ mayHaveActed });
+  });
 
   it.each([
-    [true, 2],
-    [false, 1],
-  ])('is retried if its body can be opened again: %s', async (replayable, sent) => {
+    ['is retried if its body can be opened again', true, 2],
+    ['is not retried if its body can be read only once', false, 1],
+  ])('%s', async (_name, replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),
       contentType: 'text/plain',
@@ -234,19 +231,23 @@ describe('a wait before a retry', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([
-      ['the longest allowed wait', usedUp(5000), 5000],
+      ['as long as maxWait', usedUp(5000), 5000],
       [
-        'a wait by the clock of a server that is ahead',
+        'relative to the clock of a server that is ahead',
         usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
         5000,
       ],
-      ['a limit without a known end', usedUp(2000, { 'x-ratelimit-limit': undefined }), 2000],
       [
-        'a time that only Retry-After specifies',
+        'for a quota without x-ratelimit-limit',
+        usedUp(2000, { 'x-ratelimit-limit': undefined }),
+        2000,
+      ],
+      [
+        'specified only by Retry-After',
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
         3000,
       ],
-    ])('does not count against the timeout: %s', async (_name, answer, wait) => {
+    ])('does not count against the timeout if it is %s', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
@@ -256,14 +257,14 @@ describe('a wait before a retry', () => {
     });
 
     it.each([
-      ['a wait beyond the maximum', usedUp(6000), waiting],
+      ['it exceeds maxWait', usedUp(6000), waiting],
       [
-        'the default minute if no time is specified',
+        'it is the default minute because no time is specified',
         usedUp(0, { 'x-ratelimit-reset': undefined }),
         waiting,
       ],
-      ['a call with onLimit: throw', usedUp(1000), {}],
-    ])('is replaced by the original error: %s', async (_name, answer, options) => {
+      ['onLimit is throw', usedUp(1000), {}],
+    ])('is replaced with the original error if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
       expect(error).toBeInstanceOf(RateLimitError);

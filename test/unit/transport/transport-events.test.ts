@@ -25,14 +25,14 @@ const telling = {
 const start = Date.UTC(2024, 0, 1);
 beforeEach(() => {
   vi.useFakeTimers({ now: start - 1000 });
-  // At time 0 of the clock, a process would not have started yet.
+  // Advances the clock, because `performance.now()` is never 0 in a running process.
   vi.advanceTimersByTime(1000);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Responds after a number of milliseconds of the fake clock. */
+/** Advances the fake clock by `ms`, and then responds. */
 const late = (ms: number, reply: Reply) => () => {
   vi.advanceTimersByTime(ms);
   return reply;
@@ -146,7 +146,7 @@ describe('a retry', () => {
   it.each([
     ['ends in five seconds', 5000, undefined, 5000],
     ['has ended', -5000, undefined, 0],
-    ["ends by the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
+    ["ends in three seconds on the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
     "is published with the time left if its quota's window %s",
     async (_name, ends, date, delay) => {

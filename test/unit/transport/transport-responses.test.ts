@@ -22,7 +22,7 @@ import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.
 
 const fine: Reply = { body: '"fine"' };
 
-/** Performs a call that gets this response. */
+/** Performs a call that receives this response. */
 function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
@@ -55,7 +55,7 @@ describe('a resource that may be absent', () => {
     await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
-  it('fails after a 404 if the endpoint does not allow it', async () => {
+  it('is an error after a 404 unless its endpoint uses orNull', async () => {
     await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
     await expect(answered(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
@@ -106,7 +106,7 @@ describe('an arrival listener', () => {
     expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
   });
 
-  it('is not called on a failure', async () => {
+  it('is not called for a failed call', async () => {
     const told: number[] = [];
     const job = jobOf(anyJson, {
       onHeaders: ({ status }) => {
@@ -145,8 +145,8 @@ describe('the cache', () => {
   const tagged: Reply = { ...fine, headers: { etag: '"1"' } };
 
   it.each<[string, Authorizer, string]>([
-    ['nobody', anonymous, ''],
-    ['a token', fixed(tokenOf('hush99')), 'print of hush99'],
+    ['an anonymous caller', anonymous, ''],
+    ['a caller with a token', fixed(tokenOf('hush99')), 'print of hush99'],
   ])('separates the responses of %s', async (_name, authorizer, fingerprint) => {
     const { asked, kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged]);
@@ -155,7 +155,7 @@ describe('the cache', () => {
     expect([...kept.keys()]).toEqual(asked);
   });
 
-  it('responds after a 304 with the original status', async () => {
+  it('returns the original status after a 304', async () => {
     const [ends, hits] = [eventsOf('triforge:request:end'), eventsOf('triforge:cache:hit')];
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);

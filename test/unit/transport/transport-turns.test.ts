@@ -57,7 +57,7 @@ describe('a renewal of credentials', () => {
     return { authorizer, give: () => give(tokenOf('new')) };
   }
 
-  it('holds no slot, so another call gets it and the repeat waits for that call', async () => {
+  it('occupies no slot, so the repeated request waits for a call that took the slot', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -79,7 +79,7 @@ describe('a renewal of credentials', () => {
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
   });
 
-  it('is masked in the error of a request that a 304 for another response repeats', async () => {
+  it('has its credentials masked in the error of a request repeated after a 304', async () => {
     const fresh = 'renewed-secret-0123456789';
     const etag = (value: string) => ({ headers: { etag: value } });
     const echo = JSON.stringify({ message: `${fresh} failed` });
@@ -159,7 +159,7 @@ describe('shared limits', () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
-    // Some calls start while earlier ones still load the code for stores.
+    // Some calls start while earlier calls are still loading the store module.
     for (let count = 0; count < 30; count++) {
       calls.push(transport.perform(jobOf(anyJson)));
       await Promise.resolve();
@@ -172,7 +172,7 @@ describe('shared limits', () => {
 });
 
 describe('a closed client', () => {
-  it('has released its part of shared limits', async () => {
+  it('has released its share of shared limits', async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };

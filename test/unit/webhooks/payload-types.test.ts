@@ -28,7 +28,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   watch: [],
 };
 
-/** Fields that the interface specifies for one event. */
+/** Fields that the interface specifies for single events. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   issues: ['action', 'issue'],
   ping: ['zen', 'hook_id'],

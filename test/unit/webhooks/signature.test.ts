@@ -58,8 +58,8 @@ describe('verifySignature', () => {
     ['an empty header', ' ', 'missing'],
     ['another algorithm', `md5=${sha1}`, 'malformed'],
     ['only an algorithm', 'sha1=', 'malformed'],
-    ['too short', 'sha1=abc', 'malformed'],
-    ['too long', `sha1=${sha1}00`, 'malformed'],
+    ['a digest that is too short', 'sha1=abc', 'malformed'],
+    ['a digest that is too long', `sha1=${sha1}00`, 'malformed'],
     ["a digest that isn't hexadecimal", `sha1=${'z'.repeat(40)}`, 'malformed'],
     ['a digest with an invalid first digit', `sha1=g${sha1.slice(1)}`, 'malformed'],
     ['a digest with an invalid last digit', `sha1=${sha1.slice(0, -1)}g`, 'malformed'],
@@ -83,7 +83,7 @@ describe('verifySignature', () => {
   });
 
   test.each([[JSON.parse(body)], [[1]], [undefined], [null], [7]])(
-    'rejects a parsed body with a specific error: %j',
+    'rejects the parsed body %j with the reason not_raw',
     (parsed) => {
       const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
       expect(attempt).toThrow(expect.objectContaining({ reason: 'not_raw' }));
@@ -113,13 +113,16 @@ describe('verifySignature', () => {
 describe('@octokit/webhooks-methods', () => {
   const octokit = new Webhooks({ secret });
 
-  test.each(['json', 'form'] as const)('accepts our signature (%s)', async (contentType) => {
-    const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
-    const signed = signDelivery({ event: 'push', payload, secret, contentType });
-    const signature = signed.headers['x-hub-signature-256'] ?? '';
-    await expect(octokit.verify(signed.body, signature)).resolves.toBe(true);
-    await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
-  });
+  test.each(['json', 'form'] as const)(
+    'accepts a signature from signDelivery for a %s body',
+    async (contentType) => {
+      const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
+      const signed = signDelivery({ event: 'push', payload, secret, contentType });
+      const signature = signed.headers['x-hub-signature-256'] ?? '';
+      await expect(octokit.verify(signed.body, signature)).resolves.toBe(true);
+      await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
+    },
+  );
 
   test('creates a signature that verifySignature accepts', async () => {
     const signature = await octokit.sign(body);

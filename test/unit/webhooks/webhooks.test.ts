@@ -45,7 +45,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
   });
 
-  test('does not read signed JSON as a form', () => {
+  test('rejects signed JSON that is sent as a form', () => {
     const evil = encodeURIComponent(JSON.stringify({ ...ping.payload, hook_id: 666 }));
     const payload = { ...ping.payload, body: `&payload=${evil}&` };
     const { headers, body } = signDelivery({ ...ping, payload });
@@ -72,7 +72,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('rejects a content type other than the pinned one', () => {
+  test('rejects a content type that differs from the option contentType', () => {
     for (const [contentType, other] of [
       ['json', 'form'],
       ['form', 'json'],
@@ -89,7 +89,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('finds the vendor word in any kind of headers', () => {
+  test('finds the vendor in headers of any type and letter case', () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -103,7 +103,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('names the other vendor in the error', () => {
+  test("names the delivery's vendor in the error if the vendor differs", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -125,7 +125,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('suggests only another vendor, and names the first expected header', () => {
+  test("suggests no vendor if no other vendor's event header is present", () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
@@ -163,7 +163,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('has an undefined id if the header is missing', () => {
+  test('returns an undefined id if the delivery has an empty ID', () => {
     const { headers, body } = signDelivery({ ...ping, id: '' });
     expect(parseDelivery({ headers, body }).id).toBeUndefined();
   });
@@ -175,9 +175,9 @@ describe('parseDelivery', () => {
     ['issues without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
     ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],
     ['a sender without a name', 'watch', { sender: { id: 1 } }, 'payload.sender.login'],
-    ['an unknown event with such a sender', 'star', { sender: 'mona' }, 'payload.sender'],
-    ['a list', 'push', [], 'payload'],
-    ['null', 'push', null, 'payload'],
+    ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
+    ['a payload that is a list', 'push', [], 'payload'],
+    ['a payload that is null', 'push', null, 'payload'],
   ])('rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
@@ -196,7 +196,7 @@ describe('parseDelivery', () => {
     ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
-  ])('rejects %j as %s', (body, type, field) => {
+  ])('rejects the body %j with the content type %s', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });
@@ -216,7 +216,7 @@ describe('parseDelivery', () => {
 
   test('explains that a parsed body is invalid, with and without a secret', () => {
     const { headers } = signDelivery(ping);
-    // `as`: a body parser leaves an object.
+    // `as`: a body parser replaces the body with an object.
     const body = ping.payload as unknown as string;
     for (const options of [{ secret }, {}]) {
       expect(() => parseDelivery({ headers, body, ...options })).toThrow(
@@ -329,7 +329,7 @@ describe('a payload', () => {
     issues: { action: 'opened', issue: {} },
   };
   test.each(hookEvents.filter((event) => event !== '*'))(
-    'can have null in every blank attribute: %s',
+    'can have null in every optional attribute of a %s event',
     (event) => {
       const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
         Object.keys(_zod.def.shape),

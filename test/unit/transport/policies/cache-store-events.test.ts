@@ -3,7 +3,7 @@ import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import { until } from '../../../support/client.js';
 import { answer, sendThrough, storeOf } from './cache-entries.js';
 
-it('a failing cache store is reported as lost, and as back when it responds', async () => {
+it('a failing cache store is reported as lost once, and as back when it responds', async () => {
   const store = storeOf(undefined);
   const told: unknown[] = [];
   const cache = new ConditionalCache(store, (_name, message) => told.push(message()));

@@ -55,7 +55,7 @@ describe('the response that users see', () => {
     expect(answer.headers['x-echo']).toBe('a, b');
   });
 
-  it.each([false, true])('reports whether it came from the cache: %s', (fromCache) => {
+  it.each([false, true])('reports fromCache as %s', (fromCache) => {
     expect(describeResponse(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
   });
 

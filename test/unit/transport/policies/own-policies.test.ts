@@ -58,7 +58,7 @@ describe('a policy', () => {
     });
   });
 
-  it('gets the values of a repeated header as one line', async () => {
+  it('receives the values of a repeated header in one line', async () => {
     const headers = [
       ['x-own', 'a'],
       ['x-own', 'b'],
@@ -101,7 +101,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is created once per client, and the first one is the outermost', async () => {
+  it('is created once per client, and the first policy is the outermost', async () => {
     const log: string[] = [];
     const noting =
       (name: string): RequestPolicy =>
@@ -134,7 +134,7 @@ describe('a policy', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('runs again for the repeat after a 401', async () => {
+  it('runs again when a request is repeated after a 401', async () => {
     const urls: string[] = [];
     const watching: RequestPolicy = (next) => (request, context) => {
       urls.push(request.url);
@@ -164,7 +164,7 @@ describe('a policy that sends a request again', () => {
     };
 
   it.each([
-    ['home', 'https://code.example.com/api/v3/moved'],
+    ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
   ])('uses its own URL after a redirect to %s', async (_where, location) => {
     const second = 'https://code.example.com/api/v3/second';
@@ -255,7 +255,7 @@ describe('a client with policies', () => {
   });
 });
 
-it('a secret in a query that a policy adds is masked, and no redirect sends it on', async () => {
+it('a secret that a policy adds to the query is masked, and a redirect that contains it is rejected', async () => {
   const adding = changing({ url: `${url}&api_key=hush99-of-the-policy` });
   const location = `${elsewhere}?rd=${encodeURIComponent('/thing?api_key=hush99-of-the-policy')}`;
   const { transport, dispatcher } = withPolicies(
@@ -274,7 +274,7 @@ describe('an error that a policy throws', () => {
     throw thrown;
   };
 
-  it('is passed on unchanged without a retry', async () => {
+  it('is rethrown unchanged without a retry', async () => {
     const starts = eventsOf('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
@@ -282,7 +282,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('ends the attempt once and frees its slot if it is thrown after a response', async () => {
+  it('ends the attempt once, and frees its slot, if it is thrown after a response', async () => {
     const ends = eventsOf('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
@@ -298,7 +298,7 @@ describe('an error that a policy throws', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it("does not replace a request's error that the policy passes on", async () => {
+  it("is the request's error if the policy passes that error on", async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(jobOf(anyJson, { retry: { limit: 0 } })));
@@ -309,7 +309,7 @@ describe('an error that a policy throws', () => {
 describe('an invalid policy', () => {
   it.each<[string, RequestPolicy, object]>([
     [
-      'sets a header of the client',
+      'sets a header that only the client may set',
       changing({ headers: { authorization: 'mine' } }),
       { code: 'invalid_request', field: 'headers.authorization' },
     ],
@@ -319,7 +319,7 @@ describe('an invalid policy', () => {
       { code: 'invalid_request', field: 'policies.url' },
     ],
     [
-      'leads from https to http',
+      'changes the URL from https to http',
       changing({ url: 'http://code.example.com/' }),
       { code: 'invalid_request', field: 'policies.url' },
     ],
@@ -356,20 +356,20 @@ describe('an invalid policy', () => {
         Object.assign({}, await next(request, context), { body: 1 }),
       { code: 'configuration', message: 'policies[0]: must return a response (got an object)' },
     ],
-  ])('rejects the call if it %s', async (_name, policy, expected) => {
+  ])('makes the call fail if it %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
     expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toMatchObject(expected);
   });
 
   it.each<[string, unknown, string]>([
-    ["isn't an array", 'x', 'policies: expected an array of functions, got a string'],
+    ["isn't in an array", 'x', 'policies: expected an array of functions, got a string'],
     ["isn't a function", [1], 'policies: expected an array of functions, got an array'],
     [
       "doesn't return a function",
       [() => 1],
       'policies[0]: must return a function (got the number 1)',
     ],
-  ])('is a ConfigurationError if it %s', (_name, policies, message) => {
+  ])('causes a ConfigurationError if it %s', (_name, policies, message) => {
     // `as`: JavaScript callers can pass anything.
     const create = () => withPolicies(policies as RequestPolicy[]);
     expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));

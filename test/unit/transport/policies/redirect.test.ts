@@ -94,7 +94,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('is rejected beyond maxRedirects', async () => {
+  it('is rejected if it exceeds maxRedirects', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -148,7 +148,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('is published as the URL of the next attempt if it was remembered', async () => {
+  it('appears as the URL of the next attempt if it was remembered', async () => {
     const starts = eventsOf('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -201,7 +201,7 @@ describe('a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('renews no credentials if it comes from an untrusted origin', async () => {
+  it('causes no renewal if it comes from an untrusted origin', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -209,7 +209,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('renews no credentials if its body is truncated, because that is a failure', async () => {
+  it('causes no renewal if its body is truncated', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -219,7 +219,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('leads to an error that masks both old and new credentials', async () => {
+  it('is followed by an error that masks the old and the new credentials', async () => {
     const { authorizer } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -260,7 +260,7 @@ describe('a 401 to a request with a streamed body', () => {
 
 describe("a call's secrets", () => {
   it.each([
-    ['none, without credentials', undefined, [], []],
+    ['empty without credentials', undefined, [], []],
     ['those of the credentials', tokenOf('hush99'), [], ['hush99']],
     ['those of the request and the credentials', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
   ])('are %s', (_name, credentials, secrets, expected) => {
@@ -269,7 +269,7 @@ describe("a call's secrets", () => {
     expect(context.secrets).toEqual(expected);
   });
 
-  it('are those of all attempts, each once', () => {
+  it('include those of all attempts, without duplicates', () => {
     const context = contextOf(jobOf(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(tokenOf(secret));
     expect(context.secrets).toEqual(['second', 'first']);

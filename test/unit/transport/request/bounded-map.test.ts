@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedMap } from '../../../../src/transport/request/bounded-map.js';
 
 describe('BoundedMap', () => {
-  it('drops the entry that was set longest ago when there are too many', () => {
+  it('drops the entry that was set longest ago when it exceeds its capacity', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
     expect([...map]).toEqual([
@@ -11,7 +11,7 @@ describe('BoundedMap', () => {
     ]);
   });
 
-  it('drops as many entries as a larger one needs', () => {
+  it('drops as many entries as a larger entry needs', () => {
     const map = new BoundedMap<string, string>(10, (value) => value.length);
     map.set('a', '1234').set('b', '1234').set('c', '12').set('d', '1234567');
     expect([...map.keys()]).toEqual(['c', 'd']);

@@ -16,19 +16,26 @@ async function credentialsOf(auth: HostingAuth | undefined, requirement?: string
 
 describe('credentials', () => {
   it.each([
-    ['basic', basic, { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' }],
-    ['token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
-    ['token in the query', query, { headers: {}, parameters: 'access_token=tok' }],
     [
-      'application',
+      'Basic authentication',
+      basic,
+      { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' },
+    ],
+    ['a token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
+    ['a token in the query', query, { headers: {}, parameters: 'access_token=tok' }],
+    [
+      'an application',
       application,
       { headers: {}, parameters: `client_id=${clientId}&client_secret=${'s%26c4'.repeat(10)}` },
     ],
-    ['with a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
-    ['from a function', () => token, { headers: { authorization: 'token tok' } }],
-  ] as [string, HostingAuth, object][])('are sent: %s', async (_name, auth, expected) => {
-    expect(await credentialsOf(auth)).toMatchObject(expected);
-  });
+    ['a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
+    ['a function', () => token, { headers: { authorization: 'token tok' } }],
+  ] as [string, HostingAuth, object][])(
+    'become the expected headers and parameters for %s',
+    async (_name, auth, expected) => {
+      expect(await credentialsOf(auth)).toMatchObject(expected);
+    },
+  );
 
   it('are not sent if there are none', async () => {
     expect(await credentialsOf(none)).toBeUndefined();
@@ -49,7 +56,11 @@ describe('invalid credentials', () => {
     ],
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
     ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
-    ['a name with a line break', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
+    [
+      'a user name with a line break',
+      { ...basic, username: 'a\nb' },
+      /^auth.username: .*line break/,
+    ],
     ['an ID of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
     ['an ID with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
     [
@@ -77,7 +88,7 @@ describe('an endpoint that accepts only one scheme', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('rejects another scheme and names the accepted one: %s, %j', async (requirement, auth) => {
+  ])('names the accepted scheme %s when it rejects %j', async (requirement, auth) => {
     await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
@@ -86,7 +97,7 @@ describe('an endpoint that accepts only one scheme', () => {
     await expect(credentialsOf(() => auth as never, requirement)).rejects.toThrow();
   });
 
-  it('accepts its own scheme', async () => {
+  it('accepts the required scheme', async () => {
     expect(await credentialsOf(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
@@ -100,11 +111,11 @@ describe('an endpoint that accepts only one scheme', () => {
   });
 });
 
-it('a fingerprint distinguishes credentials and reveals none', async () => {
+it('a fingerprint differs for different credentials, and contains no secret', async () => {
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
-    // Differs from the first, although the joined parts are equal.
+    // Differs from `basic`, even though the joined user name and password are equal.
     { type: 'basic', username: 'jöp', password: ':w' },
     token,
     application,
@@ -133,11 +144,15 @@ describe('an authorizer', () => {
   });
 
   it.each([
-    ['a token', token, challenge],
-    ['a fixed password', { ...basic, otp: '1' }, challenge],
-    ['after another rejection', { ...basic, otp: () => '1' }, { ...challenge, headers: {} }],
+    ['if they are a token', token, challenge],
+    ['if the one-time password is fixed', { ...basic, otp: '1' }, challenge],
+    [
+      'if the 401 requests no one-time password',
+      { ...basic, otp: () => '1' },
+      { ...challenge, headers: {} },
+    ],
   ] as [string, HostingAuth, typeof challenge][])(
-    "doesn't renew credentials: %s",
+    "doesn't renew credentials %s",
     async (_name, auth, refused) => {
       for (const given of [auth, () => auth as never]) {
         const authorizer = hostingAuthorizer(given, 'acme');
@@ -148,7 +163,7 @@ describe('an authorizer', () => {
   );
 
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
-    'rejects an invalid one-time password: %j',
+    'rejects the invalid one-time password %j',
     async (otp) => {
       // `as`: JavaScript callers can return anything.
       const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');

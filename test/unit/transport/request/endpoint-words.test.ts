@@ -7,7 +7,7 @@ import {
   createResponseSpec,
 } from '../../../../src/transport/request/endpoint-words.js';
 
-/** A schema for numbers. The issue for null has a path; other issues have none. */
+/** A schema for numbers. Only the issue for null has a path. */
 const number: StandardSchema<number> = {
   '~standard': {
     version: 1,
@@ -34,7 +34,7 @@ describe('the response of a raw request', () => {
     [{ responseType: 'none', schema: number }, 'none'],
     [{ method: 'HEAD' }, 'none'],
     [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
-  ] as const)('for %j is %s, returned unchanged', (request, kind) => {
+  ] as const)('for %j has the kind %s, and is returned unchanged', (request, kind) => {
     const answer = createResponseSpec(request);
     expect(answer).toMatchObject({ kind, schema: undefined });
     expect(answer.map).toBeUndefined();
@@ -46,7 +46,7 @@ describe('createResponseSpec', () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('membership');
   });
 
-  it("adds the API's checks, except to a HEAD", () => {
+  it("adds the API's checks, except for a HEAD", () => {
     const validated = (answer: ResponseSpec<unknown>) => ({ ...answer, isStrict: true });
     expect(createResponseSpec({}, { validated }).isStrict).toBe(true);
     expect(createResponseSpec({ method: 'HEAD' }, { validated }).isStrict).toBeUndefined();
@@ -64,9 +64,12 @@ describe('the response of a raw list', () => {
     return found;
   };
 
-  it.each([undefined, number])('reports issues in the name of this package', (schema) => {
-    expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
-  });
+  it.each([undefined, number])(
+    'has a schema from the vendor triforge, with or without a schema for its items',
+    (schema) => {
+      expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
+    },
+  );
 
   it.each([[{}], [null], ['a'], [undefined]])(
     "is rejected if it is %j, which isn't an array",

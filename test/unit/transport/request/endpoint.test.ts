@@ -25,7 +25,7 @@ const responseWith = (status: number) =>
   });
 
 describe('a JSON response', () => {
-  it('is parsed, validated and returned unchanged', () => {
+  it('is validated by its schema, and has no mapping', () => {
     const answer = json(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: Word });
     expect(answer.absent).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a JSON response', () => {
 describe('a response that may be missing', () => {
   const answer = orNull(jsonMapped(Word, (word) => word.length));
 
-  it('behaves like the response itself unless it is missing', () => {
+  it('has the kind and schema of the response, and may be absent', () => {
     expect(answer).toMatchObject({ kind: 'json', schema: Word, absent: true });
   });
 
@@ -70,7 +70,7 @@ describe('a response without a body', () => {
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 
-  it('is true for a membership', () => {
+  it('is true for a membership only if it was decoded as true', () => {
     expect(membership).toMatchObject({ kind: 'membership', schema: undefined });
     const told = [true, false, undefined, 1, 'true'].map((value) =>
       membership.map?.(value, responseWith(204), anyCall),

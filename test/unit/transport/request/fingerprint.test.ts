@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { basicValue, fingerprint } from '../../../../src/transport/request/credentials.js';
 
-test('a fingerprint is short text that is valid in any key and hides its parts', () => {
+test('a fingerprint has 22 URL-safe characters, and does not contain its parts', () => {
   const print = fingerprint('token', 'secret');
   expect(print).toMatch(/^[\w-]{22}$/);
   expect(print).not.toContain('secret');
@@ -15,10 +15,10 @@ test('different parts that join to the same text have different fingerprints', (
   expect(new Set(prints).size).toBe(prints.length);
 });
 
-// The second case is the example of RFC 7617, section 2.1.
+// The second case is an example from RFC 7617, section 2.1.
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('encodes the Basic credentials of %s', (user, password, expected) => {
+])('basicValue encodes the user name %s and the password %s', (user, password, expected) => {
   expect(basicValue(user, password)).toBe(expected);
 });

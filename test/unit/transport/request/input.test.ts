@@ -30,7 +30,7 @@ describe('a rule', () => {
     expect(made.required, 'the rule that was wrapped').toBe(true);
   });
 
-  // Rules for whole numbers are created within the test, so that their creation is also tested.
+  // Rules for whole numbers are created within the test, so that the test covers their creation.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
@@ -103,7 +103,7 @@ describe('describeKind', () => {
   });
 });
 
-describe('an input', () => {
+describe('checkInput', () => {
   const rules = { owner: filledText, state: optional(state), ...paging };
   const refused = (
     input: Readonly<Record<string, unknown>>,
@@ -122,7 +122,7 @@ describe('an input', () => {
     ['with all fields', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
     ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
     ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
-  ])('accepts %s', (_what, input) => {
+  ])('accepts an input %s', (_what, input) => {
     expect(refused(input, rules)).toBe('it was accepted');
   });
 

@@ -7,7 +7,7 @@ const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner
 
 describe('checkPathValue', () => {
   test.each([['mona'], ['a#b?.md'], ['50%'], ['%2e%2e'], ['...'], ['.git'], ['🚀'], ['a b']])(
-    'keeps %j',
+    'returns %j unchanged',
     (value) => {
       expect(checkPathValue('owner', value)).toBe(value);
     },
@@ -30,7 +30,7 @@ describe('splitPathSegments', () => {
     ['docs/a#b?.md', ['docs', 'a#b?.md']],
     ['a', ['a']],
     ['heads/feature/x', ['heads', 'feature', 'x']],
-  ])('splits %j', (value, expected) => {
+  ])('splits %j into its segments', (value, expected) => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 
@@ -67,13 +67,16 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
 ];
 
 describe('an error about a path value', () => {
-  test.each(table)('names the field and the rule for a %s: %j', (_kind, value, run, why) => {
-    expect(() => run(value)).toThrow(
-      expect.objectContaining({
-        name: 'InvalidRequestError',
-        field: 'repo',
-        message: about('repo', why),
-      }),
-    );
-  });
+  test.each(table)(
+    'names the field and the rule for a %s with the value %j',
+    (_kind, value, run, why) => {
+      expect(() => run(value)).toThrow(
+        expect.objectContaining({
+          name: 'InvalidRequestError',
+          field: 'repo',
+          message: about('repo', why),
+        }),
+      );
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { buildRawRequest, type RawRequest } from '../../../../src/transport/requ
 import { about } from '../../about.js';
 import { context, family, refusal as refused } from './request-context.js';
 
-/** The error that rejects a request. */
+/** Returns the error that rejects a request. */
 function refusal(request: unknown): InvalidRequestError {
   // `as`: JavaScript callers can pass anything.
   return refused(() => buildRawRequest(request as RawRequest, family, context));
@@ -21,7 +21,7 @@ describe('an error about an invalid raw request', () => {
     ['GET /user', /method: 'GET', path: .* a string$/],
     [null, /method: 'GET', path: .* null$/],
     [undefined, /method: 'GET', path: .* undefined$/],
-  ])('states the rule for %j', (request, says) => {
+  ])('shows an example for %j', (request, says) => {
     expect(refusal(request)).toMatchObject({
       field: 'request',
       message: expect.stringMatching(says),
@@ -65,7 +65,7 @@ describe('an error about an invalid raw request', () => {
     [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/r/{owner}', variables: { owner: undefined } }, 'owner'],
     [{ path: '/r/{toString}', variables: {} }, 'toString'],
-  ])("names %j's missing variable %s", (request, field) => {
+  ])('for %j names the missing variable %s', (request, field) => {
     const message = about(`variables.${field}`, new RegExp(`\\{${field}\\}`));
     expect(refusal(request)).toMatchObject({ field, message });
   });
@@ -89,7 +89,7 @@ describe('an error about an invalid value in a raw request', () => {
     [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
     [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
     [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
-  ])('names the field of %j: %s', (request, field) => {
+  ])('for %j names the field %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
 });
@@ -97,7 +97,7 @@ describe('an error about an invalid value in a raw request', () => {
 describe('a media type', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
-  // Null is rejected too: only undefined means the default.
+  // Null is rejected too, because only undefined means the default.
   it.each(wrong)('is rejected in accept if it is %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });

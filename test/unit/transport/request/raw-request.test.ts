@@ -85,7 +85,7 @@ describe('a raw request', () => {
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],
-  ])('with the path %s has the same path below the base URL', (path, origin, expected) => {
+  ])('with the path %s has the origin %s and the path %s', (path, origin, expected) => {
     expect(build({ path }).target).toEqual({ origin, path: expected });
   });
 
@@ -112,7 +112,7 @@ describe('a raw body', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('is serialized: %j', (body, expected) => {
+  ])('is serialized from %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 

@@ -11,10 +11,10 @@ export const context = {
   credentialParameters: new Set(['access_token']),
 } as const;
 
-/** API whose rules apply to single requests. */
+/** The API family whose rules apply to raw requests. */
 export const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
-/** The error that rejects a request. */
+/** Returns the error that rejects a request. */
 export function refusal(run: () => unknown): InvalidRequestError {
   try {
     run();

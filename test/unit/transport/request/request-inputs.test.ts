@@ -85,7 +85,7 @@ describe('a built request', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
-    // Too short to be masked, see SECURITY.md.
+    // The secret is too short to be masked. See SECURITY.md.
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
@@ -100,7 +100,7 @@ describe('a built request', () => {
     ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
     ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
     ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
-  ])('contains the path %s as that exact name', (path, expected) => {
+  ])('encodes the path %s as %s', (path, expected) => {
     expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
   });
 });
@@ -120,7 +120,7 @@ describe('an invalid input', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('is rejected with its name: %j, %s', (wrong, field) => {
+  ])('in %j is rejected with its name %s', (wrong, field) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
@@ -128,7 +128,7 @@ describe('an invalid input', () => {
   });
 });
 
-it("a member that JSON can't represent is rejected", () => {
+it("buildRequest rejects a member that JSON can't represent", () => {
   const set = endpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },

@@ -13,7 +13,7 @@ import { context, refusal } from './request-context.js';
 interface Input {
   readonly q?: unknown;
 }
-// Accepts everything, because these tests are about the steps after the rules.
+// Accepts any value, because these tests cover the steps after the rules.
 const anything = optional(rule('anything', () => true));
 const plain = { operation: 'x.do', input: { q: anything }, answer: noContent } as const;
 const at = (method: Method) => endpoint<Input>(`${method} /x`);
@@ -69,7 +69,7 @@ describe('an error about an invalid input', () => {
 });
 
 describe('a built request', () => {
-  it.each(['', undefined])('leads to the root of a path with slashes for %j', (q) => {
+  it.each(['', undefined])('has the root as its path if the path variable is %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
@@ -79,7 +79,7 @@ describe('a built request', () => {
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('has no question mark for %j', (q) => {
+  it.each([[[]], [undefined]])('has no question mark if the parameter is %j', (q) => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
@@ -94,7 +94,7 @@ describe('a built request', () => {
   });
 
   it.each([undefined, (input: Input) => ({ ...input })])(
-    'omits inputs that are not sent (serialized by %s)',
+    'omits unsent inputs if serialize is %s',
     (serialize) => {
       const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
@@ -107,7 +107,7 @@ describe('a built request', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    'has retry %j and exemptFromLimits %j as the endpoint specifies',
+    'has the retry rule %j and exemptFromLimits %j as the endpoint specifies',
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({

@@ -41,7 +41,7 @@ function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
 }
 
 describe("a rule's JSON Schema", () => {
-  it.each(Object.entries(rules))('accepts the values that %s accepts', (_, rule) => {
+  it.each(Object.entries(rules))('accepts exactly the values that %s accepts', (_, rule) => {
     for (const value of values) {
       expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);
     }

@@ -26,15 +26,18 @@ function suites(file: string): [string, Suite][] {
 }
 
 describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-tests.json'])(
-  'the public suite: %s',
+  'templates in %s of the public suite',
   (file) => {
-    test.each(suites(file))('expands the templates of %s', (_name, { variables, testcases }) => {
-      for (const [template, expected] of testcases) {
-        const expanded = expandUrlTemplate(template, variables);
-        const accepted = Array.isArray(expected) ? expected : [expected];
-        expect(accepted, `${template} became ${expanded}`).toContain(expanded);
-      }
-    });
+    test.each(suites(file))(
+      'expand to a listed result in the section %s',
+      (_name, { variables, testcases }) => {
+        for (const [template, expected] of testcases) {
+          const expanded = expandUrlTemplate(template, variables);
+          const accepted = Array.isArray(expected) ? expected : [expected];
+          expect(accepted, `${template} became ${expanded}`).toContain(expanded);
+        }
+      },
+    );
   },
 );
 
@@ -47,7 +50,7 @@ test('invalid templates in the public suite are rejected', () => {
   }
 });
 
-describe('a template that other implementations expand incorrectly', () => {
+describe('expandUrlTemplate', () => {
   test.each([
     ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
     ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
@@ -73,12 +76,15 @@ describe('a template that other implementations expand incorrectly', () => {
     ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
     ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
-  ] as const)('is expanded correctly: %s with %j', (template, values, expected) => {
-    expect(expandUrlTemplate(template, values)).toBe(expected);
-  });
+  ] as const)(
+    'expands %s with %j to %s, unlike some other implementations',
+    (template, values, expected) => {
+      expect(expandUrlTemplate(template, values)).toBe(expected);
+    },
+  );
 });
 
-describe('an invalid template or value', () => {
+describe('compileTemplate', () => {
   test.each([
     ['{x}', { x: '\ud800' }, 'x'],
     ['{x}', { x: Number.NaN }, 'x'],
@@ -106,7 +112,7 @@ describe('an invalid template or value', () => {
     ['{x..y}', {}, 'template'],
     ['\ud800', {}, 'template'],
     ['{x', {}, 'template'],
-  ])('is rejected: %s with %o', (template, values, field) => {
+  ])('rejects %s with %o, and names the field %s', (template, values, field) => {
     const attempt = () => compileTemplate(template).expand(values);
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
   });
@@ -118,12 +124,12 @@ test.each([
   ['{x}', { x: { a: { b: 1 } } }, about('x', /string, number or boolean.* list.* pairs/)],
   ['{x:3}', { x: ['a'] }, about('x', /prefix/)],
   ['{}', {}, about('template', /RFC 6570/)],
-])('the error states the problem with %s and %o', (template, values, message) => {
+])('the error for %s with %o states the problem', (template, values, message) => {
   const attempt = () => compileTemplate(template).expand(values);
   expect(attempt).toThrow(expect.objectContaining({ message }));
 });
 
-test("an error's cause is the parser's error", () => {
+test("the error for an invalid template has the parser's error as its cause", () => {
   expect(() => compileTemplate('{}')).toThrow(
     expect.objectContaining({ cause: expect.any(Error) }),
   );

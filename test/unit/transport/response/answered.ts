@@ -3,7 +3,7 @@ import { ResponseDetails } from '../../../../src/transport/response/response-det
 
 type Facts = ConstructorParameters<typeof ResponseDetails>[0];
 
-/** Details of a plain 200 with these differences. */
+/** Details of a response, by default a plain 200. */
 export function answered(more: Partial<Facts> = {}): ResponseDetails {
   return new ResponseDetails({
     status: 200,
@@ -17,7 +17,7 @@ export function answered(more: Partial<Facts> = {}): ResponseDetails {
   });
 }
 
-/** A call for mappings that ignore it. */
+/** A call for mappings that ignore their call. */
 export const anyCall: AnsweredCall = {
   describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],

@@ -15,15 +15,15 @@ describe("a call's promise", () => {
     expect(result.response).toBe(response);
   });
 
-  it('rejects both ways with the same error', async () => {
+  it('rejects with the same error with and without withResponse()', async () => {
     const error = new Error('failed');
     const call = createCall(Promise.reject(error));
     await expect(call.withResponse()).rejects.toBe(error);
     await expect(call).rejects.toBe(error);
   });
 
-  it.each(['the call', 'its withResponse'])(
-    'causes one unhandled rejection if only %s is dropped',
+  it.each(['the call', 'its withResponse()'])(
+    'causes one unhandled rejection if %s is not handled',
     async (which) => {
       const unhandled: unknown[] = [];
       const listen = (reason: unknown) => unhandled.push(reason);

@@ -29,7 +29,7 @@ interface Context {
   readonly maxRetryAfter?: number;
 }
 
-/** The error for such a response to a GET. */
+/** Returns the error for a GET with this response. */
 export function errorOf(
   status: number,
   body: unknown,

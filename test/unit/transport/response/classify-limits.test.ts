@@ -18,7 +18,13 @@ describe('a rejected request', () => {
       {},
       'secondary',
     ],
-    ['abuse', 403, { message: 'You have triggered an abuse detection' }, {}, 'secondary'],
+    [
+      'secondary by its abuse message',
+      403,
+      { message: 'You have triggered an abuse detection' },
+      {},
+      'secondary',
+    ],
     [
       'secondary by a message without headers',
       403,
@@ -120,7 +126,7 @@ describe('a rejected request', () => {
       undefined,
     ]),
     [
-      'no limit even if nothing remains, because another member means that permission is missing',
+      'no limit even if nothing remains, because an item in errors means that permission is missing',
       403,
       { errors: [{ message: 'Must have admin rights' }] },
       { 'x-ratelimit-remaining': '0' },
@@ -165,7 +171,7 @@ describe('a RateLimitError', () => {
       inSeven,
     ],
     [
-      'a primary limit from its window by the server clock',
+      "a primary limit from its window on the server's clock",
       {
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': `${Date.UTC(2012, 5, 1, 0, 1) / 1000}`,
@@ -175,7 +181,7 @@ describe('a RateLimitError', () => {
       inSixty,
     ],
     [
-      'a primary limit from its window without a limit',
+      'a primary limit from its window without x-ratelimit-limit',
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${now / 1000 + 7}` },
       'primary',
       inSeven,
@@ -193,7 +199,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('waits for a minute if it is %s without a time', (kind, headers) => {
+  ])('has a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
@@ -212,7 +218,7 @@ describe('a RateLimitError', () => {
     expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
   });
 
-  it('is not derived from a body that was not read', () => {
+  it('is not derived from a body that is a stream', () => {
     const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(limitKind({ ...answer, status: 403 })).toBeUndefined();
     expect(limitKind({ ...answer, status: 429 })).toBe('secondary');
@@ -223,12 +229,12 @@ describe('the retry time', () => {
   const retry = 'Mon, 15 Jan 2024 00:00:30 GMT';
   it.each([
     [
-      "is measured by the server's own clock",
+      "is relative to the server's Date",
       { 'retry-after': retry, date: 'Mon, 15 Jan 2024 00:00:00 GMT' },
       new Date(now + 30_000),
     ],
     [
-      'is measured by the local clock if the server sends no Date',
+      'is relative to the local clock if the server sends no Date',
       { 'retry-after': retry },
       new Date(retry),
     ],

@@ -40,12 +40,12 @@ describe("the server's message", () => {
     ['null', 'null', 'Reason'],
     ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['a very long plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('is read from %s', (_name, body, said) => {
+  ])('is read from %s, or replaced with the status text', (_name, body, said) => {
     const { message } = errorOf(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
-  it("is kept and included in the error's message if it is about fields", () => {
+  it("includes its field errors, which also appear in the error's message", () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -64,19 +64,22 @@ describe("the server's message", () => {
     expect(error.message).toContain('(Issue.title missing_field; a plain string; too many; odd');
   });
 
-  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])('has no fields: %j', (body) => {
-    expect(errorOf(422, body).errors).toEqual([]);
-  });
+  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
+    'has no field errors if the body is %j',
+    (body) => {
+      expect(errorOf(422, body).errors).toEqual([]);
+    },
+  );
 
-  it('is limited to the first hundred fields', () => {
+  it('has at most one hundred field errors', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(errorOf(422, { errors }).errors).toHaveLength(100);
   });
 
   it.each([
-    [2000, true],
-    [2001, false],
-  ])('links a documentation URL of %i characters: %s', (length, does) => {
+    ['keeps', 2000, true],
+    ['drops', 2001, false],
+  ])('%s a documentation URL of %i characters', (_what, length, does) => {
     const page = 'https://d.example/'.padEnd(length, 'x');
     const { documentationUrl } = errorOf(422, { message: 'no', documentation_url: page });
     expect(documentationUrl).toBe(does ? page : undefined);
@@ -96,7 +99,7 @@ describe("the server's message", () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('is bounded even if it is deeply nested', () => {
+  it('can be nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = errorOf(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
@@ -113,7 +116,7 @@ describe("an error's message", () => {
       'Not Allowed',
       'op: 405 Not Allowed',
     ],
-  ])('is the status %s', (_name, body, statusText, expected) => {
+  ])('has only the status and its text %s', (_name, body, statusText, expected) => {
     expect(errorOf(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
   });
 
@@ -130,7 +133,7 @@ describe("an error's message", () => {
     ],
     ['custom if no code is specified', { resource: 'R', field: 'a', code: 'custom' }, 'R.a custom'],
     ['a code without a field', { code: 'missing' }, 'missing'],
-  ])('shows %s of a field', (_name, problem, shown) => {
+  ])('shows %s for a field error', (_name, problem, shown) => {
     const error = errorOf(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);

@@ -27,7 +27,7 @@ describe('an authentication error', () => {
 });
 
 describe('a 401', () => {
-  it("explains how to provide a one-time password if it requires one, instead of the authorizer's hint", () => {
+  it('causes an error that explains the option otp if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = errorOf(401, { message: 'Must' }, headers, { unauthorizedHint: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -37,13 +37,37 @@ describe('a 401', () => {
   });
 
   it.each([
-    ['after spaces', { 'x-acme-otp': '  required; sms' }, true],
-    ['in a header that only ends like it', { 'my-x-acme-otp': 'required' }, false],
-    ['in a header that only begins like it', { 'x-acme-otp-help': 'required' }, false],
-    ['denied', { 'x-acme-otp': 'not required' }, false],
-    ['in another word', { 'x-acme-otp': 'requiredness' }, false],
-    ['without a value', { 'x-acme-otp': undefined }, false],
-  ])('is classified by its challenge %s', (_name, headers, wanted) => {
+    [
+      'requires a one-time password if spaces precede the word',
+      { 'x-acme-otp': '  required; sms' },
+      true,
+    ],
+    [
+      'requires no one-time password if the header name only ends like the challenge',
+      { 'my-x-acme-otp': 'required' },
+      false,
+    ],
+    [
+      'requires no one-time password if the header name only starts like the challenge',
+      { 'x-acme-otp-help': 'required' },
+      false,
+    ],
+    [
+      'requires no one-time password if the value is "not required"',
+      { 'x-acme-otp': 'not required' },
+      false,
+    ],
+    [
+      'requires no one-time password if the value only starts with the word',
+      { 'x-acme-otp': 'requiredness' },
+      false,
+    ],
+    [
+      'requires no one-time password if the header has no value',
+      { 'x-acme-otp': undefined },
+      false,
+    ],
+  ])('%s', (_name, headers, wanted) => {
     expect(otpWanted({ headers })).toBe(wanted);
   });
 });
@@ -58,7 +82,7 @@ describe('a permission error', () => {
     'Your account is locked: too many failed sign-ins',
     'Blocked after 10 authentication failures',
     'You have exceeded the number of password attempts',
-  ])('is a lockout: %s', (said) => {
+  ])('is a lockout if the message is "%s"', (said) => {
     const error = errorOf(403, { message: said }, { 'x-oauth-scopes': 'gist' });
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
@@ -67,7 +91,7 @@ describe('a permission error', () => {
     expect(error.message).not.toContain('gist');
   });
 
-  it('is a lockout by its documentation link', () => {
+  it('is a lockout if its documentation link refers to the login limit', () => {
     const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
     const busy = { 'x-ratelimit-remaining': '0' };
     expect(errorOf(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
@@ -82,7 +106,7 @@ describe('a permission error', () => {
     'The limit of hooks is exceeded',
     'Login required',
     'You have exceeded the rate limit of password attempts',
-  ])('is not a lockout: %s', (message) => {
+  ])('is not a lockout if the message is "%s"', (message) => {
     expect(errorOf(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 

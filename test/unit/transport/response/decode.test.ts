@@ -24,7 +24,7 @@ describe('decodeJson', () => {
 
 describe('the error for a body that is not JSON', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'reports invalid UTF-8: %j',
+    'reports invalid UTF-8 in the bytes %j',
     (bytes) => {
       expect(decodeText(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
@@ -35,29 +35,35 @@ describe('the error for a body that is not JSON', () => {
     },
   );
 
-  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])('reports an empty body: %j', (text) => {
-    expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
-      ok: false,
-      problem: 'empty',
-      detail: 'expected JSON, got an empty body',
-    });
-  });
+  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])(
+    'reports an empty body for %j',
+    (text) => {
+      expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
+        ok: false,
+        problem: 'empty',
+        detail: 'expected JSON, got an empty body',
+      });
+    },
+  );
 
-  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('reports markup: %j', (text) => {
-    expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
-      ok: false,
-      problem: 'unexpected_type',
-      detail: 'expected JSON, got text/html',
-      cause: expect.any(SyntaxError),
-    });
-    expect(decodeJson(Buffer.from(text), {})).toMatchObject({
-      problem: 'unexpected_type',
-      detail: 'expected JSON, got markup',
-    });
-  });
+  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])(
+    'reports markup for %j',
+    (text) => {
+      expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
+        ok: false,
+        problem: 'unexpected_type',
+        detail: 'expected JSON, got text/html',
+        cause: expect.any(SyntaxError),
+      });
+      expect(decodeJson(Buffer.from(text), {})).toMatchObject({
+        problem: 'unexpected_type',
+        detail: 'expected JSON, got markup',
+      });
+    },
+  );
 
   it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
-    'reports neither JSON nor markup, despite the content type: %j',
+    'reports invalid JSON for %j, even if the content type is HTML',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -80,7 +86,7 @@ describe('decodeText', () => {
     ['its last byte', [0xe3, 0x80, 0xbf], '\u303f'],
     ['a later mark', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
     ['two marks', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
-  ])('removes a byte-order mark only if it is complete and first: %s', (_title, bytes, text) => {
+  ])('removes a byte-order mark only if it is complete and first (%s)', (_title, bytes, text) => {
     expect(decodeText(Buffer.from(bytes))).toBe(text);
   });
 });

@@ -11,7 +11,7 @@ describe("an error's cause", () => {
     expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
   });
 
-  it('is a copy without the rest of a response', () => {
+  it('is a copy without the response data', () => {
     const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
       code: 'HPE_INVALID_CONSTANT',
       data: 'session=1',
@@ -51,11 +51,11 @@ describe("an error's cause", () => {
   const tricky = 'a\'b"c`d';
   const hidden: readonly [string, fields: object, secret: string][] = [
     ['in a field', { token: 's3cret' }, 's3cret'],
-    ['five levels down', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
+    ['after a hundred other list items', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
     ['after a hundred others', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
     ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
     ['of five characters within a word', { sent: 'xs3crtx' }, 's3crt'],
-    ['that is printed with escapes', { token: tricky }, tricky],
+    ['of five characters amid text with quotes', { token: tricky }, tricky],
     ['of five characters amid such text', { sent: `x"\`\` it's1` }, "it's1"],
     ['amid text that changes its escapes', { sent: `x"\`\` it's me` }, "it's me"],
     ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
@@ -100,7 +100,7 @@ describe('the advice for a failed connection', () => {
       "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
-  ])('covers %s', (_what, cause, said, unsaid) => {
+  ])('contains only the advice for %s', (_what, cause, said, unsaid) => {
     const { message } = lost(cause);
     expect(message).toContain(said);
     expect(message).not.toContain(unsaid);

@@ -28,7 +28,7 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('is a TimeoutError: %s, %o', (kind, more, limit, says) => {
+  it.each(table)('of kind %s with %o is a TimeoutError', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = failureError(failure(kind, { cause }), facts);
@@ -58,21 +58,24 @@ describe('an incomplete body', () => {
     ['undecodable', 202, acted, 'undecodable', /decoded: the reason; .*was executed/],
   ];
 
-  it.each(table)('is a ResponseBodyError: %s after %i, %o', (kind, status, more, problem, says) => {
-    const facts = context(more);
-    const cause = new Error('the reason');
-    const error = failureError(failure(kind, { status, cause }), facts);
-    expect(error).toBeInstanceOf(ResponseBodyError);
-    expect(error).toMatchObject({
-      code: 'response_body',
-      reason: problem,
-      status,
-      request,
-      mayHaveActed: facts.mayHaveActed,
-      message: told(says),
-    });
-    expect(error.cause).toBe(cause);
-  });
+  it.each(table)(
+    'of kind %s after a %i with %o is a ResponseBodyError',
+    (kind, status, more, problem, says) => {
+      const facts = context(more);
+      const cause = new Error('the reason');
+      const error = failureError(failure(kind, { status, cause }), facts);
+      expect(error).toBeInstanceOf(ResponseBodyError);
+      expect(error).toMatchObject({
+        code: 'response_body',
+        reason: problem,
+        status,
+        request,
+        mayHaveActed: facts.mayHaveActed,
+        message: told(says),
+      });
+      expect(error.cause).toBe(cause);
+    },
+  );
 });
 
 describe('upload data that differs from its announced length', () => {
@@ -86,7 +89,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it('is a lost connection if the source itself failed', () => {
+  it('is a ConnectionError if its source failed', () => {
     const error = failureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -95,7 +98,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error).toHaveProperty('message', told(/failed: disk gone; .*not executed/));
   });
 
-  it('is reported only for a body, because a dispatcher can throw the same class', () => {
+  it('is reported only for an attempt of kind invalid_body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(failureError(failure('truncated', { cause, status: 200 }), context())).toBeInstanceOf(
       ResponseBodyError,
@@ -119,7 +122,7 @@ describe('a failed connection', () => {
     ],
     ['a code alone', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
     ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
-    ['nothing', new Error(''), ''],
+    ['an empty message', new Error(''), ''],
     ['the first of several addresses', several(new Error('::1'), new Error('127.0.0.1')), '::1'],
     [
       'the code of several addresses',
@@ -133,10 +136,10 @@ describe('a failed connection', () => {
     ],
     ["several values that aren't errors", several('::1'), ''],
     ["a value that isn't an error", 'broken', 'unknown'],
-    ['no cause', undefined, 'unknown'],
+    ['an undefined cause', undefined, 'unknown'],
   ];
 
-  it.each(table)('reports the reason: %s', (_title, cause, text) => {
+  it.each(table)('reports the reason from %s', (_title, cause, text) => {
     const error = lost(cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
@@ -151,7 +154,7 @@ describe('a failed connection', () => {
     [idle, /failed: gone; .*not executed/],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('reports mayHaveActed: %o', (more, says) => {
+  ])('reports mayHaveActed in its message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: told(says) });
   });
@@ -159,7 +162,7 @@ describe('a failed connection', () => {
 
 describe('a stopped call', () => {
   it.each([new Error('stop'), 'stop', undefined])(
-    "rejects with the signal's reason: %s",
+    "rejects with the signal's reason %s",
     (reason) => {
       expect(interruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
     },
@@ -169,7 +172,7 @@ describe('a stopped call', () => {
     [acted, /250 ms; .*may have executed.*/],
     [idle, /250 ms; .*not executed/],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('reports its time limit: %o', (more, says) => {
+  ])('reports its total timeout for %o', (more, says) => {
     const error = interruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

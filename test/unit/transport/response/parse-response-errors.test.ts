@@ -21,7 +21,7 @@ describe('an unrequested media type', () => {
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = told(/200, .*text\/html/);
 
-  it('is rejected', () => {
+  it('causes a ResponseBodyError with the reason unexpected_type', () => {
     const raw = rawOf('<p>', { headers });
     const context = conclusionOf(raw, { kind: 'bytes', refuses });
     const error = thrownBy(context);
@@ -39,7 +39,7 @@ describe('an unrequested media type', () => {
   });
 
   it.each(['image/png', undefined])(
-    'is not reported for the type %s, whose body stays open',
+    'is not reported if the type is %s, and the body stays open',
     (type) => {
       const body = Readable.from(['x']);
       const raw = rawOf(body, { headers: { 'content-type': type } });
@@ -50,7 +50,7 @@ describe('an unrequested media type', () => {
 });
 
 describe('a body that is not JSON', () => {
-  it('is reported with the name of its cause, because its message quotes the body', () => {
+  it("causes an error without the parser's message, which quotes the body", () => {
     const context = conclusionOf(rawOf('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
@@ -65,7 +65,7 @@ describe('a body that is not JSON', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('reports no execution for a read', () => {
+  it('causes an error without a note on execution if the call only reads', () => {
     const error = thrownBy(conclusionOf(rawOf('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', told(/JSON \(1 bytes\)/, 'read'));
   });
@@ -73,7 +73,7 @@ describe('a body that is not JSON', () => {
   it.each([
     ['an empty body', Buffer.alloc(0)],
     ['a stream, which is not buffered', Readable.from(['{}'])],
-  ])('is empty for %s, and has no cause', (_name, body) => {
+  ])('causes an error with the reason empty for %s', (_name, body) => {
     const error = thrownBy(conclusionOf(rawOf(body)));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
@@ -103,7 +103,7 @@ describe('a failure in a successful response', () => {
     });
   });
 
-  it('is thrown if the server did not give a reason', () => {
+  it('is thrown even if the server reports no reason', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
@@ -144,7 +144,7 @@ describe('a response with another shape', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('reports no execution for a read', async () => {
+  it('causes an error without a note on execution if the call only reads', async () => {
     const context = conclusionOf(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
@@ -163,21 +163,24 @@ describe('a response with another shape', () => {
   it.each([
     [/ Thing: .*a file, not a list/, Thing],
     [/ its schema: .*a file, not a list/, undefined],
-  ])('causes an error in every mode if its kind differs: %s', (says, ofKind) => {
-    const mismatch = () => 'a file, not a list';
-    const error = thrownBy(
-      conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
-    );
-    expect(error).toBeInstanceOf(ResponseShapeError);
-    expect(error).toMatchObject({
-      message: told(says),
-      issues: [{ message: 'a file, not a list', path: [] }],
-    });
-    expect(error).toHaveProperty('data', envelope);
-  });
+  ])(
+    'causes an error that matches %s if its kind differs, even with validation off',
+    (says, ofKind) => {
+      const mismatch = () => 'a file, not a list';
+      const error = thrownBy(
+        conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
+      );
+      expect(error).toBeInstanceOf(ResponseShapeError);
+      expect(error).toMatchObject({
+        message: told(says),
+        issues: [{ message: 'a file, not a list', path: [] }],
+      });
+      expect(error).toHaveProperty('data', envelope);
+    },
+  );
 });
 
-it('an unvalidated value that cannot be mapped is a ResponseShapeError', () => {
+it('an unvalidated value that cannot be mapped causes a ResponseShapeError', () => {
   const map = () => {
     throw new TypeError("Cannot read properties of null (reading 'core')");
   };

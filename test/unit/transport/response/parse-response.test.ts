@@ -16,7 +16,7 @@ import {
 } from './parsed-responses.js';
 
 describe('a parsed response', () => {
-  it('is mapped with its response and describes no request', () => {
+  it('is mapped together with its response, and its request is not described', () => {
     const map = vi.fn(() => 'mapped');
     const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -32,7 +32,7 @@ describe('a parsed response', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('is a membership according to its status: %i is %s', (status, member) => {
+  ])('after a %i is the membership %s', (status, member) => {
     expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
   });
 
@@ -53,7 +53,7 @@ describe('a parsed response', () => {
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
-  it('is accepted without a failure or a mismatch', () => {
+  it('is accepted if failure and mismatch return undefined', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
@@ -61,10 +61,19 @@ describe('a parsed response', () => {
     expect(failure).toHaveBeenCalledExactlyOnceWith({});
     expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
   });
+
+  it('sets the outcome of its response', () => {
+    const told = { success: true, statusMessage: 'late' };
+    const outcome = vi.fn(() => told);
+    const context = conclusionOf(rawOf('{"id":7}'), { outcome });
+    expect(parseResponse(context)).toEqual({ id: 7 });
+    expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
+    expect(context.call.response).toHaveProperty('outcome', told);
+  });
 });
 
 describe('a response that may be absent', () => {
-  it('is undefined after a 404, and the body stays unread', () => {
+  it('is mapped from undefined after a 404', () => {
     const map = vi.fn(() => null);
     const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
     expect(parseResponse(context)).toBeNull();
@@ -107,14 +116,14 @@ describe('a failing mapping', () => {
       },
     });
 
-  it('is a ResponseShapeError with the reason', () => {
+  it('causes a ResponseShapeError with the reason', () => {
     expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
       code: 'response_shape',
       issues: [{ message: expect.stringContaining('no such month'), path: [] }],
     });
   });
 
-  it('passes on a triforge error', () => {
+  it('causes its own error if that is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -123,7 +132,7 @@ describe('a failing mapping', () => {
 describe('a response of a different kind than requested', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('is reported by its mismatch, even without validation', () => {
+  it('causes an error with its mismatch, even without validation', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = conclusionOf(
         rawOf('{"id":"a"}'),
@@ -142,43 +151,37 @@ describe('a response of a different kind than requested', () => {
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(mismatch).not.toHaveBeenCalled();
   });
-
-  it('sets the outcome of its response', () => {
-    const told = { success: true, statusMessage: 'late' };
-    const outcome = vi.fn(() => told);
-    const context = conclusionOf(rawOf('{"id":7}'), { outcome });
-    expect(parseResponse(context)).toEqual({ id: 7 });
-    expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
-    expect(context.call.response).toHaveProperty('outcome', told);
-  });
 });
 
-describe('a response that differs from its model', () => {
+describe('a response with a model', () => {
   const drifted = rawOf('{"data":{"id":"seven"}}');
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('is returned in warn mode, and an event reports its issues', () => {
+  it('is returned in warn mode if it differs from the model, and an event reports its issues', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(heard).toEqual([['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }]]);
   });
 
-  it('describes its request for subscribers only', () => {
+  it('describes its request only if the event has subscribers', () => {
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it.each(['strict', 'warn', 'off'] as const)('is not reported if it fits: %s', (validation) => {
-    const heard = hear('triforge:shape-drift');
-    const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
-    expect(parseResponse(context)).toEqual({ id: 7 });
-    expect(heard).toEqual([]);
-  });
+  it.each(['strict', 'warn', 'off'] as const)(
+    'causes no event in %s mode if it fits the model',
+    (validation) => {
+      const heard = hear('triforge:shape-drift');
+      const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
+      expect(parseResponse(context)).toEqual({ id: 7 });
+      expect(heard).toEqual([]);
+    },
+  );
 
-  it('is returned silently in off mode', () => {
+  it('is returned without an event in off mode if it differs from the model', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -212,7 +215,7 @@ describe("a response validated by a caller's schema", () => {
 });
 
 describe('a mismatched response', () => {
-  it('has issues that are bounded, and masked in each form of a path', async () => {
+  it('has at most 20 issues, whose secrets are masked in every form of path', async () => {
     const heard = hear('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',

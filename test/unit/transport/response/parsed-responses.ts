@@ -15,7 +15,7 @@ import { answer as bare } from '../attempt-results.js';
 /** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
 
-/** The request of the responses. */
+/** The request that the responses belong to. */
 export const request = {
   operation: 'things.update',
   method: 'PATCH',
@@ -52,7 +52,9 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
   readonly secrets?: readonly string[];
 }
 
-/** Parses the response of a call, by default as JSON that is returned unchanged. */
+/**
+ * Creates the context in which a response is parsed, by default as JSON that is returned unchanged.
+ */
 export const conclusionOf = (
   raw: RawResponse,
   answer: Partial<ResponseSpec<unknown>> = {},
@@ -89,7 +91,7 @@ export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
   throw new Error(`no error, but ${String(result)}`);
 };
 
-/** A caller's own schema, which has no name. */
+/** A caller's schema, which has no name. */
 export const foreignSchema = (
   judge: (value: unknown) => StandardResult<unknown>,
 ): StandardSchema => ({

@@ -126,7 +126,10 @@ describe('an unsent call', () => {
     );
   });
 
-  it.each([true, false])('may have been executed by an earlier attempt: %s', (earlier) => {
-    expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
-  });
+  it.each([true, false])(
+    'causes an error with mayHaveActed: %s, as set by earlier attempts',
+    (earlier) => {
+      expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
+    },
+  );
 });

@@ -18,7 +18,7 @@ describe("a response's public view", () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('handles relations and headers named like Object.prototype members', () => {
+  it('accepts relations and headers named like Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -38,7 +38,7 @@ describe("a response's public view", () => {
       { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
       { granted: ['repo', 'gist'], accepted: ['user'] },
     ],
-  ])('has the scopes: %j', (headers, scopes) => {
+  ])('has the scopes from the headers %j', (headers, scopes) => {
     expect(infoOf(headers).scopes).toEqual(scopes);
   });
 
@@ -54,7 +54,7 @@ describe("a response's public view", () => {
       { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
       { reset: new Date(1_700_000_000_000), resource: 'search' },
     ],
-  ])('has the rate limit: %j', (headers, rateLimit) => {
+  ])('has the rate limit from the headers %j', (headers, rateLimit) => {
     const seen = infoOf(headers).rateLimit;
     if (rateLimit === undefined) expect(seen).toBeUndefined();
     else expect(seen).toMatchObject(rateLimit);
@@ -68,14 +68,14 @@ describe("a response's public view", () => {
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('joins repeated headers', () => {
+  it('has repeated headers joined with commas', () => {
     expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
       headers: { 'x-a': '1, 2' },
       etag: '"e"',
     });
   });
 
-  it('is computed once', () => {
+  it('computes its headers and links only once', () => {
     const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
     expect(info.headers).toBe(info.headers);
     expect(info.links).toBe(info.links);

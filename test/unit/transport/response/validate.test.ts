@@ -31,7 +31,7 @@ describe('validate', () => {
     ['strict', { ok: false, issues: [{ path: ['id'] }] }],
     ['warn', { ok: true, drift: [{ path: ['id'] }] }],
     ['off', { ok: true }],
-  ] as const)('handles an invalid value in %s mode', (mode, verdict) => {
+  ] as const)('accepts or rejects an invalid value according to the mode %s', (mode, verdict) => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
@@ -45,10 +45,10 @@ describe('showIssues', () => {
   it.each([
     ['no path', undefined, '(the response): m'],
     ['an empty path', [], '(the response): m'],
-    ['an index first', [0, 'a'], '[0].a: m'],
-    ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
-    ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('prints an issue with its path: %s', (_title, path, line) => {
+    ['an index at the start of its path', [0, 'a'], '[0].a: m'],
+    ['an index within its path', ['a', 0, { key: 'b' }], 'a[0].b: m'],
+    ['path segments that are objects', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
+  ])('prints an issue with %s', (_title, path, line) => {
     expect(showIssues([{ message: 'm', path }])).toBe(line);
   });
 

@@ -17,7 +17,7 @@ describe('an awaited request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('fails when it takes longer', async () => {
+  it('fails after its timeout', async () => {
     const raised = rejectionOf(within(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
@@ -34,7 +34,7 @@ describe('an awaited request', () => {
     },
   );
 
-  it('keeps the last fifth of its time after the process was paused', async () => {
+  it('has a fifth of its timeout left after the process was suspended', async () => {
     let answer = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       answer = resolve;
@@ -104,7 +104,7 @@ describe('StoreAccess', () => {
     ]);
   });
 
-  it('skips a lost store, and tries it after 250 ms and then at growing intervals of up to five seconds', async () => {
+  it('retries a lost store after 250 ms, and then at growing intervals of up to five seconds', async () => {
     const { access, asked, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -173,7 +173,7 @@ describe('StoreAccess', () => {
     expect([access.isLost, told]).toEqual([true, ['lost']]);
   });
 
-  it('counts a request that was sent before the loss and completed in time', async () => {
+  it('considers the store back if a request from before the loss completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();

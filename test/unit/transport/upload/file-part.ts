@@ -5,7 +5,7 @@ import {
   uploadSource,
 } from '../../../../src/transport/upload/upload.js';
 
-/** A file part, named by its data or otherwise by its field. */
+/** Creates a file part. Its file name comes from the data, otherwise from the field. */
 export const file = (
   name: string,
   data: UploadData,

@@ -21,11 +21,11 @@ afterAll(() => rm(folder, { recursive: true }));
 const streamOf = async (length: number) => new FileStream('package', await open(path), length);
 
 describe('a file', () => {
-  it('is read completely, with new memory for each chunk unless some is released', async () => {
+  it('is read completely if no memory is released', async () => {
     expect((await buffer(await streamOf(bytes.length))).equals(bytes)).toBe(true);
   });
 
-  it('is read completely into the same memory if it is released', async () => {
+  it('is read completely into reused memory if chunks are released', async () => {
     const stream = await streamOf(bytes.length);
     const memory = new Set<ArrayBufferLike>();
     const copies: Buffer[] = [];
@@ -39,13 +39,13 @@ describe('a file', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
-  it('is read in chunks of at most 512 KiB', async () => {
+  it('is read into chunks of 512 KiB', async () => {
     const sizes = new Set<number>();
     for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
   });
 
-  it('accepts only its own memory, and each chunk only once', async () => {
+  it('reuses only its own memory, and each chunk only once', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
     const kept: [chunk: Buffer, copy: Buffer][] = [];
@@ -65,7 +65,7 @@ describe('a file', () => {
 
   it.each([
     ['is longer than announced', bytes.length - 1, 'exceeds its declared size of 3000000 bytes'],
-    ['is not empty as announced', 0, 'exceeds its declared size of 0 bytes'],
+    ['was announced as empty', 0, 'exceeds its declared size of 0 bytes'],
     [
       'is shorter than announced',
       bytes.length + 1,
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('never looks complete if it has more bytes than announced', async () => {
+  it('yields fewer bytes than announced if it has more bytes than announced', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -100,7 +100,7 @@ describe('a file', () => {
     expect(cause, 'what the system said').toMatchObject({ message: 'file closed' });
   });
 
-  it('is closed when its stream is destroyed, also during a read', async () => {
+  it('is closed when its stream is destroyed, even during a read', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     stream.read();
@@ -111,7 +111,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it("does not keep its stream from closing if it can't be closed", async () => {
+  it("does not prevent its stream from closing if the file can't be closed", async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -57,7 +57,7 @@ describe('a multipart body', () => {
     ]);
   });
 
-  it('sends empty files with a length, which form-data alone treats as unknown', async () => {
+  it('contains empty files, and has a length', async () => {
     const path = join(folder, 'empty');
     await writeFile(path, '');
     const { body, length, parts } = await read([
@@ -76,7 +76,7 @@ describe('a multipart body', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('has no length if one part has none', async () => {
+  it('has no length if the length of one part is unknown', async () => {
     const { length, parts } = await read([
       file('known', new Uint8Array(3)),
       file('unknown', Readable.from(['x'])),
@@ -85,7 +85,7 @@ describe('a multipart body', () => {
     expect(parts?.map((part) => part.data.length)).toEqual([3, 1]);
   });
 
-  it('can be replayed if all its parts can, with another boundary each time', async () => {
+  it('can be replayed with a new boundary if all its parts can be replayed', async () => {
     const body = multipartBody([file('a', new Uint8Array([7]))], undefined);
     expect(body.replayable).toBe(true);
     const first = await body.open();
@@ -105,7 +105,7 @@ describe('a multipart body', () => {
     await expect(body.open()).rejects.toThrow('only once');
   });
 
-  it('closes every source when it is dropped midway', async () => {
+  it('closes every source if its stream is abandoned midway', async () => {
     const big = join(folder, 'big');
     await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
     const given = Readable.from(
@@ -167,7 +167,7 @@ describe('a multipart body', () => {
     await expect(stopping.stream.toArray()).rejects.toThrow('enough');
   });
 
-  it('does not read ahead of its reader', async () => {
+  it('reads less than 4 MiB ahead of its reader', async () => {
     let produced = 0;
     const endless = Readable.from(
       (function* () {

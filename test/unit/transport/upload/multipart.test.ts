@@ -24,11 +24,11 @@ describe('a multipart body', () => {
     [true, [flag, file('a', new Uint8Array(1))]],
     [false, [file('a', Readable.from(['x']))]],
     [false, [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))]],
-  ])('is a stream; replayable: %s', (replayable, parts) => {
+  ])('is a stream with replayable: %s', (replayable, parts) => {
     expect(multipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
-  it('has text and files with their names, and unchanged bytes', async () => {
+  it('contains text and files with their names and unchanged bytes', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await multipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
@@ -84,7 +84,7 @@ describe('a multipart body', () => {
     await until('the former is closed', () => first.destroyed);
   });
 
-  it('does not open a source after one that fails', async () => {
+  it('does not open a source after a source that fails', async () => {
     let opened = false;
     const parts = [
       opening('a', () => Promise.reject(new Error('not there'))),
@@ -126,7 +126,7 @@ describe('a multipart body', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('ignores an error without listeners, before it is read and after', async () => {
+  it('ignores an error event without listeners, before and after it is read', async () => {
     const unread = await multipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await multipartBody([flag], undefined).open();
@@ -157,7 +157,7 @@ describe("a file's name", () => {
     ['bytes with a name', named(new Uint8Array(1), 'named.ghl'), 'fallback'],
     ['bytes', new Uint8Array(1), 'fallback'],
     ['a stream', Readable.from(['x']), 'fallback'],
-    ['nothing', '', 'fallback'],
+    ['an empty path', '', 'fallback'],
     ['a Windows path', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
     ['a File with a line break', new File([], 'dir/a\r\nb'), 'a__b'],
     ['the path .', '.', 'fallback'],
@@ -168,7 +168,7 @@ describe("a file's name", () => {
     ['three dots', '...', '...'],
     ['control characters', 'a\r\nb\u202ec', 'a__b_c'],
     ['an unpaired surrogate', 'a\ud800', 'a\ufffd'],
-  ])('is derived from %s', (_kind, data, name) => {
+  ])('is a safe name or the fallback for %s', (_kind, data, name) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 

@@ -57,7 +57,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc']);
   });
 
-  it('fails on a chunk that is too long before the source ends', async () => {
+  it('fails on a chunk that is too long, before the source ends', async () => {
     const check = new SourceCheck('data', 2, chunkSize);
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
@@ -110,7 +110,7 @@ describe('SourceCheck', () => {
 });
 
 describe('lengthMismatch', () => {
-  it('distinguishes an empty source from one that is too long', () => {
+  it('distinguishes a source with too few bytes from a source with too many', () => {
     expect(lengthMismatch('size', 5, 0)).toMatchObject({
       message: about('size', /0 bytes.* 5/),
       field: 'size',

@@ -88,7 +88,7 @@ describe('an invalid upload source', () => {
     [{}, /path.* an object$/],
     [['x'], /path.* an array$/],
     [undefined, /path.* undefined$/],
-  ])('is rejected by its type: %j', (data, says) => {
+  ])('is rejected if it is %j', (data, says) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
@@ -167,13 +167,13 @@ describe('an invalid upload source', () => {
   });
 });
 
-describe('bytes', () => {
+describe('uploaded bytes', () => {
   it.each([
     [0, []],
     [1, [1]],
     [mebibyte, [mebibyte]],
     [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('%d of them are sent in chunks without a copy', async (size, sizes) => {
+  ])('of length %d are sent in chunks without a copy', async (size, sizes) => {
     const whole = new Uint8Array(size + 20).fill(7);
     const bytes = whole.subarray(10, size + 10);
     const { stream, length } = await uploadSource('asset', bytes).open();
