@@ -7,9 +7,9 @@ import { showIssues } from './response/response-errors.js';
 
 /** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
 export interface Logger {
-  /** Logs followed redirects and cached responses. */
+  /** Logs followed redirects, cached responses, and waits for a slot (`maxConcurrency`). */
   debug(line: string): void;
-  /** Logs each attempt that got a response, and waits for the rate limit. */
+  /** Logs each attempt that got a response, and waits for rate limits and write intervals. */
   info(line: string): void;
   /**
    * Logs 5xx responses, retries, credentials sent over plain http, stores that don't respond, and
