@@ -4,7 +4,7 @@ import { parseLinkHeader, scanLinkHeader } from '../../src/transport/http/link-h
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
-// Few names, so that links often share a relation.
+// Uses few names, so that links often share a relation.
 const token = fc.oneof(
   fc.constantFrom('next', 'last'),
   fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/),

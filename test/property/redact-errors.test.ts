@@ -15,7 +15,7 @@ const secret = fc
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
-/** A JSON value that contains the text in a value or a name. */
+/** Returns JSON values that contain the text in a value or a name. */
 const planted = (text: string): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.jsonValue({ maxDepth: 2 }), around, around, fc.nat(3), fc.nat(3))
@@ -44,7 +44,7 @@ function printed(error: Error): string {
   ].join('\n');
 }
 
-/** The text as it appears in plain text, JSON, inspected values and URLs. */
+/** Returns the text as it appears in plain text, JSON, inspected values and URLs. */
 function formsOf(text: string): string[] {
   return [
     text,

@@ -57,7 +57,7 @@ export function watchWarnings(): string[] {
   return warnings;
 }
 
-/** A promise and the function that resolves it. */
+/** Creates a promise and the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

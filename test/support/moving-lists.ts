@@ -96,7 +96,7 @@ async function moving(
   return { server, asked, most: () => most, open: () => server.open() };
 }
 
-/** A list paginated by `Link` headers, as in the hosting API. */
+/** Creates a list paginated by `Link` headers, as in the hosting API. */
 export async function movingLinks(
   script: Script,
   options: Partial<ClientOptions> = {},
@@ -134,7 +134,7 @@ export async function movingLinks(
   };
 }
 
-/** A search paginated by `count` and `index`, as in the support API. */
+/** Creates a search paginated by `count` and `index`, as in the support API. */
 export async function movingSearch(
   script: Script,
   options: Partial<ClientOptions> = {},

@@ -48,7 +48,7 @@ export async function servePages(quirks: PageQuirks = {}): Promise<TestServer & 
   });
 }
 
-/** Pages requested from a server, in order. */
+/** Returns the pages requested from a server, in order. */
 export function pagesSeen(server: TestServer): number[] {
   return server.requests.map(({ url }) =>
     Number(new URL(url, 'http://x').searchParams.get('page') ?? 1),

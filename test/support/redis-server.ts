@@ -8,7 +8,7 @@ import { createClient, type RedisClientOptions } from 'redis';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { until } from './client.js';
 
-/** Whether a program is installed. */
+/** Returns whether a program is installed. */
 function isThere(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });

@@ -78,7 +78,7 @@ const calls = {
   missing: (client: Extended) => client.issues.create(repo),
   // @ts-expect-error the values of the path variables are missing
   nothing: (client: Extended) => client.issues.isLocked(),
-  // @ts-expect-error an input without a rule
+  // @ts-expect-error the input `sort` has no rule
   unknown: (client: Extended) => client.issues.list({ ...repo, sort: 'created' }),
   // @ts-expect-error a value that the enumeration doesn't contain
   word: (client: Extended) => client.issues.list({ ...repo, state: 'done' }),

@@ -11,7 +11,7 @@ describe('hosting models', () => {
     expect(models.Release.name).toBe('Release');
   });
 
-  it('have optional and nullable fields with the expected types', () => {
+  it('have optional fields that can be undefined, and nullable fields that can be null', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();

@@ -73,7 +73,7 @@ async function otherCopy(): Promise<typeof one> {
 const names = Object.keys(each(one));
 
 describe('instanceof', () => {
-  it('works across two copies of the package, in both directions', async () => {
+  it('recognizes errors from another copy of the package, in both directions', async () => {
     const two = await otherCopy();
     expect(two.NotFoundError).not.toBe(one.NotFoundError);
     for (const [mine, theirs] of [
@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("matches only a subclass's own instances if a user derives the class", async () => {
+  it("recognizes only a user subclass's own instances", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}

@@ -99,7 +99,7 @@ const values: readonly unknown[] = [
   ...[{ a: '2014-01-01T00:00:00Z' }, { '2014-01-01': 1 }],
 ];
 
-/** A schema and all schemas nested in it. */
+/** Returns a schema and all schemas nested in it. */
 function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   const { def } = schema._zod;
   const parts = [...Object.values(def), ...Object.values('shape' in def ? Object(def.shape) : {})];

@@ -156,7 +156,7 @@ function at(value: unknown, name: PropertyKey): unknown {
   return isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined;
 }
 
-/** Paths of all nested values. */
+/** Returns the paths of all nested values. */
 function pathsWithin(
   value: unknown,
   path: readonly (string | number)[] = [],
@@ -189,7 +189,7 @@ function unusedFields(schema: z.core.$ZodType, value: unknown, path: string): st
   });
 }
 
-/** Removes optional fields and sets nullable ones to null. */
+/** Removes optional fields and sets nullable fields to null. */
 function least(schema: z.core.$ZodType, value: unknown): unknown {
   const { schema: inner, nullable } = unwrap(schema);
   if (nullable) return null;

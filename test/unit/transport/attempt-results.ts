@@ -1,7 +1,7 @@
 import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
 import type { Failure, RawResponse } from '../../../src/transport/http/raw-response.js';
 
-/** A response without a body. */
+/** Creates a response without a body. */
 export const answer = (status: number, headers: RawHeaders = {}): RawResponse => ({
   failed: false,
   status,
@@ -10,7 +10,7 @@ export const answer = (status: number, headers: RawHeaders = {}): RawResponse =>
   body: Buffer.alloc(0),
 });
 
-/** The failure of a request that was sent but got no response. */
+/** Creates the failure of a request that was sent but got no response. */
 export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
   failed: true,
   kind,

@@ -33,7 +33,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const bounds = (from: number, to: number, got: unknown) =>
   new RegExp(`\\b${from} to ${to}\\b.* ${got}$`);
 
-describe('the cache option', () => {
+describe('resolveCache', () => {
   const entry = (bytes: number): CacheEntry => ({
     url: '',
     statusText: '',
@@ -41,7 +41,7 @@ describe('the cache option', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  /** Whether a store accepts a body of this size. */
+  /** Returns whether a store accepts a body of this size. */
   const keeps = async (store: ReturnType<typeof resolveCache>, bytes: number) => {
     await store?.set('', entry(bytes));
     return (await store?.get(''))?.body.byteLength === bytes;
@@ -52,7 +52,7 @@ describe('the cache option', () => {
     delete: () => Promise.resolve(),
   };
 
-  test('is off if it is false or absent', () => {
+  test('returns undefined for false and undefined', () => {
     expect(resolveCache(undefined)).toBeUndefined();
     expect(resolveCache(false)).toBeUndefined();
   });
@@ -61,7 +61,7 @@ describe('the cache option', () => {
     ['true', true],
     ['an empty object', {}],
     ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('creates a 64 MiB memory store if it is %s', async (_what, given) => {
+  ])('creates a 64 MiB memory store for %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -72,14 +72,14 @@ describe('the cache option', () => {
     [1, 1],
     [100, 100],
     [100.9, 100],
-  ])('with maxBytes %d creates a memory store of %d bytes', async (maxBytes, size) => {
+  ])('for maxBytes %d creates a memory store of %d bytes', async (maxBytes, size) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
     expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
   });
 
-  test("uses the caller's store", () => {
+  test("returns the caller's store", () => {
     expect(resolveCache({ store: own })).toBe(own);
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
@@ -96,13 +96,13 @@ describe('the cache option', () => {
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('is rejected if it is %j', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
 
-describe('a numeric option', () => {
-  test('accepts both bounds, and has a default', () => {
+describe('parseNumber', () => {
+  test('accepts both bounds, and returns the default for undefined', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -119,7 +119,7 @@ describe('a numeric option', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('is rejected if it is %s', (given, shown) => {
+  ])('rejects %s', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',

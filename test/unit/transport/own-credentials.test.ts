@@ -19,7 +19,7 @@ const words: Words = endpoint<object>('GET /words')({
 const link = '<https://code.example.com/api/v3/words?page=2>; rel="next"';
 const pages: readonly Reply[] = [{ body: '["a"]', headers: { link } }, { body: '["b"]' }];
 
-/** A client that records each creation of an authorizer. */
+/** Creates a client that records each creation of an authorizer. */
 function noting() {
   const made: unknown[] = [];
   const dispatcher = new AnsweringDispatcher([...pages, ...pages]);

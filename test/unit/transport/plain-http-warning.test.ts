@@ -11,7 +11,7 @@ import { eventsOf } from './heard-events.js';
 const token = 'tok-5ecret';
 const auth = { type: 'token', token } as const;
 
-/** A log that collects warnings. */
+/** Creates a log that collects warnings. */
 function warningLog() {
   const warnings: string[] = [];
   const ignore = () => undefined;

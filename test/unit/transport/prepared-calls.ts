@@ -25,7 +25,7 @@ export interface TestTransport extends Transport {
   perform<T>(call: PreparedCall<T>): Promise<CallResult<T>>;
 }
 
-/** A client's transport over a scripted dispatcher. */
+/** Creates a client's transport over a scripted dispatcher. */
 export function transportOver(
   dispatcher: AnsweringDispatcher,
   options: Partial<ClientOptions> = {},
@@ -54,7 +54,7 @@ type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>
   readonly retry?: Partial<PreparedCall<unknown>['retry']>;
 };
 
-/** A GET with up to three immediate retries and without a time limit. */
+/** Creates a GET with up to three immediate retries and no time limit. */
 export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
     isDecoded: false,
@@ -69,7 +69,7 @@ export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): Prepare
   };
 }
 
-/** The context of a call that has sent no request yet. */
+/** Creates the context of a call that has sent no request yet. */
 export function contextOf(
   call: PreparedCall<unknown>,
   settings: Partial<PolicySettings> = {},
@@ -87,7 +87,7 @@ export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
   return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
 }
 
-/** A token that must be masked everywhere. */
+/** Creates a token that must be masked everywhere. */
 export function tokenOf(secret: string): Credentials {
   return {
     headers: { authorization: `token ${secret}` },
@@ -98,12 +98,12 @@ export function tokenOf(secret: string): Credentials {
   };
 }
 
-/** A token that the authorizer may replace after a 401. */
+/** Creates a token that the authorizer may replace after a 401. */
 export function renewableToken(secret: string): Credentials {
   return { ...tokenOf(secret), isRenewable: true };
 }
 
-/** An authorizer that always returns the same credentials. */
+/** Creates an authorizer that always returns the same credentials. */
 export function fixed(credentials: Credentials): Authorizer {
   return { credentialParameters: new Set(), credentials: () => credentials };
 }

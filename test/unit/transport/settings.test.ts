@@ -96,7 +96,7 @@ describe('settings', () => {
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('accept their minimum and maximum values', () => {
+  test('can have their minimum and maximum values', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,
@@ -127,7 +127,7 @@ describe('settings', () => {
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
 
-  test('normalize trusted origins', () => {
+  test('contain normalized trusted origins', () => {
     const { trustedOrigins } = resolveSettings(
       { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
       family,
@@ -135,7 +135,7 @@ describe('settings', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test("put the caller's user agent first", () => {
+  test("start the user agent with the caller's user agent", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(

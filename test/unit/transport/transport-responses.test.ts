@@ -37,7 +37,7 @@ describe('a membership check', () => {
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
-  it('fails on other errors', async () => {
+  it('fails with a PermissionError after a 403', async () => {
     await expect(answered(membership, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
@@ -49,7 +49,7 @@ describe('a resource that may be absent', () => {
     expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
-  it('is the value if it exists, and fails on other errors', async () => {
+  it('is the value if it exists, and causes an error after a 403 or a 410', async () => {
     expect((await answered(maybe, fine)).data).toBe('fine');
     await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
     await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
@@ -122,7 +122,7 @@ describe('an arrival listener', () => {
   });
 });
 
-/** A store that records its reads and writes. */
+/** Creates a store that records its reads and writes. */
 function notingStore() {
   const asked: string[] = [];
   const kept = new Map<string, Parameters<CacheStore['set']>[1]>();

@@ -47,7 +47,7 @@ describe('awaited credentials', () => {
 });
 
 describe('a renewal of credentials', () => {
-  /** Credentials that the server rejects. The test provides their replacement. */
+  /** Creates credentials that the server rejects. The test provides their replacement. */
   function renewed() {
     let give = (_fresh: Credentials): void => undefined;
     const coming = new Promise<Credentials>((resolve) => {

@@ -51,7 +51,7 @@ const base: Readonly<Record<string, object>> = {
   issues: { action: 'opened', issue: {} },
 };
 
-/** A payload with `[1]` at a path, a value that is invalid for every field. */
+/** Creates a payload with `[1]`, which is invalid for every field, at a path. */
 function wrongAt(path: string): object {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return { [first]: [1] };

@@ -6,7 +6,7 @@ import {
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from '../policies/cached-spec.js';
 
-/** A target at the client's origin, unless another one is passed. */
+/** Creates a target, by default at the client's origin. */
 export const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });
 
 /** The original request. Earlier redirects led from /first to /a. */
@@ -40,7 +40,7 @@ export function judge(
 /** A form body. */
 export const form = { kind: 'form', text: 'a=1' } as const;
 
-/** A stream body that can be read either once or any number of times. */
+/** Creates a stream body that can be read either once or any number of times. */
 export const stream = (replayable: boolean) => ({
   kind: 'stream' as const,
   replayable,

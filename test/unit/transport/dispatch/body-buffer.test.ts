@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const filled = (size: number, byte = 1) => Buffer.alloc(size, byte);
 
-/** A body of two chunks, so that it must be copied into one buffer. */
+/** Creates a body from two chunks, so that it must be copied into one buffer. */
 function bodyOf(size: number, expected = 0) {
   const body = new module.BodyBuffer(filled(size - 1), expected);
   body.push(filled(1));

@@ -9,7 +9,7 @@ import { attempt } from '../scripted-dispatcher.js';
 const gunzip = promisify(zlib.gunzip);
 
 describe('a call stopped while its response is decoded', () => {
-  /** A complete response, and the signal that stops its call. */
+  /** Delivers a complete response. Returns its outcome and the controller that stops the call. */
   function arrived(codings: string, body: Buffer) {
     const abort = new AbortController();
     const deadline = new Deadline([abort.signal], 0);

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { type AttemptOptions, attempt } from '../scripted-dispatcher.js';
 
-/** An attempt and the controller that stops it. */
+/** Starts an attempt, and returns a function that stops it. */
 function stoppable(options: AttemptOptions = {}) {
   const caller = new AbortController();
   const deadline = new Deadline([caller.signal], 0);
@@ -56,7 +56,7 @@ describe('a connection that fails', () => {
     });
   });
 
-  it('counts as reused if its socket has written more than this request', async () => {
+  it('counts as reused if its socket has written more bytes than this request has', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
@@ -128,7 +128,7 @@ describe('a stopped attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('aborted before it was sent')]);
   });
 
-  it('closes the connection with the same cause if it is stopped within a response', async () => {
+  it('closes the connection with the cause that it reports if it is stopped within a response', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();

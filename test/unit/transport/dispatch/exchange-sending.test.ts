@@ -15,7 +15,7 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
   return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };
 }
 
-/** A source without data until the test pushes some. */
+/** Creates a source that has no data until the test pushes some. */
 const silent = () => new Readable({ read: () => undefined });
 
 describe('the dispatched request', () => {

@@ -10,7 +10,7 @@ import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
 
-/** A stream, and the errors with which its source was aborted. */
+/** Creates a stream, and records the errors with which its source is aborted. */
 function streaming() {
   const aborted: Error[] = [];
   const stream = new ResponseStream(
@@ -123,7 +123,8 @@ describe('a returned stream', () => {
     const raised = rejectionOf(buffer(stream));
     stream.handOut([new AbortController().signal, signal]);
     abort();
-    // A stream that remained open would never fail. Ending it makes the test fail immediately.
+    // If the stream ignored its signal, the test would wait forever. Ending the stream makes the
+    // test fail immediately.
     stream.finish();
     expect(await raised).toBe(reason);
     expect(aborted).toEqual([reason]);

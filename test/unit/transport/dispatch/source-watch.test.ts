@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A watch that is being read, and the sizes of its pieces. */
+/** Creates a watch that is being read, and records the sizes of its pieces. */
 function reading(onStall: () => void = () => undefined, limit = 0) {
   const watch = new SourceWatch(limit, onStall);
   const sizes: number[] = [];
@@ -29,7 +29,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
   return { watch, pieces, write };
 }
 
-/** A watch, and the chunks that it released. */
+/** Creates a watch, and records the chunks that it releases. */
 function watched() {
   const recycled: Buffer[] = [];
   const watch = new SourceWatch(
@@ -166,7 +166,7 @@ describe("a chunk's memory", () => {
       await turns(2);
     }
     watch.resume();
-    // Not `toEqual`, which would compare 600 KB byte by byte.
+    // Doesn't use `toEqual`, which would compare 600 KB byte by byte.
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 

@@ -15,7 +15,7 @@ const request = (body?: RequestBody): WireRequest => ({
 /** Maximum size in bytes of `request()` without a body: the sum of its parts plus 120. */
 const bare = 120 + 24 + 12 + 27 + 8;
 
-/** A failure as undici reports it, with the byte counts of its socket. */
+/** Creates a failure as undici reports it, with the byte counts of its socket. */
 const failed = (bytesWritten: number, bytesRead = 1) => ({ socket: { bytesRead, bytesWritten } });
 
 describe('a socket that has received data', () => {

@@ -4,7 +4,7 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-/** A window that has just ended. Its only place starts after `gap` ms. */
+/** Creates a window that has just ended. Its only place starts after `gap` ms. */
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {

@@ -88,7 +88,7 @@ describe('a process that shares a quota', () => {
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
     expect(taken.indexOf(true)).toBe(8);
-    // Requests twice as many units as before, minus the unused ones.
+    // The process requests twice as many units as before, minus the unused ones.
     expect(exchange(0, { granted: 25, known: known(60) })).toMatchObject({
       held: 16,
       need: 0,
@@ -98,7 +98,7 @@ describe('a process that shares a quota', () => {
 });
 
 describe('a process with unused units', () => {
-  it('returns them after 20 ms if others may need them', async () => {
+  it('returns them after 20 ms if other processes may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -145,7 +145,7 @@ describe('a process with unused units', () => {
 });
 
 describe('a response', () => {
-  it('is published immediately if it is the first to report the quota, because others wait for it', () => {
+  it('is published immediately if it is the first response to report the quota', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -203,7 +203,7 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('also ends the need for units if another process received it', () => {
+  it('ends the need for units even if another process received it', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();

@@ -41,7 +41,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('returns its slot if others wait for it and it got no unit', async () => {
+  it('returns its slot if it got no unit and other processes wait for a slot', async () => {
     const { store, visit } = fleet();
     store.answer = plenty;
     const calls = [visit('one'), visit('two')];
@@ -113,7 +113,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('keeps waiting, even if others use many credentials', async () => {
+  it('keeps waiting, even if other calls use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.answer = nothing;
     const call = visit('waits', { credential: 'waits' });
@@ -314,7 +314,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pause' as const) }),
 );
 
-/** A store that grants at most these amounts at a time. It fails if `units` is negative. */
+/**
+ * Creates a store that grants at most these amounts at a time, and fails if `units` is negative.
+ */
 function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   return (report: LimitReport): LimitReply => {
     if (units < 0) throw new Error('gone');

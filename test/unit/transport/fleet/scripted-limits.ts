@@ -7,7 +7,7 @@ import type {
   StartReply,
 } from '../../../../src/transport/limits/shared-limits.js';
 
-/** A store's reply about a quota with enough units for all. */
+/** Creates a store's reply about a quota with enough units for all. */
 export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   return {
     sequence: 0,
@@ -21,12 +21,12 @@ export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   };
 }
 
-/** A store's reply about slots that no other process needs. */
+/** Creates a store's reply about slots that no other process needs. */
 export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) {
   return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
 }
 
-/** Returns a store's reply about starts that no other process makes. */
+/** Creates a store's reply about starts that no other process makes. */
 export function startReply(more: Partial<StartReply> = {}): StartReply {
   return { granted: 0, wait: undefined, waiting: 0, interval: 0, count: 0, ...more };
 }

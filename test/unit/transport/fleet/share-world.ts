@@ -6,7 +6,7 @@ import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';
 
-/** A quota as the fleet knows it. */
+/** Creates a quota as the fleet knows it. */
 export const known = (remaining: number, seconds = 60): ToldBudget => ({
   limit: 60,
   remaining,
@@ -14,7 +14,7 @@ export const known = (remaining: number, seconds = 60): ToldBudget => ({
   ends: seconds * 1000 - (Date.now() - start),
 });
 
-/** A share of a quota and functions to use it. */
+/** Creates a share of a quota, and functions to use it. */
 export function world() {
   const budgets = new Budgets(Date.now);
   const share = new BudgetShare(key, budgets, Date.now);

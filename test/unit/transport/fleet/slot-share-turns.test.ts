@@ -6,8 +6,8 @@ import { slotReply } from './scripted-limits.js';
 stopTheClock();
 
 /**
- * A share with granted slots, some of which are in use. `others` contains the numbers of other
- * processes that have slots or wait for slots.
+ * Creates a share with granted slots, some of which are in use. `others` contains the numbers of
+ * other processes that have slots or wait for slots.
  */
 function holding(held: number, used: number, others: { holders: number; waiting: number }) {
   const slots = new SlotShare(8, 64);
@@ -17,7 +17,7 @@ function holding(held: number, used: number, others: { holders: number; waiting:
 }
 
 describe('slots', () => {
-  it('are kept for a turn of 50 ms if others wait', async () => {
+  it('are kept for a turn of 50 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
@@ -33,7 +33,7 @@ describe('slots', () => {
     expect(slots.release()).toBe(false);
   });
 
-  it('are kept idle for 20 ms if others wait', async () => {
+  it('are kept idle for 20 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(4, 1, { holders: 2, waiting: 1 });
     await advance(19);

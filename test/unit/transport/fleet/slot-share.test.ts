@@ -21,7 +21,7 @@ function exchange(
   return report;
 }
 
-/** A share with granted slots, some of which are in use. */
+/** Creates a share with granted slots, some of which are in use. */
 function holding(held: number, used: number, capacity = 100) {
   const slots = new SlotShare(capacity, 64);
   exchange(slots, held, { granted: held });
@@ -62,7 +62,7 @@ describe('a process that needs slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('waits 50 ms before it requests more than its share if others wait, and does not queue', async () => {
+  it('waits 50 ms before it requests more than its share if other processes wait', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -91,7 +91,7 @@ describe('a process that needs slots', () => {
 });
 
 describe('a process with unused slots', () => {
-  it('returns a slot 20 ms after it became idle if others wait', async () => {
+  it('returns a slot 20 ms after it became idle if other processes wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.release();
@@ -153,7 +153,7 @@ describe('a process with unused slots', () => {
 });
 
 describe('a queued process that no longer needs a slot', () => {
-  it('reports immediately that it needs none, because others queue behind it', async () => {
+  it('reports immediately that it needs no slot, because other processes queue behind it', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);

@@ -181,7 +181,7 @@ describe('a deflate stream', () => {
     const stream = decodingStream('deflate');
     stream.write(bytes);
     await new Promise((resolve) => stream.once('readable', resolve));
-    // Wait as long as it takes to inflate everything for a reader without backpressure.
+    // Waits as long as a reader without backpressure takes to inflate everything.
     for (let time = 0; time < 2; time += 1) await read(zlib.createInflate(), [bytes]);
     expect(stream.readableLength).toBeLessThan(large.length / 8);
     stream.destroy();

@@ -7,7 +7,7 @@ stopTheClock();
 const key = 'a core';
 const request = { credential: 'a', operation: 'x' };
 
-/** Quotas after one response. */
+/** Creates quotas, and records one response. */
 function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
   const budgets = new Budgets(() => start);
   const answer = (left: number, until = 60) =>
@@ -16,7 +16,9 @@ function told(remaining: number, seconds = 60, bucket: Record<string, string> = 
   return { budgets, answer, answered };
 }
 
-/** The state of this window as another process knows it. `seconds` is relative to the start. */
+/**
+ * Creates the state of this window as another process knows it. `seconds` is relative to the start.
+ */
 const others = (remaining: number, seconds = 60) => ({
   limit: 60,
   remaining,

@@ -50,10 +50,10 @@ class Visit {
   }
 }
 
-/** Current results of the calls. */
+/** Returns the current results of the calls. */
 export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
 
-/** A limiter, the order in which calls were admitted, and the reported waits. */
+/** Creates a limiter, and records the order in which calls are admitted and the reported waits. */
 export function house(settings: Partial<RateLimiterSettings> = {}) {
   const log: string[] = [];
   const waits: [name: string, ms: number | undefined][] = [];
@@ -97,7 +97,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
   return { limiter, log, waits, visit, come, tell };
 }
 
-/** Headers of a quota whose window ends `seconds` after the start. */
+/** Creates headers of a quota whose window ends `seconds` after the start. */
 export function budget(remaining: number, seconds = 60, more: Record<string, string> = {}) {
   return {
     'x-ratelimit-limit': '60',

@@ -112,7 +112,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('serves waiters before a new call, even before the timer fires', async () => {
+  it('lets waiters start before a new call, even before the timer fires', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     pause(limiter, start + 1000);
@@ -139,7 +139,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['early acquired']);
   });
 
-  it('uses one timer for all waiters', async () => {
+  it('is awaited with one timer for all waiters', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');

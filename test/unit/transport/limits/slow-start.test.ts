@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SlowStart } from '../../../../src/transport/limits/slow-start.js';
 
-/** A slow start, and a function that records a request that the server accepted. */
+/** Creates a slow start, and a function that records a request that the server accepted. */
 function createSlowStart() {
   const accepted: number[] = [];
   const slowStart = new SlowStart(accepted);
@@ -13,8 +13,8 @@ function createSlowStart() {
 }
 
 /**
- * A slow start after a burst at time 1000, of which the server accepted some requests, and a pause
- * of 2 s.
+ * Creates a slow start after a burst at time 1000 and a pause of 2 s. The server accepted the first
+ * requests of the burst.
  */
 function afterBurst(accepted: number): SlowStart {
   const { slowStart, accept } = createSlowStart();

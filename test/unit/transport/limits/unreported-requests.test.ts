@@ -4,7 +4,10 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-/** A limiter that knows the remaining quota and has since lost the responses of some requests. */
+/**
+ * Creates a limiter that knows the remaining quota and has since lost the responses to some
+ * requests.
+ */
 function limiterAfter(remaining: number, lost: number, limit = 60) {
   const { visit, come, tell, limiter } = house();
   const quota = (left: number, seconds = 60) =>

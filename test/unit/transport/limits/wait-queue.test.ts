@@ -4,7 +4,7 @@ import { advance, start, stopTheClock } from './limiter-setup.js';
 
 stopTheClock();
 
-/** A number of waiters, numbered in order. */
+/** Creates a queue of waiters, numbered in order. */
 function waiting(count: number) {
   const queue = new WaitQueue<{ readonly at: number; done: boolean }>();
   const items = Array.from({ length: count }, (_, at) => ({ at, done: false }));

@@ -10,7 +10,7 @@ import { expectRefusedCursor, fetching } from './page-fetching.js';
 const origin = 'https://a.example';
 const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
-/** A crawl whose responses have these `Link` headers, in order. */
+/** Creates a crawl whose responses have these `Link` headers, in order. */
 function crawlOf(
   links: readonly (string | undefined)[],
   options: { trusted?: readonly string[] } = {},
@@ -47,7 +47,7 @@ function crawlOf(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('a list that follows links', () => {
-  it('follows each next link, and reports the link when its response arrives', async () => {
+  it('requests each next link in order, and reports the link when its response arrives', async () => {
     const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
     const first = await get();
     expect(first).not.toHaveProperty('nextPageError');

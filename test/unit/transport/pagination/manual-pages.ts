@@ -15,7 +15,9 @@ import { type ListOptions, Paginated } from '../../../../src/transport/paginatio
 import { declinedAhead } from '../../../../src/transport/request/ahead.js';
 import { turns } from '../../../support/client.js';
 
-/** Details of a response with this remaining quota. Undefined if the server reports none. */
+/**
+ * Creates response details with this remaining quota. Undefined means that the server reports none.
+ */
 function answerWith(remaining?: number): ResponseInfo {
   return {
     status: 200,
@@ -133,7 +135,7 @@ export class ManualPages {
   }
 }
 
-/** A list whose pages the test delivers. */
+/** Creates a list whose pages the test delivers. */
 export function listed(options?: ListOptions) {
   const pages = new ManualPages();
   return { pages, list: new Paginated(() => pages.fetch, options) };
@@ -147,13 +149,13 @@ export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
   return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
 }
 
-/** A crawl whose pages the test delivers. */
+/** Creates a crawl whose pages the test delivers. */
 export function crawling(pace: Pace, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
   return { pages, crawl: new PageWalker(pages.fetch, { ...walk, from, pace }) };
 }
 
-/** A crawl whose first page was returned. */
+/** Creates a crawl whose first page has been returned. */
 export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
   const world = crawling(pace);
   const first = world.crawl.next();
@@ -162,7 +164,7 @@ export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
   return world;
 }
 
-/** A crawl that is prefetching page 2. */
+/** Creates a crawl that is prefetching page 2. */
 export async function ahead() {
   const world = await begun('follow');
   world.crawl.prefetch();

@@ -6,7 +6,7 @@ import {
 import { secretSpec } from '../policies/cached-spec.js';
 import { answered } from '../response/answered.js';
 
-/** The first page of a search that requests five records per page. */
+/** Fetches the first page of a search that requests five records per page. */
 function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
   const fetch = offsetFetcher<string>(
     0,

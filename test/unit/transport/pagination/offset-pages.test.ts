@@ -16,7 +16,7 @@ const specOf = (index: number) =>
     path: `/find?index=${index}&q=s3cret`,
   });
 
-/** A search from `start` that returns these slices in order. */
+/** Creates a search from `start` that returns these slices in order. */
 function searchOf(slices: readonly OffsetSlice<string>[], start = 0) {
   const asked: string[] = [];
   const left = [...slices];

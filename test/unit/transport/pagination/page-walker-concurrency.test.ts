@@ -4,7 +4,7 @@ import { rejectionOf, turns, watchRejections } from '../../../support/client.js'
 import { hear } from '../heard-events.js';
 import { crawling, type PageFacts, stateOf } from './manual-pages.js';
 
-/** A crawl whose page 1 was returned, and which prefetches the following pages. */
+/** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const world = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = world.crawl.next();

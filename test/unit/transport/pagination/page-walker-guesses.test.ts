@@ -4,7 +4,7 @@ import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { crawling, type PageFacts } from './manual-pages.js';
 
-/** A crawl whose page 1 was returned, and which prefetches the following pages. */
+/** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const { pages, crawl } = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = crawl.next();
@@ -16,7 +16,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const page = (number: number) =>
     pages.asked.findLast(({ cursor }) => cursor === String(number)) ??
     expect.fail(`page ${number} was not asked for`);
-  /** Pages requested so far. */
+  /** Returns the pages requested so far. */
   const asked = async () => {
     await turns(3);
     return pages.cursors.slice(1).map(Number);
@@ -24,7 +24,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   return { crawl, page, asked };
 }
 
-/** A crawl whose page 2 links to page 13, so that the guessed pages 3 and 4 are useless. */
+/** Creates a crawl whose page 2 links to page 13, so that the guessed pages 3 and 4 are useless. */
 async function misled(end = 99) {
   const world = await ahead();
   const second = world.crawl.next();

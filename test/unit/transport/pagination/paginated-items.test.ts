@@ -6,7 +6,7 @@ import { listed, stateOf } from './manual-pages.js';
 const done = { done: true, value: undefined };
 const item = (value: number) => ({ done: false, value });
 
-/** An iterator over these items, whose first page was requested by the first `next`. */
+/** Creates an iterator over these items. Its first `next` has requested the first page. */
 async function iterating(items: readonly number[], next?: string, options?: ListOptions) {
   const { pages, list } = listed(options);
   const iterator = list[Symbol.asyncIterator]();
@@ -115,7 +115,7 @@ describe('iteration by item', () => {
 });
 
 describe('an iterator that ends early', () => {
-  /** An iterator that has returned an item of page 1 and is prefetching page 2. */
+  /** Creates an iterator that has returned an item of page 1 and is prefetching page 2. */
   async function ahead() {
     const world = await iterating([11, 12, 13], '2');
     await world.iterator.next();

@@ -15,7 +15,7 @@ import {
 const fine: Reply = { body: '"fine"' };
 const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
 
-/** An authorizer that replaces its credentials after each 401. */
+/** Creates an authorizer that replaces its credentials after each 401. */
 function renewing(...fresh: Credentials[]): Authorizer {
   let renewals = 0;
   return { ...fixed(renewableToken('old')), renew: async () => fresh[renewals++] };

@@ -14,7 +14,7 @@ export const spec: RequestSpec = {
   exemptFromLimits: false,
 };
 
-/** A request with the secret `s3cret` in its target. */
+/** Creates a request with the secret `s3cret` in its target. */
 export function secretSpec(operation: string, target: RequestSpec['target']): RequestSpec {
   return { ...spec, operation, target, headers: [], secrets: ['s3cret'] };
 }

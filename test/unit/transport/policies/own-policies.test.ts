@@ -19,7 +19,7 @@ const fine: Reply = { body: '"fine"' };
 const url = 'https://code.example.com/api/v3/thing?page=2';
 const elsewhere = 'https://elsewhere.example.net/thing';
 
-/** A transport with policies over scripted responses. */
+/** Creates a transport with policies over scripted responses. */
 function withPolicies(
   policies: readonly RequestPolicy[],
   script: ConstructorParameters<typeof AnsweringDispatcher>[0] = () => fine,
@@ -29,7 +29,7 @@ function withPolicies(
   return { dispatcher, transport: transportOver(dispatcher, { policies, ...options }) };
 }
 
-/** A policy that changes the URL or the headers of each request. */
+/** Creates a policy that changes the URL or the headers of each request. */
 const changing =
   (change: {
     readonly url?: string;
@@ -40,7 +40,7 @@ const changing =
     next({ ...request, ...change }, context);
 
 describe('a policy', () => {
-  it('adds a header that depends on the request', async () => {
+  it('can add a header that depends on the request', async () => {
     const sign = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
     const signing: RequestPolicy = (next) => (request, context) => {
       const signature = sign(`${request.method} ${request.url}`);

@@ -19,7 +19,7 @@ const fine: Reply = { body: '"fine"' };
 const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
 const elsewhere = 'https://elsewhere.example.net/thing';
 
-/** An authorizer with an old token, which `fresh` replaces after a 401. */
+/** Creates an authorizer with an old token, which `fresh` replaces after a 401. */
 function renewing(fresh: Credentials | undefined) {
   let renewals = 0;
   const authorizer: Authorizer = {

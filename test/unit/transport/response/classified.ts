@@ -10,7 +10,7 @@ export const now = Date.UTC(2024, 0, 1);
 /** End of each error message. */
 export const place = '[GET https://a.example/x]';
 
-/** A response whose body is this text, or this value as JSON. */
+/** Creates a response whose body is this text, or this value as JSON. */
 export function said(
   status: number,
   body: unknown,

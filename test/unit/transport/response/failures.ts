@@ -20,7 +20,7 @@ export const told = (says: RegExp): unknown => {
   return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
 };
 
-/** The context of a failed call. */
+/** Creates the context of a failed call. */
 export const context = (more: Partial<FailureContext> = {}): FailureContext => ({
   request,
   timeouts: { total: 60_000, headers: 1000, body: 2000 },
@@ -31,7 +31,7 @@ export const context = (more: Partial<FailureContext> = {}): FailureContext => (
   ...more,
 });
 
-/** A failed attempt. */
+/** Creates a failed attempt. */
 export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
   failed: true,
   kind,
@@ -41,6 +41,6 @@ export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Fai
   ...more,
 });
 
-/** The error of a broken connection. */
+/** Returns the error for a broken connection. */
 export const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
   failureError(failure('connection', { cause }), context(more));

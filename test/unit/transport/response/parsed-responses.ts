@@ -35,7 +35,7 @@ export const told = (says: RegExp, done: 'executed' | 'read' = 'executed'): unkn
   return expect.stringMatching(new RegExp(`^things\\.update: .*${says.source}${note} ${end}$`));
 };
 
-/** A successful response with a body. */
+/** Creates a successful response with a body. */
 export const rawOf = (
   body: RawResponse['body'] | string,
   more: Partial<RawResponse> = {},
@@ -91,7 +91,7 @@ export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
   throw new Error(`no error, but ${String(result)}`);
 };
 
-/** A caller's schema, which has no name. */
+/** Creates a caller's schema, which has no name. */
 export const foreignSchema = (
   judge: (value: unknown) => StandardResult<unknown>,
 ): StandardSchema => ({

@@ -5,7 +5,7 @@ import { StoreLocks } from '../../../../src/transport/stores/store-locks.js';
 import type { LockStore } from '../../../../src/transport/stores/stores.js';
 import { until } from '../../../support/client.js';
 
-/** Locks that expire after their lease, and the number of acquisitions and renewals. */
+/** Creates locks that expire after their lease, and counts acquisitions and renewals. */
 function world() {
   const held = new Map<string, { readonly owner: string; readonly ends: number }>();
   let acquired = 0;

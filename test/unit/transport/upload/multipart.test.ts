@@ -8,7 +8,7 @@ import { chooseFilename, multipartBody } from '../../../../src/transport/upload/
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
 
-/** A file part that opens its source with this function. */
+/** Creates a file part that opens its source with this function. */
 const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
   name,
   source: { replayable: true, open },

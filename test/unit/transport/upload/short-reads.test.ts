@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { FileStream } from '../../../../src/transport/upload/file-stream.js';
 
-/** A file whose reads return fewer bytes than requested, as network file systems may do. */
+/** Opens a file whose reads return fewer bytes than requested, as on network file systems. */
 async function slowlyRead(path: string, most: number): Promise<FileHandle> {
   const file = await open(path);
   const read = file.read.bind(file);
