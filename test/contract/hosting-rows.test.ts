@@ -40,7 +40,7 @@ const cases: readonly HostingCase[] = [
 
 const authorizeRow = 'GET /login/oauth/authorize';
 
-/** Adds a title that distinguishes each case of a row. */
+/** Adds a title that distinguishes the cases of a row. */
 function titled<Each extends { row: string; status: number; operation: string; outside?: true }>(
   all: readonly Each[],
 ): [title: string, each: Each][] {
@@ -50,7 +50,7 @@ function titled<Each extends { row: string; status: number; operation: string; o
   ]);
 }
 
-/** Requests of each row's cases, to compare with the contract. */
+/** Requests sent by each row's cases, to compare with the contract. */
 const sent = new Map<string, Seen[]>();
 
 function note(row: string, seen: Seen): void {
@@ -66,7 +66,7 @@ function authorization(auth: HostingAuth, operation: string): string | undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-test.each(titled(cases))('sends %s as specified', async (_title, each) => {
+test.each(titled(cases))('HostingClient sends %s as specified', async (_title, each) => {
   const auth = each.auth ?? token;
   const makeClient = (origin: string) => {
     const client = new HostingClient({
@@ -83,7 +83,7 @@ test.each(titled(cases))('sends %s as specified', async (_title, each) => {
   note(each.row, seen);
 });
 
-test.each(titled(oauth))('sends %s as specified', async (_title, each) => {
+test.each(titled(oauth))('OAuthWebFlow sends %s as specified', async (_title, each) => {
   const makeClient = (authUrl: string) => {
     const { clientId, clientSecret } = application;
     const flow = new OAuthWebFlow({ authUrl, clientId, clientSecret });
@@ -93,7 +93,7 @@ test.each(titled(oauth))('sends %s as specified', async (_title, each) => {
   note(each.row, await runCase(each, makeClient, ''));
 });
 
-test.each(authorize)(`builds ${authorizeRow} as specified: $url`, ({ input, url }) => {
+test.each(authorize)(`OAuthWebFlow builds ${authorizeRow} as specified: $url`, ({ input, url }) => {
   const { clientId, clientSecret } = application;
   const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
   const made = flow.authorizeUrl(input);
@@ -111,7 +111,7 @@ test('every resource method has a case', () => {
       .map(([name]) => `${resource}.${name}`);
   });
   const tried = new Set(cases.map((each) => each.operation));
-  // Sends no request.
+  // This method sends no request.
   const silent = ['hub.topic'];
   expect(methods.length).toBeGreaterThan(80);
   expect(methods.filter((method) => !tried.has(method))).toEqual(silent);

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type Seen, sendJson, serve } from '../support/server.js';
 import type { Case } from './case.js';
 
-/** Runs one case against its own server, compares the request, and returns the requests sent. */
+/** Runs a case against its own server, compares the request, and returns the request. */
 export async function runCase<Client>(
   each: Case<Client>,
   makeClient: (origin: string) => Client,
@@ -83,7 +83,10 @@ function watchOperations(): string[] {
   return operations;
 }
 
-/** Names and values in a request: path segments, query parameters, and all fields of the body. */
+/**
+ * Returns the names and values in a request: path segments, query parameters, and all fields of the
+ * body.
+ */
 export function wordsSent(seen: Seen): Set<string> {
   const words = new Set<string>();
   const url = new URL(seen.url, 'http://server');

@@ -19,14 +19,14 @@ export function unwrap(schema: z.core.$ZodType): Unwrapped {
   return { schema, optional: false, nullable: false };
 }
 
-/** Object schemas of a value: one, or the members of a union. */
+/** Returns the object schemas of a value: one schema, or the members of a union. */
 export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap(objectsOf);
   return inner instanceof z.core.$ZodObject ? [inner] : [];
 }
 
-/** Schemas of a field, one for each union member that has it. */
+/** Returns the schemas of a field, one for each union member that has the field. */
 export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodType[] {
   return objectsOf(schema).flatMap((object) => {
     const field = object._zod.def.shape[name];
@@ -34,13 +34,13 @@ export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodT
   });
 }
 
-/** Item schema of an array schema. */
+/** Returns the item schema of an array schema. */
 export function itemsOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const inner = unwrap(schema).schema;
   return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;
 }
 
-/** All schemas within a model, including the model itself, with their paths. */
+/** Returns all schemas within a model, including the model itself, with their paths. */
 export function everySchema(model: Model<unknown>): { path: string; schema: z.core.$ZodType }[] {
   return walk(ref(model), model.name);
 }

@@ -18,7 +18,7 @@ const resources: Readonly<Record<string, Tree>> = {
   'Case (support API)': { ...trees.supportCase, contact: 'object' },
 };
 
-/** Text below a heading, up to the next one. */
+/** Returns the text below a heading, up to the next heading. */
 function sectionOf(heading: string): string {
   const text = readFileSync(contractFile, 'utf8');
   const from = text.indexOf(`### ${heading}`);
@@ -28,7 +28,7 @@ function sectionOf(heading: string): string {
   return text.slice(body, to < 0 ? undefined : body + to);
 }
 
-/** First cells of table rows, and words in backticks. */
+/** Returns the first cells of table rows, and words in backticks. */
 function namesIn(section: string): Set<string> {
   const rows = [...section.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap((row) =>
     (row[1] ?? '').split(', '),

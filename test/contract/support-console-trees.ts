@@ -159,7 +159,7 @@ export const consoleSettings = {
   run_list: 'strings',
 } as const satisfies Tree;
 
-/** The same settings in the format of GitHub-compatible appliances (`public-facts.md`). */
+/** The same settings in the format of GitHub-compatible appliances. */
 export const vendorSettings = {
   enterprise: {
     github_hostname: 'string',
@@ -201,8 +201,8 @@ export function sampleOf(tree: Tree): Record<string, unknown> {
 }
 
 /**
- * Returns values that the field must reject. Ports and counts can be numbers or strings of digits;
- * channel IDs can be any number or string.
+ * Returns values that the field must reject. Ports and counts can be numbers or strings of digits.
+ * Channel IDs can be any number or string.
  */
 export function wrongFor(path: readonly (string | number)[], leaf: Leaf): readonly unknown[] {
   const name = path.at(-1);

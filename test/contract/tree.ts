@@ -16,7 +16,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Every field that the tree declares and the value contains, including nested objects and arrays.
+ * Returns every field that the tree declares and the value contains, including fields of nested
+ * objects and arrays.
  */
 export function heldFields(
   tree: Tree,
@@ -76,7 +77,7 @@ export function replaced(
   return { ...value, [first]: replaced(value[first], rest, replacement) };
 }
 
-/** Names of all fields of a tree, including nested ones. */
+/** Returns the names of all fields of a tree, including nested fields. */
 export function namesOf(tree: Tree): Set<string> {
   const names = new Set<string>();
   for (const [name, node] of Object.entries(tree)) {

@@ -74,7 +74,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 const named = Object.entries(calls).map(([name, call]) => ({ name, call }));
 
 describe("a response that the contract doesn't specify", () => {
-  it.each(named)('can be any JSON: $name', async ({ call }) => {
+  it.each(named)('can be any JSON value for $name', async ({ call }) => {
     for (const reply of [
       {},
       { ref: 5 },
@@ -95,7 +95,7 @@ describe("a response that the contract doesn't specify", () => {
     }
   });
 
-  it('still causes an error if it reports a failure', async () => {
+  it('causes an error if it reports a failure', async () => {
     const { support } = await clientsOf({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
@@ -111,7 +111,7 @@ describe("a response that the contract doesn't specify", () => {
     });
   });
 
-  it('is reported if a known field has another type', async () => {
+  it('publishes triforge:shape-drift if a known field has another type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
@@ -185,7 +185,7 @@ describe('a support API list', () => {
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('accepts a message with a numeric ext_id, which cases.removeMessage also accepts', async () => {
+  it('can contain a message with a numeric ext_id, which removeMessage accepts', async () => {
     const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
     const [message] = await support.cases.listMessages({ case_id: 9 });
     expect(message?.ext_id).toBe(55);
@@ -203,7 +203,7 @@ describe('a support API list', () => {
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('rejects a contact without an ID in changedSince, because others could be missed', async () => {
+  it('is rejected by changedSince if a contact has no ID, so no contact is missed', async () => {
     const { support } = await clientsOf({ items: [{ name: 'Ada' }, { name: 'Grace' }], total: 2 });
     expect(await support.contacts.search().toArray()).toHaveLength(2);
     await expect(support.contacts.changedSince().toArray()).rejects.toMatchObject({

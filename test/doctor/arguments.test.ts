@@ -69,7 +69,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('limits the examination to --timeout', async () => {
+  it('exits with 2 if no response arrives within --timeout', async () => {
     const server = await serve(() => undefined);
     stub({ TRIFORGE_BASE_URL: server.origin });
     const { text, code } = await run(['--timeout', '100'], silent);
@@ -87,7 +87,7 @@ describe('triforge-doctor', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  it('prints its version', async () => {
+  it('prints its version on --version', async () => {
     expect(await run(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
   });
 
@@ -103,16 +103,13 @@ describe('triforge-doctor', () => {
     [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
-  ])(
-    'rejects the arguments %j with the environment %j and names the invalid one',
-    async (args, env, name) => {
-      stub(env);
-      expect(await rejectionOf(run(args, silent))).toHaveProperty(
-        'message',
-        expect.stringContaining(name),
-      );
-    },
-  );
+  ])('rejects the arguments %j with the environment %j, and names %s', async (args, env, name) => {
+    stub(env);
+    expect(await rejectionOf(run(args, silent))).toHaveProperty(
+      'message',
+      expect.stringContaining(name),
+    );
+  });
 
   it('draws a progress bar within the terminal width and erases it at the end', async () => {
     await named();

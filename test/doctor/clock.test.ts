@@ -20,7 +20,7 @@ describe('clock check', () => {
   const now = Date.UTC(2024, 5, 1, 12);
 
   it.each([
-    ['as ours', 0, 'as ours'],
+    ['the same as ours', 0, 'as ours'],
     ['59 s ahead', 59, 'as ours'],
     ['60 s behind', -60, 'as ours'],
     ['a minute ahead', 60, /^1 minute( 1 second)? ahead$/],
@@ -40,7 +40,7 @@ describe('clock check', () => {
     expect(!clock?.problem, clock?.problem).toBe(value === 'as ours');
   });
 
-  it('reports an unknown clock without a Date header', async () => {
+  it('reports an unknown clock if the response has no Date header', async () => {
     const server = await serve((_request, response) => {
       response.sendDate = false;
       sendJson(response, {});

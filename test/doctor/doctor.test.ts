@@ -12,7 +12,7 @@ import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
 import { asked, diagnosis, healthy, repository, told } from './world.js';
 
-it('calls every GET endpoint with a client method, and no other endpoint', () => {
+it('listReadings contains every client method for a GET endpoint, and no other method', () => {
   const baseUrl = 'https://code.example.test/';
   const clients = {
     hosting: new HostingClient({ baseUrl }),
@@ -30,7 +30,7 @@ it('calls every GET endpoint with a client method, and no other endpoint', () =>
 });
 
 describe('examination of a healthy server', () => {
-  it('finds no problems, sends no writes, and reports no data of the server', async () => {
+  it('finds no problems, sends no writes except a sign-in, and reports no secrets', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
     const operations: string[] = [];
@@ -87,7 +87,7 @@ describe('examination of a healthy server', () => {
 });
 
 it.each([undefined, 'octo', 'service'])(
-  'reports the vendor word of the server when the option is %s',
+  "examine reports the server's vendor word if the vendor option is %s",
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
     const { hosting } = asked.hosting(at);
@@ -100,7 +100,7 @@ it.each([undefined, 'octo', 'service'])(
   },
 );
 
-it('finds the API and reports a base URL without the API path', async () => {
+it('examine finds the API, and reports a base URL without the API path', async () => {
   const { at } = await healthy();
   const { hosting } = asked.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
@@ -108,14 +108,14 @@ it('finds the API and reports a base URL without the API path', async () => {
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
-it('reports a server without a hosting API', async () => {
+it('examine reports a server without a hosting API', async () => {
   const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
   const report = await examine({ hosting: { baseUrl: server.origin } });
   expect(told(report)).toEqual(['API: no hosting API responds at this URL']);
   expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
 });
 
-it('reports an unreachable server', async () => {
+it('examine reports an unreachable server', async () => {
   // Port 1 is reserved, so no test server listens on it.
   const url = 'http://127.0.0.1:1/';
   for (const family of ['hosting', 'support', 'console'] as const) {
@@ -129,7 +129,7 @@ it('reports an unreachable server', async () => {
   }
 });
 
-it('stops after the first response when the credentials are rejected', async () => {
+it('examine stops after the first response if the credentials are rejected', async () => {
   const { emulator, at } = await healthy();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
@@ -137,7 +137,7 @@ it('stops after the first response when the credentials are rejected', async () 
   expect(emulator.requests).toHaveLength(1);
 });
 
-it('reports an untrusted certificate without sending a request', async () => {
+it('examine reports an untrusted certificate without sending a request', async () => {
   const seen: unknown[] = [];
   const server = createServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
     seen.push(request.url);
@@ -160,7 +160,7 @@ it('reports an untrusted certificate without sending a request', async () => {
   expect(seen).toEqual([]);
 });
 
-it('blocks writes in its request guard', async () => {
+it('RequestGuard blocks writes', async () => {
   const server = await serve((_request, response) => response.end());
   const { dispatcher } = new RequestGuard(new Agent(), 60_000);
   onTestFinished(() => dispatcher.close());
@@ -177,6 +177,6 @@ it.each<[ExamineOptions, string]>([
   [{ hosting: { baseUrl: at }, repository: 'rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: '/acme/rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: 'acme/rocket/pulls' }, 'repository'],
-])('rejects the options %j', async (options, field) => {
+])('examine rejects the options %j', async (options, field) => {
   expect(await rejectionOf(examine(options))).toMatchObject({ code: 'invalid_request', field });
 });

@@ -23,7 +23,7 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('askAll', () => {
-  it('calls a single endpoint', async () => {
+  it('reports a single endpoint that works', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await askAll(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },
@@ -142,7 +142,7 @@ describe('repository selection', () => {
   });
 });
 
-it('closes all its connections', async () => {
+it('examine closes all its connections', async () => {
   const server = await serving(notFound);
   await examine({ hosting: hostingAt(server), repository: 'o/r' });
   await expect.poll(() => server.open(), { timeout: 1000 }).toBe(0);
@@ -156,7 +156,7 @@ describe('Samples', () => {
     expect(samples.isListed('releases.get', 'tag')).toBe(false);
   });
 
-  it('removes only the first refs/ from the name of a reference', () => {
+  it("removes only the first refs/ from a reference's name", () => {
     const samples = new Samples();
     samples.learnFrom('gitRefs.list', { ref: 'refs/heads/refs/x' });
     expect(samples.of('gitRefs.get', 'ref')).toBe('heads/refs/x');
@@ -168,7 +168,7 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])('describes a difference by types without values: %s', (message, expected, got) => {
+])('findDifferences describes types, not values: %s', (message, expected, got) => {
   const { response } = answered(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });

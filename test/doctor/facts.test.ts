@@ -8,8 +8,8 @@ import { listening, type Seen, sendJson, serve } from '../support/server.js';
 type Answer = (request: Seen, response: ServerResponse) => unknown;
 
 /**
- * Serves an API below `/api/v3/` with these headers. `rest` handles everything but the rate limit,
- * by default with a 404.
+ * Serves an API below `/api/v3/` with these headers. `rest` handles all requests except
+ * `/rate_limit`. Default: responds with a 404.
  */
 async function serving(headers: Readonly<Record<string, string>> = {}, rest: Answer = notFound) {
   return await serve((request, response) => {
@@ -21,7 +21,9 @@ async function serving(headers: Readonly<Record<string, string>> = {}, rest: Ans
 
 const notFound: Answer = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-/** Facts of the hosting API by name. The value of a fact with a problem is in an array. */
+/**
+ * Returns facts about the hosting API by name. If a fact has a problem, its value is in an array.
+ */
 async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
   const { families } = await examine({ hosting });
   const facts = families[0]?.facts ?? [];
@@ -58,7 +60,7 @@ it.each([
   ['repo, user', 'repo, user'],
   ['', 'none'],
   [undefined, 'not reported'],
-])('reports the scopes in the header %j', async (scopes, value) => {
+])('examine reports the scopes header %j as %j', async (scopes, value) => {
   const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
   expect(await factsOf(at(server))).toMatchObject({ scopes: value });
 });
@@ -70,7 +72,7 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
-])('detects the vendor word in the headers %j', async (headers, value) => {
+])('examine detects the vendor word in the headers %j', async (headers, value) => {
   expect(await factsOf(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
@@ -95,8 +97,18 @@ describe('API location', () => {
       { '/api/v3/rate_limit': api, '/rate_limit': page },
       ['below /api/v3/'],
     ],
-    ['with a path that the API lacks', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
-    ['with a path that the API lacks', '/api/v3', { '/rate_limit': api }, ['not below /api/v3/']],
+    [
+      'with a path that the API does not have',
+      '/api/v3/',
+      { '/rate_limit': api },
+      ['not below /api/v3/'],
+    ],
+    [
+      'with such a path but no trailing slash',
+      '/api/v3',
+      { '/rate_limit': api },
+      ['not below /api/v3/'],
+    ],
     [
       'of a server without an API',
       '/',
@@ -127,19 +139,22 @@ function named(status: number, headers: Readonly<Record<string, string>>): Answe
   return (_request, response) => sendJson(response, { message: 'no' }, status, all);
 }
 
-it.each([401, 403])('reports credentials that the server rejects with %i', async (status) => {
-  const server = await serve(named(status, { 'x-octo-request-id': '1' }));
-  const { families } = await examine({ hosting: at(server) });
-  expect(families[0]?.facts).toContainEqual(
-    expect.objectContaining({ name: 'reachable', value: `yes, ${status}` }),
-  );
-  expect(families[0]?.facts).toContainEqual(
-    expect.objectContaining({ name: 'credentials', problem: expect.stringMatching(/./) }),
-  );
-  // Repeated requests with a wrong password would lock the user out.
-  expect(server.log.length).toBe(status === 401 ? 1 : server.log.length);
-  expect(families[0]?.endpoints.length === 0).toBe(status === 401);
-});
+it.each([401, 403])(
+  'examine reports credentials that the server rejects with %i',
+  async (status) => {
+    const server = await serve(named(status, { 'x-octo-request-id': '1' }));
+    const { families } = await examine({ hosting: at(server) });
+    expect(families[0]?.facts).toContainEqual(
+      expect.objectContaining({ name: 'reachable', value: `yes, ${status}` }),
+    );
+    expect(families[0]?.facts).toContainEqual(
+      expect.objectContaining({ name: 'credentials', problem: expect.stringMatching(/./) }),
+    );
+    // Repeated requests with a wrong password would lock the user out.
+    expect(server.log.length).toBe(status === 401 ? 1 : server.log.length);
+    expect(families[0]?.endpoints.length === 0).toBe(status === 401);
+  },
+);
 
 describe('TLS check', () => {
   it.each([

@@ -7,7 +7,7 @@ const token = '0123456789abcdef0123456789abcdef01234567';
 const auth = { type: 'token', token } as const;
 const notFound: Handler = (_request, response) => sendJson(response, { message: 'no' }, 404);
 
-/** A hosting API whose responses all have these headers. */
+/** Serves a hosting API whose responses all have these headers. */
 async function servingHeaders(headers: Readonly<Record<string, string>>, rest = notFound) {
   return await serve((request, response, index) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -36,7 +36,7 @@ describe('a report', () => {
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
   });
 
-  it('leaves out a password that a server echoes as scope, vendor and field name', async () => {
+  it('omits a password that a server echoes as a scope, vendor and field name', async () => {
     const password = 'swordfish';
     const rows = [{ id: 1, config: { [password]: 5 } }];
     const server = await servingHeaders(
@@ -59,7 +59,7 @@ describe('a report', () => {
     ['hex', (secret) => Buffer.from(secret).toString('hex')],
     ['Base64', (secret) => Buffer.from(secret).toString('base64url')],
     ['Base64 of the user and password', (secret) => btoa(`mona:${secret}`).replaceAll('=', '')],
-  ])('leaves out a password that a server echoes in %s', async (_how, encode) => {
+  ])('omits a password that a server echoes in %s', async (_how, encode) => {
     const password = 'Swordfish77';
     const echo = encode(password);
     const rows = [{ id: 1, config: { [echo]: 5 } }];
@@ -77,7 +77,7 @@ describe('a report', () => {
     expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
   });
 
-  it('chooses no repository whose name contains the credentials', async () => {
+  it('covers no repository whose name contains the credentials', async () => {
     const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
       (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
     );
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(report.repository).toBe('o/fine');
   });
 
-  it('escapes control and direction characters of a repository name on a terminal', () => {
+  it('escapes control and bidirectional characters in a repository name', () => {
     const repository = 'o/r\u202etxt\u0007';
     const report = { healthy: true, node: process.version, repository, families: [] };
     expect(formatReport(report)).toContain('Repository: o/r%E2%80%AEtxt%07\n');
@@ -99,7 +99,7 @@ describe('a report', () => {
 });
 
 describe('an examination', () => {
-  it('gives up on a list that names a next page without end', async () => {
+  it('stops reading an endless list after 10 requests', async () => {
     const pages = new Map<string, number>();
     const server = await servingHeaders({}, (request, response) => {
       const url = new URL(request.url, 'http://a.test');
@@ -136,7 +136,7 @@ describe('an examination', () => {
     });
   });
 
-  it('sends nothing once its time is over', async () => {
+  it('sends nothing if maxTime is 0', async () => {
     const server = await servingHeaders({});
     const options = { hosting: hostingAt(server), repository: 'o/r', maxTime: 0 };
     const report = await examine(options);
@@ -144,7 +144,7 @@ describe('an examination', () => {
     expect(report).toMatchObject({ healthy: false, families: [{ reachable: false }] });
   });
 
-  it('ends a TLS handshake that trickles in byte by byte', async () => {
+  it('times out a TLS handshake that arrives byte by byte', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);

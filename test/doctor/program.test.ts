@@ -23,7 +23,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...said };
 }
 
-test('examines the interfaces in the environment and prints a table, JSON or Markdown', async () => {
+test('triforge-doctor reports on interfaces in a table, JSON and Markdown', async () => {
   const { emulator, at } = await healthy();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,
@@ -54,19 +54,19 @@ test('examines the interfaces in the environment and prints a table, JSON or Mar
   expect(table.out).toContain(`Repository: ${repository}\n`);
 });
 
-test('exits with 2 if a server is unreachable', async () => {
+test('triforge-doctor exits with 2 if a server is unreachable', async () => {
   const nobody = await run([], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' });
   expect(nobody).toMatchObject({ code: 2, errors: '' });
   expect(nobody.out).toContain('ECONNREFUSED');
 });
 
-test('exits with 2 and prints the reason for an unknown option', async () => {
+test('triforge-doctor exits with 2, and prints the reason for an unknown option', async () => {
   const { code, out, errors } = await run(['--token', 'x']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toMatch(/^triforge-doctor: Unknown option '--token'/);
 });
 
-test('prints its usage', async () => {
+test('triforge-doctor prints its usage', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   expect(out).toContain('hosting API, with TRIFORGE_TOKEN');

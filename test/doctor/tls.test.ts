@@ -23,7 +23,7 @@ async function handshakes(host: string) {
 describe('tlsFacts', () => {
   it.each<[string, string, string[]]>([
     ['localhost', '127.0.0.1', ['localhost']],
-    // An IP address isn't sent as server name (RFC 6066, section 3).
+    // An IP address isn't sent as a server name (RFC 6066, section 3).
     ['127.0.0.1', '127.0.0.1', []],
     ['[::1]', '::1', []],
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
@@ -51,7 +51,7 @@ describe('tlsFacts', () => {
 });
 
 it.each(['http://local.localhost.example/', 'http://notlocalhost/', 'http://localhost.example/'])(
-  'reports plain HTTP to %s, which only resembles a loopback name',
+  'tlsFacts reports plain HTTP to %s, which only resembles a loopback name',
   async (url) => {
     const facts = await tlsFacts(new URL(url), Date.now(), 2000);
     expect(facts).toEqual([{ name: 'TLS', value: 'none', problem: expect.any(String) }]);

@@ -26,7 +26,7 @@ export async function healthy(
 
 export const repository = `${seeded.owner}/${seeded.repo}`;
 
-/** Options of `examine` for each interface. */
+/** Options for `examine`, by interface. */
 export const asked = {
   hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
     hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
@@ -48,6 +48,6 @@ export async function diagnosis(family: keyof typeof asked, at: Addresses): Prom
   return await examine(asked[family](at));
 }
 
-/** Findings as `where: what`. */
+/** Formats findings as `where: what`. */
 export const told = ({ families }: DoctorReport) =>
   collectFindings(families).map(({ where, what }) => `${where}: ${what}`);

@@ -23,7 +23,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('handled');
   });
 
-  it('lets every key expire', async () => {
+  it('sets an expiry on every key', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 5000);
     await store.completeDelivery('b', 9000);
@@ -32,7 +32,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     for (const key of keys) expect(await redis.client.pTTL(key)).toBeGreaterThan(0);
   });
 
-  it('lets many receivers handle each of many deliveries once', async () => {
+  it('lets four receivers handle each of 25 deliveries once', async () => {
     const handled: Delivery[] = [];
     const receivers = Array.from({ length: 4 }, () =>
       createFetchHandler({
@@ -108,7 +108,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(open).toBeLessThan(5);
   });
 
-  it('reports outcomes again that Redis missed', async () => {
+  it('sends outcomes again that Redis missed', async () => {
     const rejections = watchRejections();
     const gates = ['a', 'b', 'fails'].map(() => gate());
     const handled: unknown[] = [];

@@ -55,7 +55,7 @@ function service() {
   });
 }
 
-/** Uses every feature of a store, and causes its errors. */
+/** Uses the limits, cache and session of a store. */
 async function useAll(client: RedisClient) {
   const server = await service();
   const store = redisStore(client, { key, timeout: 20_000 });
@@ -103,7 +103,7 @@ describe.skipIf(!engine)('redisStore', () => {
     await client.script('FLUSH');
     const { lines, server } = await useAll(client);
     expect(lines).toEqual([]);
-    // Of 40 requests for 20 lists, at least one of each pair gets a 304.
+    // Each of the 20 paths is requested twice, and the second request is conditional.
     expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!engine)('redisStore', () => {
         { keyPrefix: '{app}:', showFriendlyErrorStack: true, stringNumbers: true },
       ].map((options) => [name, JSON.stringify(options), Redis, options] as const),
     ),
-  )('works with %s with %s', async (name, shown, Redis, options) => {
+  )('works with %s and the options %s', async (name, shown, Redis, options) => {
     const client = new Redis(redis.server.url, options);
     onTestFinished(() => client.disconnect());
     const { lines, store } = await useAll(client);
@@ -129,7 +129,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'needs only the permissions that the guide lists: %s',
+    'needs only the permissions in the guide with %s',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -198,7 +198,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ];
       const report = { holder: 'h', lease: 60_000, pause: 1000, slots, budgets, starts };
       await store.exchange('scope', report);
-      // These two keys belong to a whole part of the cache.
+      // These two keys belong to a part of the cache, not to an entry.
       return new Set((await client.keys('*')).filter((name) => !/:(ages|entries)$/.test(name)));
     };
     const names = await namesUnder(key);
@@ -235,7 +235,7 @@ describe.skipIf(!engine)('redisStore', () => {
     expect(await store.get('entry 299')).toBeUndefined();
   });
 
-  it('rejects an unknown client and a key that is too short', () => {
+  it('rejects an unknown client, a short key, and an invalid prefix or timeout', () => {
     // @ts-expect-error: not a Redis client
     expect(() => redisStore({})).toThrow(
       'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
@@ -249,7 +249,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 });
 
-describe.skipIf(!engine)('redisStore over a cluster of three nodes', () => {
+describe.skipIf(!engine)('redisStore on a cluster of three nodes', () => {
   let nodes: RedisServer[];
   beforeAll(async () => {
     const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '20000'];

@@ -9,7 +9,7 @@ import type { Done, Work } from './worker.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles the workers' program, because tsx takes longer to start than they run. */
+/** Compiles the worker program, because starting tsx takes longer than a worker's run. */
 export async function compileWorker(): Promise<{ readonly path: string; remove(): void }> {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
@@ -37,7 +37,7 @@ export class Fleet {
     this.#children = children;
   }
 
-  /** Starts all processes. They end with the test. */
+  /** Starts all processes, and kills them when the test ends. */
   static async start(program: string, count: number): Promise<Fleet> {
     const children = Array.from({ length: count }, () => fork(program, { execArgv: [] }));
     onTestFinished(() => {
@@ -47,7 +47,7 @@ export class Fleet {
     return new Fleet(children);
   }
 
-  /** Gives all processes their work. @returns their results; undefined for killed processes. */
+  /** Sends work to all processes. @returns their results. Undefined for killed processes. */
   work(work: Omit<Work, 'library'>): Promise<(Done | undefined)[]> {
     return Promise.all(
       this.#children.map(async (child, at) => {

@@ -6,7 +6,8 @@ import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-se
 import { limitedServer, sum } from './limited-server.js';
 
 /**
- * Creates a client over a store in its own Redis server, and records what it logs about the store.
+ * Starts a Redis server and a service. `one` creates a client, whose log lines about the store are
+ * recorded.
  */
 async function world(timeout: number, ...args: string[]) {
   const redis = await RedisServer.start(...args);

@@ -11,7 +11,8 @@ export interface LimitedServer extends TestServer {
 }
 
 /**
- * Responds after `latency` ms. The window ends `seconds` after the first request of a credential.
+ * Starts a server that responds after `latency` ms. A credential's window ends `seconds` after its
+ * first request.
  */
 export async function limitedServer(
   limit: number,

@@ -6,7 +6,7 @@ import { FleetLimits } from '../../src/transport/fleet/fleet-limits.js';
 import { RateLimiter } from '../../src/transport/limits/rate-limiter.js';
 import type { LimitReport, SharedLimits } from '../../src/transport/limits/shared-limits.js';
 
-/** A fleet and its service: who sends how many requests, and the limits. */
+/** A fleet and its service: the numbers of clients and calls, and the limits. */
 export interface Scenario {
   readonly clients: number;
   /** Number of concurrent calls of each client. */
@@ -16,7 +16,7 @@ export interface Scenario {
   readonly credentials: number;
   /** Quota of each credential. */
   readonly limit: number;
-  /** Maximum number of calls in flight of all clients together. */
+  /** Maximum number of calls in flight for all clients together. */
   readonly slots: number;
   /** Whether a response reported the limit to the store beforehand. */
   readonly known: boolean;
@@ -24,7 +24,7 @@ export interface Scenario {
   readonly seed: number;
 }
 
-/** What the service counted, by credential. */
+/** Numbers of requests that the service counted. */
 export interface Outcome {
   readonly served: readonly number[];
   readonly refused: readonly number[];

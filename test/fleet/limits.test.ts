@@ -43,7 +43,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     },
   );
 
-  it('clients that share limits have 64 concurrent calls each by default', async () => {
+  it('have 64 concurrent calls each by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
     const clients = Array.from({ length: 2 }, () => clientOf(server, { rateLimit }));
@@ -57,7 +57,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect(server.most()).toBeLessThanOrEqual(128);
   });
 
-  it('return to `maxConcurrency` under constant load after Redis lost its data', async () => {
+  it('return to `maxConcurrency` under constant load after Redis loses its data', async () => {
     let [inFlight, most] = [0, 0];
     const server = await serve(async (_request, response) => {
       most = Math.max(most, ++inFlight);
@@ -69,7 +69,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     onTestFinished(() => {
       stopped = true;
     });
-    /** Keeps four calls of a client in flight. */
+    /** Creates a client, and keeps four of its calls in flight. */
     const load = async () => {
       const client = clientOf(server, { rateLimit: { shared: await store() }, maxConcurrency: 4 });
       const lane = async () => {
@@ -95,7 +95,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     await Promise.all([first, ...others]);
   });
 
-  it('count requests that one of them aborted in flight as spent', async () => {
+  it('count requests that one client aborted in flight against the quota', async () => {
     const server = await limitedServer(40, { latency: 30 });
     const auth = { type: 'token', token: 'of-aborted-calls' } as const;
     const open = async () => clientOf(server, { auth, rateLimit: { shared: await store() } });
@@ -116,7 +116,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
   });
 
-  it('try again after a window with a limit of 0', async () => {
+  it('send requests again after a window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {
       const reset = Math.floor(Date.now() / 1000) - 10;

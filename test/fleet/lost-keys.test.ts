@@ -5,7 +5,7 @@ import type { BudgetReport, LimitReport } from '../../src/transport/limits/share
 import { until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 
-/** Report on a quota of 4 units: the units that a process holds and needs. */
+/** Creates a report on a quota of 4 units, of which a process has `held` and needs `need`. */
 const budget = (held: number, need: number): BudgetReport => ({
   key: 'credential',
   told: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
@@ -16,7 +16,7 @@ const budget = (held: number, need: number): BudgetReport => ({
   waiters: 0,
 });
 
-/** Report of a process that expires after `lease` ms, on 4 slots and 4 units. */
+/** Creates a report on 4 slots and 4 units from a process that expires after `lease` ms. */
 const report = (holder: string, lease: number, held: number, want: number): LimitReport => ({
   holder,
   lease,
@@ -34,13 +34,13 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   const keyOf = async (pattern: string) =>
     (await redis.client.keys(`triforge:l:*${pattern}`))[0] ?? '';
 
-  /** Number of units and slots that a process is granted. */
+  /** Returns the numbers of units and slots that a process is granted. */
   async function granted(each: LimitReport): Promise<[number | undefined, number | undefined]> {
     const { budgets, slots } = await store().exchange('scope', each);
     return [budgets[0]?.granted, slots?.granted];
   }
 
-  it('stay shared after a waiting process without grants died', async () => {
+  it('are granted again after a waiting process has died', async () => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
     await sleep(40);
@@ -50,7 +50,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('stay shared after a waiter for a slot gave up', async () => {
+  it('are granted again after a waiter for a slot has given up', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -63,7 +63,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
   });
 
-  it('accept a pause of a fraction of a millisecond', async () => {
+  it('accept a pause with a fraction of a millisecond', async () => {
     const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
     expect(pause).toBeGreaterThan(0);
   });
@@ -73,7 +73,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'return the grants of a dead process even if the leases of %s were lost',
+    'are reclaimed from a dead process even if the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await keyOf(name));
@@ -85,20 +85,17 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)(
-    'shared limits in Redis are not granted twice if the leases of %s were lost',
-    async (_pool, name) => {
-      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-      await redis.client.del(await keyOf(name));
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-      await sleep(1100);
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-      expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
-      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    },
-  );
+  it.each(leases)('are not granted twice if the leases of %s were lost', async (_pool, name) => {
+    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+    await redis.client.del(await keyOf(name));
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    await sleep(1100);
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+  });
 
-  it('grant no slot until all holders have reported, after the count of slots was lost', async () => {
+  it('grant no slot after the slot count was lost until all holders have reported', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -131,7 +128,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await ask('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
-  it('recount what holders have if the sum is wrong', async () => {
+  it("recount the holders' grants if the sum is wrong", async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
@@ -143,7 +140,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  it('shared limits in Redis are returned by a dead process even if the clock of Redis was set back', async () => {
+  it('are reclaimed from a dead process even if the clock of Redis was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

@@ -14,7 +14,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   });
   afterAll(() => worker.remove());
 
-  // The counts below must not depend on the speed of a busy machine.
+  // A long timeout, so that the counts below don't depend on the machine's speed.
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
   it.each(
@@ -26,7 +26,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    'a fleet of processes of size %i exhausts a quota of %i without a rejected request, with the credentials %j',
+    'of size %i uses a quota of %i without a rejected request, with the credentials %j',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);
@@ -34,7 +34,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       await fleet.work({ ...work, kind: 'budget', redis: redis.server.url, origin, tokens });
       expect(sum(server.refused)).toBe(0);
       // A lane ends when one quota is exhausted, so with two credentials, the other quota may not
-      // be.
+      // be exhausted.
       if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
       expect(server.most()).toBeLessThanOrEqual(64);
     },
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'loses and repeats no call of the others when some processes are killed (seed %i)',
+    'loses and repeats no call of the surviving processes when others are killed (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;
@@ -82,7 +82,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
     120_000,
   );
 
-  // Retried, because the machine may stall for longer than the lease of a lock.
+  // Retried, because the machine may stall for longer than a lock's lease.
   it('fetches each list once, and gets a 304 for all other requests', {
     retry: 2,
     timeout: 240_000,

@@ -14,7 +14,7 @@ const waiters = longExtent ? 64 : 20;
 function watchStarts(): { readonly id: number; readonly at: number }[] {
   const starts: { id: number; at: number }[] = [];
   const listener = (message: unknown) => {
-    // `as`: the messages of this channel.
+    // `as`: this channel publishes only messages of this type.
     const { request } = message as DiagnosticEvents['triforge:request:start'];
     const id = /\/waiter\/(\d+)$/.exec(request.url)?.[1];
     if (id !== undefined) starts.push({ id: Number(id), at: performance.now() });
@@ -48,7 +48,7 @@ describe.skipIf(!engine)('after a quota reset', () => {
       );
       const [first] = clients;
       await Promise.all(Array.from({ length: waiters }, () => first?.request({ path: '/x' })));
-      // Each call learns that the quota is exhausted, within the same window.
+      // Each call finds the quota exhausted in the same window.
       const starts = watchStarts();
       const calls: Promise<unknown>[] = [];
       for (let id = 0; id < waiters; id++) {

@@ -10,14 +10,17 @@ import { compileWorker, Fleet } from './fleet.js';
 /** A request as the server received it. */
 interface Arrival {
   readonly at: number;
-  /** When its process started it, by the machine's clock. */
+  /** Start time in its process, by the machine's clock. */
   readonly startedAt: number;
   readonly process: string;
   readonly call: number;
   readonly isAccepted: boolean;
 }
 
-/** A server that rejects more than `limit` requests in 100 ms, with a `Retry-After` of `pause` seconds. */
+/**
+ * Starts a server that accepts `limit` requests in 100 ms, and rejects others with a `Retry-After`
+ * of `pause` seconds.
+ */
 async function secondaryServer({ limit = 8, pause = 1 } = {}) {
   const arrivals: Arrival[] = [];
   let accepted: number[] = [];
@@ -41,7 +44,7 @@ async function secondaryServer({ limit = 8, pause = 1 } = {}) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('clients that share limits, at a secondary limit', () => {
+describe.skipIf(!engine)('clients that share limits and reach a secondary limit', () => {
   const redis = useRedis();
 
   async function connect(server: Awaited<ReturnType<typeof secondaryServer>>) {
@@ -49,7 +52,7 @@ describe.skipIf(!engine)('clients that share limits, at a secondary limit', () =
     return clientOf(server, { auth: { type: 'token', token: 'one' }, rateLimit: { shared } });
   }
 
-  it('lose no call of eight clients, with at most 3 requests per call', async () => {
+  it('lose no call, and send at most 3 requests per call', async () => {
     const server = await secondaryServer();
     const clients = await Promise.all(Array.from({ length: 8 }, () => connect(server)));
     const calls = clients.flatMap((client) =>
@@ -59,7 +62,7 @@ describe.skipIf(!engine)('clients that share limits, at a secondary limit', () =
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * calls.length);
   });
 
-  it('pause a client that starts after the one that learned of the pause is gone', async () => {
+  it('pause a client that starts after the client that received the pause was closed', async () => {
     const server = await secondaryServer();
     const first = await connect(server);
     const burst = Array.from({ length: 20 }, () => first.request({ path: '/x' }, { retry: false }));
@@ -88,8 +91,8 @@ describe.skipIf(!engine)('processes that share limits', () => {
 
   const work = { maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
-  // Repeated, because a process may be interrupted between a start and the reading of its time.
-  it('keep the write interval together, each in the order of its calls', {
+  // Retried, because a process may be interrupted between a start and the reading of its time.
+  it('keep a common write interval, and start their own calls in order', {
     retry: 2,
     timeout: 120_000,
   }, async () => {
@@ -117,7 +120,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(half.size).toBe(processes);
   });
 
-  it('lose no call of eight processes, with at most 3 requests per call', async () => {
+  it('lose no call, and send at most 3 requests per call', async () => {
     const [processes, calls] = [8, longExtent ? 60 : 15];
     const server = await secondaryServer({ pause: 2 });
     const fleet = await Fleet.start(worker.path, processes);
@@ -129,7 +132,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 
-  it('keep the pause when the process that learned of it is killed', async () => {
+  it('keep a pause when the process that received it is killed', async () => {
     const arrivals: Arrival[] = [];
     const server = await serve(async (request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('id') ?? '';

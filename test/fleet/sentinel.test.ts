@@ -14,7 +14,7 @@ const redis5: typeof redis6 = require('redis-5');
 const ioredis5: typeof ioredis6 = require('ioredis-5');
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('redisStore over Redis Sentinel', () => {
+describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
   async function nodeRedis(
     { createSentinel }: typeof redis6,
     sentinel: RedisSentinel,

@@ -12,8 +12,8 @@ const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
 /**
- * A support service whose sessions can be ended. @param latency delay in ms before a session is
- * checked.
+ * Starts a support service whose sessions can be ended. @param latency Delay in ms before each
+ * response.
  */
 async function service(latency = 0) {
   let sessions = 0;
@@ -55,7 +55,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     return made;
   }
 
-  it('is opened once for 16 clients, and once more when it expires during calls', async () => {
+  it('is opened once for 16 clients, and once more after it expires', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     );
   });
 
-  it('is encrypted, and useless under another key or for another account', async () => {
+  it('is encrypted, and readable only with its key and for its account', async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -183,7 +183,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     60_000,
   );
 
-  it('is opened again for a call whose own session and the one in Redis have expired', async () => {
+  it("is opened again if the client's session and the one in Redis have expired", async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();

@@ -14,7 +14,7 @@ import { limitedServer } from './limited-server.js';
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/** Serves sessions, and responses with a validator after `gate` if it is set. */
+/** Serves sessions, and responses with validators. Waits for `gate` before each response. */
 async function service(gate?: Promise<void>) {
   return await serve(async (request, response) => {
     await gate;
@@ -28,7 +28,7 @@ async function service(gate?: Promise<void>) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('redisStore over a slow Redis', () => {
+describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   const redis = useRedis();
 
   const locks = () => redis.client.keys('triforge:k:*');
@@ -85,24 +85,27 @@ describe.skipIf(!engine)('redisStore over a slow Redis', () => {
         return () => made.me();
       },
     ],
-  ])('leaves no unhandled rejection if the slow connection breaks: %s', async (_what, callOf) => {
-    const unhandled = watchRejections();
-    const { opened, open } = gate();
-    const server = await service(opened);
-    const first = callOf(server.origin, await nodeRedis(), 20_000)();
-    await until('the first one has the lock', async () => (await locks()).length === 1);
-    const proxy = await proxied();
-    const client = await nodeRedis(proxy.url, false);
-    proxy.delay = 150;
-    const second = callOf(server.origin, client)();
-    await until('the second one went on', () => server.requests.length === 2);
-    await sleep(150);
-    proxy.cut();
-    await until('it is closed', () => !client.isReady);
-    open();
-    await Promise.all([first, second]);
-    expect(await unhandled()).toEqual([]);
-  });
+  ])(
+    'leaves no unhandled rejection if the slow connection breaks during %s',
+    async (_what, callOf) => {
+      const unhandled = watchRejections();
+      const { opened, open } = gate();
+      const server = await service(opened);
+      const first = callOf(server.origin, await nodeRedis(), 20_000)();
+      await until('the first one has the lock', async () => (await locks()).length === 1);
+      const proxy = await proxied();
+      const client = await nodeRedis(proxy.url, false);
+      proxy.delay = 150;
+      const second = callOf(server.origin, client)();
+      await until('the second one went on', () => server.requests.length === 2);
+      await sleep(150);
+      proxy.cut();
+      await until('it is closed', () => !client.isReady);
+      open();
+      await Promise.all([first, second]);
+      expect(await unhandled()).toEqual([]);
+    },
+  );
 
   it('leaves no unhandled rejection if its client is closed while a lock is awaited', async () => {
     const unhandled = watchRejections();
@@ -137,7 +140,7 @@ describe.skipIf(!engine)('redisStore over a slow Redis', () => {
   );
 
   it.each(['redis', 'ioredis'])(
-    'sends only a few commands to a hanging Redis, and keeps no lock: %s',
+    'sends fewer than 10 commands to a hanging Redis, and keeps no lock (%s)',
     async (library) => {
       const server = await service();
       const real = library === 'redis' ? await nodeRedis() : new Redis(redis.server.url);
@@ -208,7 +211,7 @@ describe.skipIf(!engine)('redisStore over a slow Redis', () => {
     await released();
   });
 
-  it('lets each process send one call at a time if Redis never responded in time', async () => {
+  it('lets each client send one call at a time if Redis never responded in time', async () => {
     const server = await limitedServer(100_000, { latency: 20 });
     const proxy = await proxied();
     proxy.delay = 200;

@@ -4,7 +4,7 @@ import { redisStore } from '../../src/redis/index.js';
 import type { StartReply } from '../../src/transport/limits/shared-limits.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 
-/** Report of a process. */
+/** Fields of a process's report. */
 interface Choice {
   readonly interval: number;
   readonly key: string;
@@ -17,7 +17,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('starts in Redis', () => {
   const redis = useRedis();
 
-  /** Requests starts at an interval, in a separate scope. */
+  /** Returns a function that requests starts in a separate scope. */
   async function connect(scope: string) {
     const store = redisStore(await connectRedis(redis.server.url), { timeout: 20_000 });
     return async (holder: string, want: number, more: Partial<Choice> = {}) => {
@@ -31,7 +31,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     };
   }
 
-  /** Waits until a turn comes, as a process does. */
+  /** Waits until a start is granted, as a process does. */
   async function untilGranted(request: () => Promise<StartReply>): Promise<number> {
     for (;;) {
       const { granted, wait = 0 } = await request();
@@ -40,7 +40,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     }
   }
 
-  it('starts in Redis are granted immediately if no process has started within the interval', async () => {
+  it('are granted immediately if no process has started within the interval', async () => {
     const request = await connect('immediate');
     expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
     expect((await request('h', 1)).granted).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(after.waiting).toBe(1);
   });
 
-  it('starts in Redis are at least an interval apart, whichever processes get them', async () => {
+  it('are at least an interval apart, whichever processes get them', async () => {
     const request = await connect('apart');
     const interval = 40;
     const grants = await Promise.all(
@@ -78,7 +78,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
   });
 
-  it('starts in Redis are granted an interval after a late start', async () => {
+  it('are granted an interval after a late start', async () => {
     const request = await connect('late');
     await request('h', 1);
     await sleep(50);
@@ -97,17 +97,17 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
-  it('starts in Redis are granted in groups of 10 ms', async () => {
+  it('are granted in groups of 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
 
-  it('starts in Redis are not granted during a pause', async () => {
+  it('are not granted during a pause', async () => {
     const request = await connect('paused');
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });
 
-  it('return the interval that a process has reported to those that know none', async () => {
+  it('return the reported interval to processes that know none', async () => {
     const request = await connect('interval');
     expect((await request('h', 0, { interval: 0 })).interval).toBe(0);
     await request('h', 0, { interval: 12.5 });
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     expect(await report('i', 30, 1)).toBe(12);
   });
 
-  it('starts in Redis are made at the shortest interval that a process has reported since the last pause', async () => {
+  it('use the shortest interval that a process has reported since the last pause', async () => {
     const request = await connect('since');
     const report = async (holder: string, interval: number, since: number, pause = 0) =>
       (await request(holder, 0, { interval, since, pause })).interval;

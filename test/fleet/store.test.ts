@@ -20,7 +20,7 @@ const entryOf = (body: Buffer): CacheEntry => ({
   digest: 'd',
 });
 
-/** A Redis client that sends commands by a test's function. */
+/** Creates a Redis client that sends commands through a test's function. */
 const sending = (sendCommand: NodeRedisClient['sendCommand']): NodeRedisClient => ({ sendCommand });
 
 if (!engine) console.warn(noEngine);
@@ -28,7 +28,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
 
   const withKey = () => redisStore(redis.client, { key, timeout: 20_000 });
-  /** The only key whose name matches. */
+  /** Returns the only key whose name matches. */
   async function keyLike(pattern: string): Promise<string> {
     const found = await redis.client.keys(pattern);
     expect(found, pattern).toHaveLength(1);
@@ -36,7 +36,7 @@ describe.skipIf(!engine)('redisStore', () => {
   }
 
   describe('locks', () => {
-    it('locks have one owner, and can only be released by it', async () => {
+    it('have one owner, and can be released only by that owner', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -56,14 +56,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('locks are renewed by their owner', async () => {
+    it('are renewed by their owner', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('locks are not extended by another process that requests them', async () => {
+    it('are not extended by another process that requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -72,7 +72,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('sessions', () => {
-    it('sessions are decrypted only with their key', async () => {
+    it('are decrypted only with their key', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('sessions are encrypted with a new nonce each time', async () => {
+    it('are encrypted with a new nonce each time', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -99,7 +99,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'sessions are decrypted with an equal key of another type: saved with %s',
+      'are decrypted with an equal key of another type (saved with %s)',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -111,17 +111,14 @@ describe.skipIf(!engine)('redisStore', () => {
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])(
-      'sessions with a lifetime of %d ms are stored for %d to %d ms',
-      async (lifetime, least, most) => {
-        await withKey().saveSession('ann', { accessToken: 'a', lifetime });
-        const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
-        expect(kept).toBeGreaterThanOrEqual(least);
-        expect(kept).toBeLessThanOrEqual(most);
-      },
-    );
+    ])('with a lifetime of %d ms are stored for %d to %d ms', async (lifetime, least, most) => {
+      await withKey().saveSession('ann', { accessToken: 'a', lifetime });
+      const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
+      expect(kept).toBeGreaterThanOrEqual(least);
+      expect(kept).toBeLessThanOrEqual(most);
+    });
 
-    it('sessions are stored next to the failure of a sign-in', async () => {
+    it('are stored in addition to a failed sign-in', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -134,7 +131,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
-    it('sessions are accepted even if they have already expired', async () => {
+    it('can be saved even if they have already expired', async () => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
     });
@@ -144,7 +141,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['was truncated', (name) => redis.client.set(name, 'short', { PX: 5000 })],
       ['has no expiry', (name) => redis.client.persist(name)],
       ['was deleted', (name) => redis.client.del(name)],
-    ])('sessions are ignored if their value %s', async (_what, change) => {
+    ])('are ignored if their value %s', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
       await change(await keyLike('triforge:s:*'));
@@ -158,7 +155,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a short body', Buffer.from('{"a":"ü"}')],
       ['random bytes', randomBytes(5000)],
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
-    ])('cached responses are returned unchanged: %s', async (_what, body) => {
+    ])('are returned unchanged with %s', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(body));
       expect(await store.get('a')).toEqual(entryOf(body));
@@ -168,12 +165,12 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     const entries = (pattern = 'triforge:c:*:entries') => keyLike(pattern);
-    /** Fields of the cache's only part: the total size and the size of each entry. */
+    /** Returns the fields of the cache's only part: the total size, and the entries. */
     const partOf = async (name: string) => Object.entries(await redis.client.hGetAll(name));
     const entryIn = async (name: string) =>
       (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
-    it('cached responses are compressed if they are large', async () => {
+    it('are compressed if they are large', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
@@ -186,7 +183,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('cached responses are stored for `maxAge` after their last use', async () => {
+    it('are stored for `maxAge` after their last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -200,7 +197,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('cached responses are not returned after `maxAge` without use', async () => {
+    it('are not returned after `maxAge` without use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -236,7 +233,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('cached responses are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
+    it('are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -248,14 +245,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a'), 'nor are they sent').toBeUndefined();
     });
 
-    it('cached responses are not stored if they would inflate to more than that', async () => {
+    it('are not stored if they would inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.alloc(100)));
       await store.set('a', entryOf(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('cached responses are neither stored nor returned with more than 128 KiB of headers', async () => {
+    it('are neither stored nor returned with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...entryOf(Buffer.alloc(1)), headers });
@@ -270,7 +267,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('cached responses are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
+    it('are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
@@ -281,7 +278,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('cached responses are stored once several writes have made room, because one evicts at most 256', async () => {
+    it('are stored once several writes, which evict up to 256 each, have made room', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -301,7 +298,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('cached responses are distributed over at most 16 parts', async () => {
+    it('are distributed over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -313,7 +310,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['damaged', Buffer.from([1, 2, 3, 4])],
       ['truncated', Buffer.from([0])],
       ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ])('cached responses are ignored if they are %s', async (_how, bytes) => {
+    ])('are ignored if they are %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
@@ -326,7 +323,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('limits are empty before the first report', async () => {
+    it('are empty before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,
@@ -365,7 +362,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('belong to a quota of a credential, whose key is not stored', async () => {
+    it("belong to a credential's quota, whose key is not stored", async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, told: typeof ends | undefined) => ({
@@ -402,7 +399,7 @@ describe.skipIf(!engine)('redisStore', () => {
   describe('in another release', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('stores the same values under the same names', async () => {
+    it('uses the same key names', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -448,7 +445,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('scripts', () => {
-    it('scripts are sent again if Redis has lost them', async () => {
+    it('are sent again if Redis has lost them', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', entryOf(Buffer.from('a')));
@@ -457,7 +454,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('scripts are sent by their hash, and in full only once', async () => {
+    it('are sent by their hash, and in full only once', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -471,7 +468,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('scripts are not sent again after another error', async () => {
+    it('are not sent again after another error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(

@@ -6,7 +6,7 @@ import type { RequestPolicy } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 
-/** Work of a worker. */
+/** Work for a worker. */
 export interface Work {
   readonly kind: 'budget' | 'lists' | 'session' | 'writes';
   readonly redis: string;
@@ -19,13 +19,13 @@ export interface Work {
   readonly calls: number;
   readonly maxConcurrency: number | undefined;
   readonly timeout: number;
-  /** Time in ms between writes. Default: that of the client. */
+  /** Time in ms between writes. Default: the client's default. */
   readonly writeInterval?: number;
 }
 
 /** Results that a worker reports at its end. */
 export interface Done {
-  /** Numbers of the calls that succeeded. */
+  /** IDs of the calls that succeeded. */
   readonly answered: readonly string[];
   /** Error codes of the calls that failed. */
   readonly failed: readonly string[];
@@ -45,7 +45,7 @@ async function connected({ library, redis }: Work) {
   return client;
 }
 
-/** Sends the time at which a request starts, by the machine's clock. */
+/** A policy that sends the start time of each request, by the machine's clock. */
 const sendTime: RequestPolicy = (next) => (request, context) => {
   const headers = {
     ...request.headers,

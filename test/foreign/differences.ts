@@ -1,7 +1,7 @@
 /**
- * Compares what a client parsed with the state. Each parsed value must be the expected one. Typed
- * clients omit unknown fields, so only a third of the expected fields must be present. Lists must
- * have the same length.
+ * Compares the values that a client parsed with the state. Each parsed value must equal the
+ * expected value. Typed clients omit unknown fields, so only a third of the expected fields must be
+ * present. Lists must have the same length.
  */
 export function differences(parsed: unknown, expected: unknown, at = 'the answer'): string[] {
   if (Array.isArray(expected)) {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { certificate } from '../socket/console-certificate.js';
 
 // GitHub's command-line program, which supports HTTPS only. Requests and responses are lines, as in
-// the other programs of this folder.
+// the other programs in this folder.
 
 interface Parameters {
   readonly owner: string;
@@ -59,7 +59,7 @@ async function createRelease({ owner, repo, asset, ...release }: Parameters): Pr
   const files = asset ? [join(folder, asset.name)] : [];
   if (asset) writeFileSync(join(folder, asset.name), asset.content);
   const options = ['--title', name, '--notes', body, ...(draft ? ['--draft'] : [])];
-  // Without the host, it would be a repository of github.com.
+  // Without the host, gh would use a repository on github.com.
   await gh('release', 'create', tag, ...files, ...options, '-R', `${host}/${owner}/${repo}`);
   return (await list(`repos/${owner}/${repo}/releases`)).find((each) => each.tag_name === tag);
 }

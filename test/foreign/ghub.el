@@ -1,4 +1,4 @@
-;; ghub of Emacs, which looks header names up case-sensitively. Requests and responses are lines.  -*- lexical-binding: t -*-
+;; ghub for Emacs compares header names case-sensitively. Each request and answer is a line.  -*- lexical-binding: t -*-
 
 (require 'package)
 (package-initialize)

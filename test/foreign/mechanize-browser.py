@@ -1,4 +1,4 @@
-# mechanize: a browser without a screen, for the page on which a user authorizes an application.
+# mechanize, a browser without a display, approves an application on the authorization page.
 import json
 import os
 import sys

@@ -3,7 +3,7 @@ import { authOf, oldEra } from '../outside/octokits.js';
 import type { Identity } from '../outside/row.js';
 
 // @octokit/rest@16 with its plugin for appliances. Requests and responses are lines, as in the
-// other programs of this folder.
+// other programs in this folder.
 
 interface Asked {
   readonly row: string;

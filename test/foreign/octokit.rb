@@ -1,4 +1,5 @@
-# octokit.rb: each row that it knows, asked by its own methods. One request a line comes in, one answer a line goes out.
+# Sends each row that octokit.rb supports with the client's own methods.
+# Reads one request per line, and writes one answer per line.
 require 'json'
 require 'octokit'
 require 'tempfile'
@@ -9,7 +10,7 @@ Octokit.configure do |c|
   c.web_endpoint = base
   c.auto_paginate = false
 end
-$stderr = File.open(File::NULL, 'w') # warnings of deprecation
+$stderr = File.open(File::NULL, 'w') # Hides deprecation warnings.
 
 def client(as)
   case as
@@ -23,7 +24,7 @@ end
 def admin = Octokit::EnterpriseAdminClient.new(access_token: ENV['TOKEN'])
 
 def console
-  # The hash of the license is what the client calls its password; Basic authentication carries it.
+  # The password option and the Basic authentication both need the MD5 hash of the license.
   endpoint = ENV['BASE'].sub('://', "://license:#{ENV['LICENSE_MD5']}@")
   Octokit::EnterpriseManagementConsoleClient.new(
     management_console_endpoint: endpoint, management_console_password: ENV['LICENSE_MD5']
@@ -47,7 +48,7 @@ ROWS = {
   'PUT /authorizations/clients/:client_id' => ->(c, p) { c.create_authorization(p.merge(idempotent: true)) },
   'PATCH /authorizations/:id' => ->(c, p) { c.update_authorization(p[:authorization_id], rest(p, :authorization_id)) },
   'DELETE /authorizations/:id' => ->(c, p) { c.delete_authorization(p[:authorization_id]) },
-  # Its methods ask the addresses that came later: by its own verbs it asks the older ones.
+  # The client's methods for tokens use newer paths, so these rows use its generic methods.
   'GET /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.get(format(TOKENS, p)) } },
   'POST /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.post(format(TOKENS, p)) } },
   'DELETE /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.delete(format(TOKENS, p)) } },

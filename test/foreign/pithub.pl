@@ -1,4 +1,5 @@
-# Pithub: each row that it knows, asked by its own methods. One request a line comes in, one answer a line goes out.
+# Sends each row that Pithub supports with the client's own methods.
+# Reads one request per line, and writes one answer per line.
 use strict;
 use warnings;
 use JSON::MaybeXS qw(JSON);

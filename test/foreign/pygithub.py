@@ -1,4 +1,5 @@
-# PyGithub: each row that it knows, asked by its own methods. One request a line comes in, one answer a line goes out.
+# Sends each row that PyGithub supports with the client's own methods.
+# Reads one request per line, and writes one answer per line.
 import datetime
 import json
 import os
@@ -18,7 +19,7 @@ def client(who, **more):
 
 
 def plain(value, depth=0):
-    """What it parsed: its own properties, of the fields that the answer had."""
+    """Returns the parsed properties of the fields in the response."""
     if isinstance(value, GithubObject):
         raw = value._rawData
         named = {name for name in raw if isinstance(getattr(type(value), name, None), property)}

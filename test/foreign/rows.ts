@@ -2,7 +2,7 @@ import { consoleSeed, seeded } from '../../src/testing/index.js';
 import { found, here, type Row, type Scene } from '../outside/row.js';
 import { pull, release } from '../outside/views.js';
 
-// Rows that octokit has no methods for, for clients in other languages.
+// Additional rows for clients in other languages.
 
 const client_id = seeded.clientId;
 const key =
@@ -11,7 +11,7 @@ const license = consoleSeed.license.toString();
 const ofApplication = ({ emulator }: Scene) =>
   [...emulator.hosting.state.tokens.values()].filter((token) => token.clientId === client_id);
 
-/** The OAuth flow, the tokens of an application, the list of available hooks, and the hub. */
+/** The OAuth flow, an application's tokens, the list of available hooks, and the hub. */
 export const webRows: readonly Row[] = [
   {
     row: 'DELETE /applications/:client_id/tokens',

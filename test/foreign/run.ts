@@ -16,8 +16,8 @@ import { type Client, clients } from './clients.js';
 import { differences } from './differences.js';
 import { consoleRows, programRows, webRows } from './rows.js';
 
-// Clients in other languages send requests to the emulator. What each of them parsed must equal the emulator's
-// state. Writes the table of rows by client to docs/foreign-clients.md.
+// Runs clients in other languages against the emulator. The data that each client parses must equal
+// the emulator's state. Writes the table of rows by client to docs/foreign-clients.md.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -49,17 +49,23 @@ interface Answer {
   readonly unknown?: true;
 }
 
-/** Outcome of a request: undefined if the client doesn't support it, empty if everything was correct. */
+/**
+ * Outcome of a request. Undefined if the client doesn't support the request, empty if everything
+ * was correct.
+ */
 type Outcome = string | undefined;
 
-/** How a client handled a row, over all ways to send it. */
+/** A client's outcome for a row, over all ways to send the row. */
 interface RowOutcome {
   good: boolean;
   /** Problems by request. */
   readonly problems: Map<string, string>;
 }
 
-/** A field of an installed Debian package; empty if the package isn't installed. */
+/**
+ * Returns a field of an installed Debian package, or an empty string if the package isn't
+ * installed.
+ */
 function dpkg(name: string, field: string): string {
   const format = `$\{${field}}`;
   return spawnSync('dpkg-query', ['-W', '-f', format, name], { encoding: 'utf8' }).stdout;
@@ -89,7 +95,7 @@ function versionOf({ packages }: Client): string {
   return name === undefined ? '' : dpkg(name, 'Version').replace(/^\d+:|[-+].*$/g, '');
 }
 
-/** Starts a client's program, which handles one request after the other. */
+/** Starts a client's program, which handles one request after another. */
 function start(client: Client, url: string) {
   const env = {
     ...process.env,

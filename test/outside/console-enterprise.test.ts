@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 import { oldEra } from './octokits.js';
 
-// The enterprise plugin of the old octokit has methods for the appliance's eleven paths.
+// The enterprise plugin for the old octokit has methods for all eleven console endpoints.
 
 const inPlugin = [...oldEra.routes].filter(([, route]) => route.includes(' /setup/api/'));
 const key =
   'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQDq3PIRYhH0bVaU8LXq3Eh4ZC1T1lXZp9lBQ9EVxZKvV8j5QF2aQ7M= ops';
 
-test('the enterprise plugin reads and writes the settings of an appliance', async () => {
+test('the enterprise plugin can call all eleven console endpoints', async () => {
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
   const { consoleUrl } = await emulator.listen();
@@ -43,7 +43,7 @@ test('the enterprise plugin reads and writes the settings of an appliance', asyn
   expect((await call('startConfigurationProcess')).status).toBe(202);
   expect((await call('checkConfigurationStatus')).data).toMatchObject({ status: 'running' });
 
-  // The same license, so that the client's credentials stay valid.
+  // Uploads the same license, so that the client's credentials stay valid.
   const license = consoleSeed.license.toString();
   expect((await call('upgradeLicense', { license })).status).toBe(202);
   const first = await call('uploadLicenseForFirstTime', { license, package: 'a package' });

@@ -14,8 +14,8 @@ import { releases } from './rows/releases.js';
 import { downloads, hooks, pages } from './rows/repository.js';
 import { teams } from './rows/teams.js';
 
-// Runs octokit clients of two eras against the emulator and compares their parsed responses with
-// its state.
+// Runs octokit clients of two eras against the emulator, and compares their parsed responses with
+// the emulator's state.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   ...rateLimit,
 ];
 
-/** Rows of the contract that no octokit has methods for. The OAuth flow is for browsers. */
+/** Contract rows for which neither octokit has methods. The OAuth flow is for browsers. */
 const unknownToBoth = [
   'DELETE /applications/:client_id/tokens',
   'GET /hooks',
@@ -90,7 +90,7 @@ const knownRows = (era: Era) => rows.filter((row) => methodIn(era, row) !== unde
 const titleOf = ({ row, how, outside }: Row) =>
   `${row}${how === undefined ? '' : `: ${how}`}${outside ? ' (outside the contract)' : ''}`;
 
-/** Lists of more than one page, with their number of items. */
+/** Lists of more than one page, each with its number of items. */
 const lists: readonly [method: string, parameters: object, length: (scene: Scene) => number][] = [
   ['pulls.list', { ...here, state: 'all' }, ({ rocket }) => rocket.pulls.length],
   ['repos.listPagesBuilds', here, ({ rocket }) => rocket.pages?.builds.length ?? 0],
@@ -148,7 +148,7 @@ describe.each([
     },
   );
 
-  test('its methods send the requests of their rows', () => {
+  test('has methods with the routes of their rows', () => {
     for (const row of known) {
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
       // Asset uploads go to another host, and the old client takes a complete URL.
@@ -157,33 +157,30 @@ describe.each([
     }
   });
 
-  test('it has methods for the expected number of contract rows', () => {
+  test('has methods for the expected number of contract rows', () => {
     const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
     expect(inside.size).toBe(count);
     if (era === oldEra) expect(inside.size).toBeGreaterThanOrEqual(60);
     for (const row of unknown) expect(inside).not.toContain(row);
   });
 
-  test('it has no methods for the rows listed as unknown', () => {
+  test('has no methods for the rows listed as unknown', () => {
     const shapes = new Set([...era.routes.values()].map(shapeOf));
     for (const row of unknown) expect(shapes).not.toContain(shapeOf(row));
   });
 
-  test.runIf(contractAvailable)(
-    `it calls every other row of the contract (${contractNote})`,
-    () => {
-      const inside = new Set(known.map((row) => row.row));
-      const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
-      expect(new Set(left)).toEqual(new Set(unknown));
-    },
-  );
+  test.runIf(contractAvailable)(`calls every other contract row (${contractNote})`, () => {
+    const inside = new Set(known.map((row) => row.row));
+    const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
+    expect(new Set(left)).toEqual(new Set(unknown));
+  });
 
-  test.each(lists)('it reads every page of %s', async (method, parameters, length) => {
+  test.each(lists)('reads every page of %s', async (method, parameters, length) => {
     const all = await clientOf(era).paginate(method, { ...parameters });
     expect(all).toHaveLength(length(scene));
   });
 
-  test('it rejects responses with 404, 422 and 401', async () => {
+  test('rejects 404, 422 and 401 responses', async () => {
     const client = clientOf(era);
     const get = client.call('pulls.get', { ...here, pull_number: 9999 });
     await expect(get).rejects.toMatchObject({ status: 404 });

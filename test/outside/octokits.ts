@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { seeded } from '../../src/testing/index.js';
 import type { Identity } from './row.js';
 
-/** Response as octokit returns it. */
+/** A response from octokit. */
 interface OctokitAnswer {
   readonly status: number;
   readonly data: unknown;
@@ -15,12 +15,12 @@ export interface ForeignClient {
   paginate(method: string, parameters: object): Promise<unknown[]>;
 }
 
-/** Clients of one era. */
+/** A generation of octokit clients. */
 export interface Era {
   readonly name: string;
   /** HTTP method and path by method name. */
   readonly routes: ReadonlyMap<string, string>;
-  /** @param auth value of this era's constructor option `auth`. */
+  /** @param auth Value of the `auth` option in this era's constructor. */
   open(baseUrl: string, auth: unknown): ForeignClient;
 }
 
@@ -47,7 +47,7 @@ function isMethod(value: unknown): value is Method {
   return typeof value === 'function' && 'endpoint' in value;
 }
 
-/** Methods by name, for example `pulls.list`. */
+/** Returns methods by name, for example `pulls.list`. */
 function methodsOf(scopes: Scopes): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const [scope, members] of Object.entries(scopes)) {
@@ -89,8 +89,8 @@ const optionsOf = (baseUrl: string, auth: unknown) => {
 };
 
 /**
- * @octokit/rest@16 with the 2018 plugin for enterprise servers, which covers nearly every row of
- * the contract.
+ * @octokit/rest@16 with the 2018 plugin for enterprise servers, which covers nearly every contract
+ * row.
  */
 export const oldEra: Era = {
   name: '@octokit/rest@16',
@@ -120,7 +120,7 @@ export const newEra: Era = {
   },
 };
 
-/** Credentials of the seed in the format of each era's constructor. */
+/** Returns the seed's credentials in the format that the era's constructor expects. */
 export function authOf(era: Era, identity: Identity): unknown {
   if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
   const { login: username, password, clientId, clientSecret } = seeded;

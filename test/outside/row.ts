@@ -9,7 +9,9 @@ export interface Scene {
   readonly rocket: Repo;
 }
 
-/** Credentials of a request: the seed's token, its user's password, or its application's secret. */
+/**
+ * Credentials for a request: the seed's token, its user's password, or its application's secret.
+ */
 export type Identity = 'token' | 'user' | 'application';
 
 /** A request that a third-party client sends to the emulator. */
@@ -37,7 +39,7 @@ export interface Row {
     | undefined;
 }
 
-/** Parameters of the repository that most rows use. */
+/** Parameters for the repository that most rows use. */
 export const here = { owner: seeded.owner, repo: seeded.repo };
 
 /** Returns the value, or throws if it is missing. */

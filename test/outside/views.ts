@@ -13,8 +13,8 @@ import {
 } from '../../src/testing/index.js';
 import { found, type Scene } from './row.js';
 
-// Expected responses, derived from the emulator's state by code independent of the emulator's
-// rendering.
+// Expected responses, derived from the emulator's state by code that shares nothing with the
+// emulator's rendering.
 
 const full = (repo: Repo) => `${repo.owner}/${repo.name}`;
 const api = (scene: Scene) => `${scene.url}/api/v3`;
@@ -123,7 +123,7 @@ export function pull(scene: Scene, record: Pull) {
   };
 }
 
-/** @param texts text fields of the variant. Default: the text as it was written. */
+/** @param texts Text fields of the variant. Default: the unrendered text. */
 export function comment(
   scene: Scene,
   record: CommentRecord,
@@ -143,7 +143,7 @@ export function comment(
   };
 }
 
-/** @param name without `refs/`. */
+/** @param name Name without `refs/`. */
 export function reference(scene: Scene, name: string) {
   const { sha, type } = found(scene.rocket.refs.get(name), name);
   const git = `${api(scene)}/repos/${full(scene.rocket)}/git`;
@@ -154,13 +154,13 @@ export function reference(scene: Scene, name: string) {
   };
 }
 
-/** References whose names start with a prefix, sorted by name. */
+/** Returns the references whose names start with a prefix, sorted by name. */
 export function references(scene: Scene, start = '') {
   const names = [...scene.rocket.refs.keys()].filter((name) => name.startsWith(start));
   return names.sort((a, b) => (a < b ? -1 : 1)).map((name) => reference(scene, name));
 }
 
-/** A file of a branch, by default of the default branch. */
+/** Returns a file on a branch. Default: the default branch. */
 export function file(scene: Scene, path: string, branch = scene.rocket.defaultBranch) {
   const entry = found(scene.rocket.branches.get(branch)?.get(path), path);
   const rest =
@@ -172,7 +172,7 @@ export function file(scene: Scene, path: string, branch = scene.rocket.defaultBr
   return { type: entry.kind, name: path.split('/').at(-1), path, sha: entry.sha, ...rest };
 }
 
-/** Latest commit of the default branch, as in the response to a change. */
+/** Returns the latest commit of the default branch, as in the response to a change. */
 export function head(scene: Scene) {
   const { refs, commits, defaultBranch } = scene.rocket;
   const commit = found(commits.get(refs.get(`heads/${defaultBranch}`)?.sha ?? ''), defaultBranch);
@@ -219,13 +219,13 @@ export function build(scene: Scene, record: PagesBuildRecord) {
   };
 }
 
-/** Repositories that a user starred, most recently starred first. */
+/** Returns the repositories that a user starred, newest repository first. */
 export function starredBy(scene: Scene, login: string): Repo[] {
   const repos = [...scene.emulator.hosting.state.repos.values()];
   return repos.filter((repo) => repo.stargazers.has(login)).sort((a, b) => b.id - a.id);
 }
 
-/** Tokens of the seed's user. */
+/** Returns the tokens of the seed's user. */
 export function ownTokens(scene: Scene): AuthorizationRecord[] {
   const tokens = [...scene.emulator.hosting.state.tokens.values()];
   return tokens.filter((record) => record.login === seeded.login);

@@ -76,12 +76,12 @@ describe.skipIf(!recordingsAvailable)(
       }
     });
 
-    it.each(cases)('match: $title', ({ answer: { model }, body }) => {
+    it.each(cases)('match the model for $title', ({ answer: { model }, body }) => {
       expect(findIssues(model, body)).toBeUndefined();
       expect(fits(model, body)).toBe(true);
     });
 
-    it.each(cases)('report a wrong type with its path: $title', ({ answer, body }) => {
+    it.each(cases)('with a wrong type cause an issue at its path: $title', ({ answer, body }) => {
       const held = heldBy(answer, body);
       expect(held.length).toBeGreaterThan(0);
       for (const { path, leaf } of held) {

@@ -55,7 +55,7 @@ function pathOf({ request }: Recording): string {
 function ask(client: HostingClient, recording: Recording): PromiseLike<unknown> {
   const { operation, params, request } = recording;
   if (operation === null) {
-    // `as`: recordings contain only methods that this package sends.
+    // `as`: recordings contain only methods that triforge sends.
     const method = request.method as Method;
     // Responses to HEAD have no body, and redirects may have none.
     return client.request({ method, path: pathOf(recording), responseType: 'none' });

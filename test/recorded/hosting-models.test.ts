@@ -23,10 +23,7 @@ function heldBy({ answer, body }: Case): Held[] {
   return items.flatMap((item, index) => heldFields(answer.tree, item, [index]));
 }
 
-/**
- * Keeps one value of each field, plus one null if there is any, because further array items would
- * add nothing.
- */
+/** Keeps one value of each field, and one null if there is any. Further array items add nothing. */
 function distinct(held: readonly Held[], body: unknown): Held[] {
   const byKind = new Map<string, Held>();
   for (const each of held) {
@@ -51,12 +48,12 @@ describe.skipIf(!recordingsAvailable)(
       expect(cases.length).toBeGreaterThan(150);
     });
 
-    it.each(cases)('match: $title', ({ answer, body }) => {
+    it.each(cases)('match the model for $title', ({ answer, body }) => {
       expect(findIssues(answer.model, body)).toBeUndefined();
       expect(fits(answer.model, body)).toBe(true);
     });
 
-    it.each(cases)('report a wrong type with its path: $title', (each) => {
+    it.each(cases)('with a wrong type cause an issue at its path: $title', (each) => {
       const { answer, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {
         for (const wrong of wrongValues(leaf)) {

@@ -25,7 +25,7 @@ import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';
 
-/** JSON response of an operation: its model, and the contract's fields of one item. */
+/** An operation's JSON response: its model, and the contract's fields for one item. */
 export interface Answer {
   readonly model: Model<unknown>;
   readonly tree: Tree;

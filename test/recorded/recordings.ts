@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One recorded request to a real server, with its response. */
+/** A recorded request to a real server, with its response. */
 export interface Recording {
   /** Name of the operation, as in `hosting-operations.ts`. Null for any other endpoint. */
   readonly operation: string | null;
@@ -57,7 +57,7 @@ export function loadRecordings(file: RecordingFile): Recording[] {
     .map((line): Recording => JSON.parse(line));
 }
 
-/** Title of a recording: its operation, session and position in the session. */
+/** Returns the title of a recording: its operation, session, and position in the session. */
 export function titleOf(recording: Recording): string {
   const { operation, recordedAt, session, seq, request, response } = recording;
   const name = session.split('/').slice(-2).join('/').replace('.json', '');

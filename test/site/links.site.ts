@@ -5,7 +5,7 @@ import { checkSite } from './site-links.js';
 
 const site = fileURLToPath(new URL('../../site', import.meta.url));
 
-test('every link of the built site has a target (build it with npm run docs)', () => {
+test('every link in the built site has a target (build it with npm run docs)', () => {
   expect(existsSync(site), 'there is no site').toBe(true);
   const { pages, links, dead } = checkSite(site);
   expect(dead).toEqual([]);

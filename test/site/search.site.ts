@@ -15,7 +15,7 @@ const index = MiniSearch.loadJSON(json, {
   searchOptions: miniSearch.searchOptions,
   ...miniSearch.options,
 });
-/** URLs of the results, best first. */
+/** Returns the URLs of the results, best first. */
 const search = (query: string): string[] => index.search(query).map(({ id }) => String(id));
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['create release', '/api/hosting/Releases#create'],
   ['cursor', '/docs/pagination'],
   ['upgrade appliance', '/docs/appliance'],
-])('%s finds %s first', (query, expected) => {
+])("the search for '%s' finds %s first", (query, expected) => {
   const [first = ''] = search(query);
   expect(expected.includes('#') ? first : first.split('#', 1)[0]).toBe(expected);
 });
@@ -81,7 +81,7 @@ test.each([
   ['validate response', '/docs/error-handling'],
   ['unknown field', '/docs/extending'],
   ['list stargazers', '/api/hosting/Starring#liststargazers'],
-])('%s finds %s first or second', (query, expected) => {
+])("the search for '%s' finds %s first or second", (query, expected) => {
   const found = search(query).slice(0, 2);
   expect(expected.includes('#') ? found : found.map((id) => id.split('#', 1)[0])).toContain(
     expected,
@@ -110,7 +110,7 @@ test.each([
   ['log with pino', 'log-with-pino'],
   ['go through a proxy with a private certificate', 'proxy-and-private-ca'],
   ['crawl in parallel', 'parallel-crawl'],
-])('how do I %s finds the recipe %s first', (words, name) => {
+])("the question 'how do I %s' finds the recipe %s first", (words, name) => {
   const [first = ''] = search(`how do I ${words}`);
   expect(first.split('#', 1)[0]).toBe(`/recipes/${name}`);
 });
@@ -118,8 +118,8 @@ test.each([
 test.each([
   ['a word in the plural', 'retries', 'retry'],
   ['a question', 'how do I upload a file', 'upload file'],
-  ['another word for the same', '2fa', 'otp'],
-])('%s finds the same as %s', (_, query, plain) => {
+  ['a synonym', '2fa', 'otp'],
+])("%s ('%s') finds the same pages as '%s'", (_, query, plain) => {
   expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
 });
 

@@ -10,7 +10,7 @@ interface Page {
   readonly targets: readonly string[];
 }
 
-/** Number of checked pages and links, and each dead link as `page.html: target`. */
+/** Numbers of checked pages and links, and each dead link as `page.html: target`. */
 export interface SiteReport {
   readonly pages: number;
   readonly links: number;

@@ -18,7 +18,7 @@ export interface Disagreement {
   readonly problem: string;
 }
 
-/** How many calls of a kind ended in each way. */
+/** Number of calls of a kind by verdict. */
 export type Tally = Readonly<Record<Verdict, number>>;
 
 /** The comparison of the ledgers. */
@@ -31,7 +31,7 @@ export interface Audit {
   readonly tallies: ReadonlyMap<string, Tally>;
 }
 
-/** The server's counts of one operation. */
+/** The server's counts for one operation. */
 interface Counted {
   readonly executions: number;
   readonly effects: number;

@@ -8,7 +8,7 @@ import { fileOf, itemsOfPage, nameOf, pagesOfList } from './service.js';
  */
 export type CallClass = 'read' | 'once' | 'idempotent' | 'missing';
 
-/** One kind of call. */
+/** A kind of call. */
 export interface SoakCall {
   readonly name: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,7 +22,7 @@ export interface SoakCall {
   ) => PromiseLike<unknown>;
 }
 
-/** A call succeeded with a result that differs from the server's data. */
+/** Thrown if a call succeeds with a result that differs from the server's data. */
 export class WrongResultError extends Error {}
 
 function same(what: string, got: unknown, wanted: unknown): void {
@@ -247,7 +247,7 @@ function file(operation: number) {
   return { ...inRepo(operation), path: 'docs/a#b.md', message: nameOf(operation) };
 }
 
-/** Each item exactly once, in order. */
+/** Reads a list, and checks that each item appears exactly once, in order. */
 async function crawl(
   client: HostingClient,
   operation: number,
@@ -264,7 +264,7 @@ async function crawl(
   same('items', index, itemsOfPage * pagesOfList);
 }
 
-/** A response from the cache must equal the server's current data. */
+/** Repeats a read, and checks that a cached response equals the server's current data. */
 async function repeatRead(
   client: HostingClient,
   operation: number,

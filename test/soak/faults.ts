@@ -4,7 +4,7 @@ import type { Random } from '../../src/testing/random.js';
 import { pickWeighted } from './random.js';
 import type { Reply } from './service.js';
 
-/** Everything a fault needs to happen. */
+/** Data that a fault needs. */
 interface Stage {
   readonly response: ServerResponse;
   readonly socket: Socket;
@@ -31,7 +31,7 @@ interface Fault {
   readonly play: (stage: Stage) => void;
 }
 
-/** The fault chosen for one request. */
+/** The fault chosen for a request. */
 export interface Draw {
   readonly name: string;
   readonly acted: boolean;
@@ -40,7 +40,7 @@ export interface Draw {
 
 const html = '<!DOCTYPE html><html><body><h1>Bad Gateway</h1></body></html>';
 
-/** Sends an error of the server or of a proxy. */
+/** Sends an error from the server or a proxy. */
 function refuse(
   { response }: Stage,
   status: number,
@@ -51,7 +51,9 @@ function refuse(
   response.end(JSON.stringify({ message }));
 }
 
-/** Both forms of `Retry-After`; rarely a whole second, to keep the run short. */
+/**
+ * Returns either form of `Retry-After`. The wait is rarely a whole second, to keep the run short.
+ */
 function retryAfter(random: Random): Record<string, string> {
   const wait = random.next() < 0.01 ? 1 : 0;
   if (random.next() < 0.5) return { 'retry-after': String(wait) };
@@ -67,7 +69,7 @@ function reset({ socket }: Stage): void {
   socket.resetAndDestroy();
 }
 
-/** Sends a part of the reply and then calls `end`. */
+/** Sends part of the reply, and then calls `end`. */
 function part(stage: Stage, share: number, length: number, end: () => void): void {
   const { reply, socket } = stage;
   if (!reply) {
@@ -122,7 +124,7 @@ const faults: readonly Fault[] = [
     weight: 1,
     acts: 'always',
     json: true,
-    // The connection stays open: the surplus must not be read as the next response.
+    // The connection stays open, so that the client could read the surplus as the next response.
     play: (stage) => {
       const { reply, socket } = stage;
       if (reply) socket.write(head(reply, reply.body.length - 5) + reply.body.toString());
@@ -143,7 +145,7 @@ const faults: readonly Fault[] = [
   {
     name: '503 with Retry-After',
     weight: 2,
-    // Proxies send it even if the server behind them has executed the request.
+    // Proxies send a 503 even if the server behind them has executed the request.
     acts: 'either',
     play: (stage) => refuse(stage, 503, 'Maintenance', retryAfter(stage.random)),
   },
@@ -236,7 +238,10 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** Chooses the fault of one request. @param preview the reply without a fault. */
+/**
+ * Chooses a fault for a request.
+ * @param preview The reply without a fault.
+ */
 export function drawFault(random: Random, preview: Reply, method: string): Draw {
   const hasBody = preview.body.length > 0;
   const isJson = hasBody && (preview.headers['content-type'] ?? '').includes('json');

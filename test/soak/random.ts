@@ -1,6 +1,8 @@
 import { Random } from '../../src/testing/random.js';
 
-/** A generator for one part of a run, so its numbers don't depend on the order of events. */
+/**
+ * Creates a generator for one part of a run, so its numbers don't depend on the order of events.
+ */
 export function randomOf(seed: number, ...parts: readonly number[]): Random {
   let mixed = seed >>> 0;
   for (const part of parts)

@@ -4,11 +4,13 @@ import { runInNewContext } from 'node:vm';
 
 /** Resources of this process after garbage collection. */
 export interface Resources {
-  /** Bytes. */
+  /** Resident set size in bytes. */
   readonly rss: number;
   /** Bytes in use on the heap. */
   readonly heap: number;
-  /** Open connections, as the server counts them: the client's idle ones are no handles. */
+  /**
+   * Open connections, counted by the server, because the client's idle connections aren't handles.
+   */
   readonly sockets: number;
   /** Handles and requests that keep the event loop alive. */
   readonly handles: number;
@@ -26,7 +28,7 @@ function collectGarbage(): void {
   collect();
 }
 
-/** Measures while no call is in progress. */
+/** Measures the resources while no call is in progress. */
 export async function takeStock(connections: () => Promise<number>): Promise<Resources> {
   for (let round = 0; round < 3; round++) {
     collectGarbage();
@@ -44,7 +46,7 @@ export async function takeStock(connections: () => Promise<number>): Promise<Res
 
 const megabyte = 2 ** 20;
 
-/** Fewer calls say nothing about memory, because the process is still warming up. */
+/** Minimum number of calls for memory checks. In shorter runs, the process is still warming up. */
 export const callsForMemory = 20_000;
 
 /** Describes growth between the middle and the end of a run. */
@@ -62,7 +64,7 @@ export function growth(
     grew('rss', middle.rss, end.rss, Math.max(middle.rss * 0.1, 16 * megabyte));
     grew('heap', middle.heap, end.heap, Math.max(middle.heap * 0.1, 4 * megabyte));
   }
-  // As many idle connections may stay as there were concurrent requests: a list also prefetches a page.
+  // Each concurrent request can leave two idle connections, because a list also prefetches a page.
   grew('sockets', 2 * concurrency, end.sockets, 0);
   grew('handles', middle.handles, end.handles, 4);
   return problems;

@@ -14,7 +14,7 @@ import { judge, type Verdict, verdicts } from './verdict.js';
 export interface SoakOrder {
   readonly seed: number;
   readonly calls: number;
-  /** Concurrent calls. */
+  /** Number of concurrent calls. */
   readonly concurrency: number;
   /** Share of requests that the server fails, from 0 to 1. */
   readonly faultRate: number;
@@ -29,14 +29,17 @@ export interface SoakResult {
   readonly middle: Resources;
   readonly end: Resources;
   readonly closed: Resources;
-  /** Everything that went wrong; empty after a good run. */
+  /** Problems of every kind. Empty after a good run. */
   readonly problems: readonly string[];
 }
 
-/** More problems than this add no information. */
+/** Further problems add no information. */
 const mostShown = 20;
 
-/** The next message of the server. @throws an error if it ends instead. */
+/**
+ * Returns the server's next message.
+ * @throws {Error} if the server ends instead.
+ */
 async function messageOf<T>(server: ChildProcess): Promise<T> {
   const done = new AbortController();
   const { signal } = done;
@@ -58,8 +61,8 @@ function ask<T>(server: ChildProcess, question: 'open' | 'ledger'): Promise<T> {
 }
 
 /**
- * Runs the calls of one seed and compares both ledgers.
- * @param program path of the compiled server program.
+ * Runs the calls of a seed, and compares both ledgers.
+ * @param program Path of the compiled server program.
  */
 export async function soak(program: string, order: SoakOrder): Promise<SoakResult> {
   const { seed, calls, concurrency, faultRate } = order;
@@ -115,7 +118,10 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
   }
 }
 
-/** Takes stock until nothing is wrong, at most 20 times: a busy machine notices closed sockets late. */
+/**
+ * Takes stock until there are no problems, at most 20 times, because a busy machine notices closed
+ * sockets late.
+ */
 async function stockUntil(
   stock: () => Promise<Resources>,
   problemsOf: (now: Resources) => readonly string[],
@@ -125,16 +131,19 @@ async function stockUntil(
   return now;
 }
 
-/** Short delays and timeouts keep a run short; everything else is as in production. */
+/**
+ * Creates a client with short delays and timeouts, a small cache, and no write pacing. Other
+ * options have their defaults.
+ */
 function clientOf(origin: string): HostingClient {
   return new HostingClient({
     baseUrl: `${origin}/api/v3`,
     auth: { type: 'token', token: 'soak-token' },
     retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
     timeout: { total: 20_000, headers: 400, body: 400 },
-    // No pacing of writes after a secondary limit: paced writes would end by their timeouts, unsent.
+    // Paced writes would time out before they are sent.
     rateLimit: { onLimit: 'wait', maxWait: 5000, writeInterval: 0 },
-    // Full before the middle of a run, so it doesn't count as growth.
+    // The cache is full before the middle of a run, so it doesn't count as growth.
     cache: { maxBytes: 1_000_000 },
   });
 }
@@ -146,7 +155,9 @@ class Caller {
   readonly #origin: string;
   readonly #ledger: ClientLedger;
   readonly #note: (problem: string) => void;
-  /** A signal that many calls share and nothing aborts: leaked listeners would show as a warning. */
+  /**
+   * Many calls share this signal, and nothing aborts it. Leaked listeners would cause a warning.
+   */
   readonly #shared = new AbortController();
 
   constructor(
@@ -163,7 +174,7 @@ class Caller {
     this.#note = note;
   }
 
-  /** Makes these calls with the order's concurrency; resolves when all have settled. */
+  /** Makes these calls with the order's concurrency. Resolves when all have settled. */
   async run(from: number, to: number): Promise<void> {
     let next = from;
     const worker = async () => {

@@ -1,4 +1,5 @@
-// The server of a run: a separate process, so its memory and sockets don't count as the client's.
+// The server of a run. It is a separate process, so its memory and sockets don't count as the
+// client's.
 import { type ServerOrder, SoakServer } from './server.js';
 
 const [order = ''] = process.argv.slice(2);

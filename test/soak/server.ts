@@ -7,13 +7,13 @@ import { conditional, type Reply, reply, type Understood, understand } from './s
 
 /** The server's counts. Arrays are indexed by operation, starting at 1. */
 export interface ServerLedger {
-  /** How often the operation was executed. */
+  /** Number of times that the operation was executed. */
   readonly executions: Uint16Array;
-  /** How often it changed the state. */
+  /** Number of times that it changed the state. */
   readonly effects: Uint16Array;
-  /** How often it was requested again after its execution. */
+  /** Number of times that it was requested again after its execution. */
   readonly repeats: Uint16Array;
-  /** How often each fault occurred. */
+  /** Number of times that each fault occurred. */
   readonly faults: Record<string, number>;
   requests: number;
   /** Responses with status 304. */
@@ -31,7 +31,10 @@ export interface ServerOrder {
   readonly faultRate: number;
 }
 
-/** One request in this many uses up the quota of its second, or restarts the server. */
+/**
+ * One request in `quotaEvery` uses up the quota of its second. One in `restartEvery` restarts the
+ * server.
+ */
 const quotaEvery = 6000;
 const restartEvery = 5000;
 const quota = 100_000;
@@ -40,7 +43,7 @@ function bump(counts: Uint16Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-/** A server that fails at random and counts what it executed. */
+/** A server that fails at random, and counts the operations that it executed. */
 export class SoakServer {
   readonly #order: ServerOrder;
   readonly #ledger: ServerLedger;
@@ -118,7 +121,7 @@ export class SoakServer {
     if (typeof address === 'object' && address !== null) this.#port = address.port;
   }
 
-  /** Refuses new connections for 40 ms; open connections continue. */
+  /** Refuses new connections for 40 ms. Open connections continue. */
   #restart(): void {
     this.#count('connection refused (restart)');
     this.#listener?.close();
@@ -146,7 +149,7 @@ export class SoakServer {
     };
   }
 
-  /** The reply to a request, without executing it. */
+  /** Returns the reply to a request without executing the request. */
   #preview(understood: Understood, { method, headers }: IncomingMessage): Reply {
     const made = understood.execute(this.#ledger.executions[understood.operation] ?? 0);
     return method === 'GET' ? conditional(made, headers['if-none-match']) : made;

@@ -18,7 +18,10 @@ export interface Understood {
   readonly effect: Effect;
   /** Whether it fetches the result of an earlier request. */
   readonly result: boolean;
-  /** Makes the reply. @param before how often the operation was executed already. */
+  /**
+   * Makes the reply.
+   * @param before Number of earlier executions of the operation.
+   */
   readonly execute: (before: number) => Reply;
 }
 
@@ -51,12 +54,12 @@ interface Route {
 export const pagesOfList = 4;
 export const itemsOfPage = 5;
 
-/** The repository, organization or user that carries an operation's number. */
+/** Returns the name of the repository, organization or user for an operation. */
 export function nameOf(operation: number): string {
   return `op-${operation}`;
 }
 
-/** The bytes of an operation's file; length and content depend on the operation. */
+/** Returns the bytes of an operation's file. Length and content depend on the operation. */
 export function fileOf(operation: number): Buffer {
   const size = 1_000 + ((operation * 7919) % 60_000);
   const bytes = Buffer.alloc(size);
@@ -64,7 +67,7 @@ export function fileOf(operation: number): Buffer {
   return bytes;
 }
 
-/** A JSON reply, or one without a body if there is no value. */
+/** Creates a JSON reply, or a reply without a body if there is no value. */
 export function reply(
   status: number,
   value?: unknown,
@@ -192,7 +195,7 @@ export function understand(request: Received): Understood | string {
   return `${method} ${url.pathname}: no such endpoint`;
 }
 
-/** A write must arrive complete, with the body of the operation in its path. */
+/** Checks that a write arrived completely, with the body of the operation in its path. */
 function bodyProblem(
   method: string,
   path: string,

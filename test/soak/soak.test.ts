@@ -67,7 +67,7 @@ describe('audit', () => {
     ['starring.star', 'done', { executions: 3, effects: 1, repeats: 2 }],
     ['pulls.get', 'done', {}],
     ['releases.delete of none', 'not', {}],
-  ])('accepts %s, %s, %o', (name, verdict, counts) => {
+  ])('accepts %s with the verdict %s and the counts %o', (name, verdict, counts) => {
     expect(compare(name, verdict, counts)).toEqual({ problem: undefined, lost: 0, doubled: 0 });
   });
 
@@ -82,9 +82,12 @@ describe('audit', () => {
     ['releases.delete of none', 'done', {}, /did not execute/],
     ['pulls.get', 'unsettled', {}, /never settled/],
     ['pulls.get', 'wrong', {}, /a wrong result/],
-  ])('reports the problem with %s, %s, %o', (name, verdict, counts, problem) => {
-    expect(compare(name, verdict, counts).problem).toMatch(problem);
-  });
+  ])(
+    'reports a problem with %s for the verdict %s and the counts %o',
+    (name, verdict, counts, problem) => {
+      expect(compare(name, verdict, counts).problem).toMatch(problem);
+    },
+  );
 });
 
 describe('judge', () => {

@@ -2,8 +2,9 @@ import { isApiError, isTriforgeError } from '../../src/errors/index.js';
 import { type CallClass, WrongResultError } from './calls.js';
 
 /**
- * What the caller knows after a call: it succeeded (`done`), or it failed and was executed (`acted`),
- * `may` have been executed, or was `not` executed. `wrong`: the client violated its promises.
+ * The caller's knowledge after a call: it succeeded (`done`), or it failed and was executed
+ * (`acted`), `may` have been executed, or was `not` executed. `wrong`: the client violated its
+ * promises.
  */
 export const verdicts = ['unsettled', 'done', 'acted', 'may', 'not', 'wrong'] as const;
 
@@ -15,7 +16,7 @@ export interface Judgement {
   readonly why?: string;
 }
 
-/** What the caller knows about the call itself. */
+/** Facts that the caller knows about the call. */
 export interface CallFacts {
   readonly kind: CallClass;
   readonly signal: AbortSignal | undefined;

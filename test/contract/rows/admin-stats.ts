@@ -5,7 +5,7 @@ import { type HostingCase, missing } from '../case.js';
 const row = 'GET /enterprise/stats/:type';
 const operation = 'adminStats.get';
 const stats = sampleOf(AdminStats);
-// `as`: the sample contains exactly the types.
+// `as`: the sample's keys are exactly the types.
 const types = Object.keys(stats) as AdminStatsType[];
 
 export const adminStats: readonly HostingCase[] = [
@@ -13,7 +13,7 @@ export const adminStats: readonly HostingCase[] = [
     const common = { row, operation, url: `/enterprise/stats/${type}`, status: 200 } as const;
     const inner = stats[type];
     return [
-      // The contract nests one type under its name; real servers send it without a wrapper.
+      // The contract nests a single type under its name. Real servers send it without a wrapper.
       {
         ...common,
         call: (c) => c.adminStats.get({ type }),

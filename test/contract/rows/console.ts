@@ -7,13 +7,13 @@ export interface ConsoleCase {
   readonly row: string;
   readonly title: string;
   readonly call: (client: ConsoleClient) => Promise<unknown>;
-  /** Exact body. Undefined for none. */
+  /** Exact body. Undefined if there is none. */
   readonly body?: string;
   /** Field, file name and content of each part of a multipart form. */
   readonly parts?: readonly (readonly [name: string, filename: string, data: string])[];
   readonly type?: string;
   readonly status: number;
-  /** JSON of the response. Default: an empty body. */
+  /** JSON response. Default: an empty body. */
   readonly reply?: unknown;
   readonly result: unknown;
 }

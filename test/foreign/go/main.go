@@ -1,4 +1,5 @@
-// go-github: each row that it knows, asked by its own methods. One request a line comes in, one answer a line goes out.
+// Sends each row that go-github supports with the client's own methods.
+// Reads one request per line, and writes one answer per line.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Parameters of every row, by the names of the rows.
+// Parameters of all rows, with the names that the rows use.
 type Parameters struct {
 	Owner      string                 `json:"owner"`
 	Repo       string                 `json:"repo"`
@@ -322,7 +323,7 @@ func main() {
 			panic(err)
 		}
 		call := rows[asked.Row]
-		// Settings of the appliance have other types by the same names.
+		// Settings of the appliance have the same names, but other types.
 		if call == nil || json.Unmarshal(asked.Parameters, &p) != nil || p.Headers != nil {
 			fmt.Println(`{"unknown":true}`)
 			continue

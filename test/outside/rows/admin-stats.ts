@@ -1,6 +1,6 @@
 import type { Row, Scene } from '../row.js';
 
-/** Statistics of every type, computed from the state. */
+/** Computes the statistics of every type from the state. */
 function counted({ emulator }: Scene): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const { state } = emulator.hosting;
   const total = { repos: 0, forks: 0, ofOrgs: 0, pushes: 0, sites: 0, hooks: 0, active: 0 };

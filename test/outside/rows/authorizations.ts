@@ -7,7 +7,7 @@ const seedToken = (scene: Scene) => found(ownTokens(scene)[0], 'token of the see
 const newest = (scene: Scene) => found(ownTokens(scene).at(-1), 'token');
 const path = '/applications/:client_id/tokens/:access_token';
 
-/** Adds a token of the application for the requests below. */
+/** Adds an application token for the requests below. */
 const addAppToken = ({ emulator }: Scene) => {
   emulator.hosting.addToken(login, ['repo'], { clientId: client_id, note: 'of the application' });
 };
@@ -16,7 +16,10 @@ const withUser = (scene: Scene) => {
   return { ...authorization(scene, newest(scene)), user: user(scene, login) };
 };
 
-/** Authorizations use the user's password. Tokens of an application use its secret. */
+/**
+ * Requests for authorizations use the user's password. Requests for an application's tokens use the
+ * application's secret.
+ */
 export const authorizations: readonly Row[] = [
   {
     row: 'GET /authorizations',
@@ -29,7 +32,7 @@ export const authorizations: readonly Row[] = [
   },
   {
     row: 'GET /authorizations',
-    how: 'by a token, which is refused',
+    how: 'with a token, which is rejected',
     methods: ['oauthAuthorizations.listAuthorizations'],
     parameters: {},
     status: 403,
@@ -64,7 +67,7 @@ export const authorizations: readonly Row[] = [
   },
   {
     row: 'PUT /authorizations/clients/:client_id',
-    how: 'one that is new',
+    how: 'a new authorization',
     methods: ['oauthAuthorizations.getOrCreateAuthorizationForApp'],
     as: 'user',
     parameters: { client_id, client_secret, scopes: ['repo'], note: 'app' },
@@ -74,7 +77,7 @@ export const authorizations: readonly Row[] = [
   },
   {
     row: 'PUT /authorizations/clients/:client_id',
-    how: 'one that there is',
+    how: 'an existing authorization',
     methods: ['oauthAuthorizations.getOrCreateAuthorizationForApp'],
     as: 'user',
     before: addAppToken,

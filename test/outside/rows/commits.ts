@@ -98,12 +98,12 @@ export const gitRefs: readonly Row[] = [
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: part },
     status: 200,
-    // Returns one reference rather than a list, although the name part-10 has the same prefix.
+    // Returns one reference rather than a list, even though the name part-10 has the same prefix.
     data: (scene) => reference(scene, part),
   },
   {
     row: 'GET /repos/:owner/:repo/git/refs/:ref',
-    how: 'one that is not there',
+    how: 'a missing reference',
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: 'heads/none' },
     status: 404,
@@ -117,7 +117,7 @@ export const gitRefs: readonly Row[] = [
   },
   {
     row: 'GET /repos/:owner/:repo/git/refs',
-    how: 'of a namespace',
+    how: 'in a namespace',
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: 'tags', per_page: 100 },
     status: 200,

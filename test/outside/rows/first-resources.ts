@@ -215,7 +215,7 @@ export const starring: readonly Row[] = [
   },
   {
     row: 'GET /user/starred/:owner/:repo',
-    how: 'one that is not starred',
+    how: 'a repository that is not starred',
     methods: ['activity.checkRepoIsStarredByAuthenticatedUser', 'activity.checkStarringRepo'],
     parameters: here,
     status: 404,
@@ -243,7 +243,7 @@ export const rateLimit: readonly Row[] = [
   {
     row: 'GET /rate_limit',
     outside: true,
-    how: 'of an application, by its id and secret in the address',
+    how: 'for an application, with its ID and secret in the URL',
     methods: ['rateLimit.get'],
     as: 'application',
     parameters: {},

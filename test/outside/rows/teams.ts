@@ -4,13 +4,13 @@ import { repository, team, teamSummary, user } from '../views.js';
 
 const { owner: org, login } = seeded;
 const teamsOf = ({ emulator }: Scene) => emulator.hosting.state.listTeams(org);
-/** A team of the seed with forty members. */
+/** The seed's team with 40 members. */
 const big = (scene: Scene) => found(teamsOf(scene)[1], 'team 1');
 const newest = (scene: Scene) => found(teamsOf(scene).at(-1), 'team');
 const member = (scene: Scene) => found([...big(scene).members][0], 'member of team 1');
 const full = 'acme/component-1';
 
-/** A team with one member and one repository. */
+/** Adds a team with one member and one repository. */
 const addTeam = ({ emulator }: Scene) => {
   emulator.hosting.addTeam(org, 'Small', { permission: 'push', members: ['ada-0'], repos: [full] });
 };
@@ -34,7 +34,7 @@ export const teams: readonly Row[] = [
   },
   {
     row: 'GET /teams/:id',
-    how: 'by the older name',
+    how: 'under the older method name',
     methods: ['teams.get'],
     parameters: (scene) => ({ team_id: big(scene).id }),
     status: 200,
@@ -87,7 +87,7 @@ export const teams: readonly Row[] = [
   },
   {
     row: 'GET /teams/:id/members/:username',
-    how: 'who is no member',
+    how: 'a user who is not a member',
     methods: ['teams.getMemberLegacy'],
     parameters: (scene) => ({ team_id: big(scene).id, username: login }),
     status: 404,
@@ -128,7 +128,7 @@ export const teams: readonly Row[] = [
   },
   {
     row: 'GET /teams/:id/repos/:owner/:repo',
-    how: 'one that it does not manage',
+    how: 'a repository that the team does not manage',
     methods: ['teams.checkManagesRepoLegacy'],
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), owner: org, repo: 'component-2' }),
