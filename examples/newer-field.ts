@@ -1,4 +1,4 @@
-// Use a field that only a newer server knows
+// Use a field that only a newer server supports
 //
 // `extra` sends inputs that triforge doesn't know yet, and `.as(schema)` validates and types the result.
 // Credentials, retries and errors work as usual.
