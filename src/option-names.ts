@@ -3,26 +3,24 @@ import type { Words } from './schema/fields.js';
 import { isReadable } from './schema/unknown-values.js';
 
 /**
- * Names of an options type's properties. The compiler reports missing and unknown names. Declare
- * them next to the type.
+ * Property names of an options type. The compiler reports missing and unknown names. Declare the
+ * names next to the type.
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
 type NameDifference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 
-/**
- * Creates {@link OptionNames} from words: `optionNames<TimeoutOptions>()('total headers body')`.
- */
+/** Creates {@link OptionNames} from words with spaces between them: `'total headers body'`. */
 export function optionNames<Options>() {
   return <const Text extends string>(
-    // The compiler's message contains the missing and unknown names.
+    // Makes the compiler's message list the missing and unknown names.
     ...texts: readonly (NameDifference<keyof Options, Words<Text>> extends never
       ? Text
       : NameDifference<keyof Options, Words<Text>> & string)[]
   ): OptionNames<Options> => {
     const names: Record<string, true> = {};
     for (const text of texts) for (const name of text.split(' ')) names[name] = true;
-    // `as`: the parameter's type ensures that the words are the names.
+    // `as`: the parameter's type ensures that the text contains exactly these names.
     return names as OptionNames<Options>;
   };
 }
@@ -55,7 +53,7 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 }
 
 /**
- * Copies options by name, because a spread would lose inherited options, such as those of
+ * Copies options by name, because a spread would lose inherited options, such as those from
  * `Object.create(defaults)` or a class's getters. Each getter is read once.
  * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
@@ -77,7 +75,7 @@ export function copyOptions<Options extends object>(
 }
 
 /**
- * Runs a check that clients and calls share. For a call, an invalid option counts as invalid input.
+ * Runs an option check for a single call, for which an invalid option counts as invalid input.
  * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
 export function forOneCall<T>(check: () => T): T {

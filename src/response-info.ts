@@ -1,4 +1,4 @@
-/** Rate-limit budget reported by a response of the hosting API in its `X-RateLimit-*` headers. */
+/** Rate-limit budget that the hosting API reports in `X-RateLimit-*` headers. */
 export interface RateLimit {
   /** Number of requests allowed per window. */
   readonly limit: number;
@@ -13,7 +13,10 @@ export interface RateLimit {
   readonly resource?: string | undefined;
 }
 
-/** OAuth scopes that a response reports: the token's, and those that the endpoint accepts. */
+/**
+ * OAuth scopes that a response reports: the token's scopes, and the scopes that the endpoint
+ * accepts.
+ */
 export interface ResponseScopes {
   /** Scopes of the token (`X-OAuth-Scopes`). Undefined if the server didn't send the header. */
   readonly granted: readonly string[] | undefined;
@@ -27,7 +30,7 @@ export interface ResponseScopes {
 /** URLs in a `Link` header by relation type, without credentials. */
 export type Links = Readonly<Record<string, string | undefined>>;
 
-/** Outcome reported by a response of the support API, in addition to its data. */
+/** Outcome that a support API response reports in addition to its data. */
 export interface Outcome {
   /**
    * Whether the operation succeeded. Never false, because a failure throws an
@@ -52,7 +55,7 @@ export interface ResponseInfo {
   readonly rateLimit: RateLimit | undefined;
   /** `ETag` header. Undefined if the response has none. */
   readonly etag: string | undefined;
-  /** OAuth scopes: the token's, and those that the endpoint accepts. */
+  /** OAuth scopes: the token's scopes, and the scopes that the endpoint accepts. */
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;
@@ -62,13 +65,13 @@ export interface ResponseInfo {
   readonly fromCache: boolean;
   /** Number of times the request was sent. */
   readonly attempts: number;
-  /** `success` and `statusMessage` of the support API. Undefined if the response has neither. */
+  /** `success` and `statusMessage` from the support API. Undefined if the response has neither. */
   readonly outcome?: Outcome | undefined;
 }
 
 /** Description of a request, with all secrets masked. */
 export interface RequestInfo {
-  /** Method of the client that was called, for example `pulls.list`. */
+  /** Client method that was called, for example `pulls.list`. */
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;

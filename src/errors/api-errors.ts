@@ -1,13 +1,13 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
-/** One entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
+/** An entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
   /** Type of the invalid resource. */
   readonly resource?: string | undefined;
   /** Invalid field. */
   readonly field?: string | undefined;
-  /** Error code: `missing`, `missing_field`, `invalid`, `already_exists` or `custom`. */
+  /** Error code: one of these values, or a code that only this server knows. */
   readonly code:
     | 'missing'
     | 'missing_field'
@@ -27,9 +27,9 @@ export interface ApiErrorInit extends ErrorInit {
   readonly request: RequestInfo;
   /** Status, headers and rate limit of the response. */
   readonly response: ResponseInfo;
-  /** Documentation URL sent by the server: http or https, without secrets. Undefined if none. */
+  /** Documentation URL sent by the server (http or https, without secrets). */
   readonly documentationUrl?: string | undefined;
-  /** Validation problems by field. */
+  /** Validation problems sent by the server. */
   readonly errors?: readonly ValidationProblem[] | undefined;
   /** Decoded body (see {@link ApiError.body}), or a function that decodes it on first access. */
   readonly body?: unknown;
@@ -38,13 +38,13 @@ export interface ApiErrorInit extends ErrorInit {
 }
 
 /**
- * Base class of the errors for error responses. Catch a leaf class, or this class to catch all of
- * them.
+ * Base class for errors caused by error responses. Catch a leaf class, or catch this class to
+ * handle all of them.
  */
 export abstract class ApiError extends TriforgeError {
   /** HTTP status code, for example 404. */
   readonly status: number;
-  /** Documentation URL sent by the server: http or https, without secrets. Undefined if none. */
+  /** Documentation URL sent by the server (http or https, without secrets). */
   readonly documentationUrl: string | undefined;
   /** First 100 validation problems (`body` has all of them). Empty if the server lists none. */
   readonly errors: readonly ValidationProblem[];
@@ -53,7 +53,7 @@ export abstract class ApiError extends TriforgeError {
   /**
    * Whether the server may have executed the request, in this attempt or an earlier one. True after
    * a 5xx, a lost connection, or a 303 whose result could not be fetched. If false, the server
-   * definitely didn't.
+   * didn't execute it.
    */
   readonly mayHaveActed: boolean;
   /** Status, headers and rate limit of the response. */
@@ -92,7 +92,7 @@ brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /**
  * 400: the server could not parse the request.
- * @remarks Read the message: it describes what is malformed.
+ * @remarks Read the message, which describes what is malformed.
  * @example
  * try {
  *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
@@ -166,7 +166,7 @@ export type RateLimitReason = 'primary' | 'secondary';
 
 /** Rate limit that rejected a call, and the time to wait. */
 export interface RateLimitWait {
-  /** `primary`: the hourly quota. `secondary`: too many requests in a short time. */
+  /** `primary`: the hourly quota. `secondary`: too many requests were sent in a short time. */
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
@@ -192,9 +192,9 @@ export class RateLimitError extends ApiError {
   /** Whether the quota is exhausted, or too many requests were sent in a short time. */
   readonly reason: RateLimitReason;
   /**
-   * Time to wait before the next attempt, in milliseconds after the error was created. Lasts until
-   * the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if the server
-   * specifies neither.
+   * Time to wait before the next attempt, in milliseconds after the error was created. The wait
+   * lasts until the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if
+   * the server specifies neither.
    */
   readonly retryAfter: number;
   /**
@@ -287,7 +287,7 @@ export class ServerError extends ApiError {
 }
 brand(ServerError, 'ServerError');
 
-/** Union of the errors for error responses. */
+/** Union of all {@link ApiError} classes. */
 export type AnyApiError =
   | UnexpectedStatusError
   | BadRequestError

@@ -8,18 +8,21 @@ export * from './request-errors.js';
 export * from './response-errors.js';
 export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
-/** Union of all leaf classes. A `switch` on `code` narrows it, ultimately to `never`. */
+/**
+ * Union of all leaf classes. A `switch` on `code` narrows the type, to `never` if it handles every
+ * code.
+ */
 export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
 
 /**
- * Checks whether a value is an error of this package, created by any copy of the package. Narrows
- * to the union of all leaf classes.
+ * Checks whether a value is a triforge error, even if another copy of the package created it.
+ * Narrows the value to the union of all leaf classes.
  */
 export function isTriforgeError(value: unknown): value is AnyTriforgeError {
   return listKinds(value).includes('TriforgeError');
 }
 
-/** Checks whether a value is an error for an error response. */
+/** Checks whether a value is an {@link ApiError}: an error caused by an error response. */
 export function isApiError(value: unknown): value is AnyApiError {
   return listKinds(value).includes('ApiError');
 }

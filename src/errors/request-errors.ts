@@ -168,8 +168,8 @@ export class RedirectError extends TriforgeError {
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request. True if a 303 reported that it did, or if an
-   * earlier attempt failed midway.
+   * Whether the server may have executed the request. True after a 303, or if an earlier attempt
+   * failed midway.
    */
   readonly mayHaveActed: boolean;
   constructor(

@@ -4,7 +4,7 @@ import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js'
 
 /**
  * The support API rejected an operation: HTTP 200 with `success: false`.
- * @remarks Read `statusMessage`: it explains why the operation failed.
+ * @remarks Read `statusMessage`, which explains why the operation failed.
  * @example
  * try {
  *   await support.contacts.update({ contact_id: 1, name: 'Mona' });
@@ -52,8 +52,8 @@ export type OAuthErrorWord =
   | (string & {});
 
 /**
- * The OAuth web flow failed at the callback or when the code was exchanged. Servers may report this
- * with HTTP 200.
+ * The OAuth web flow failed at the callback or when the code was exchanged. Servers may report
+ * these failures with HTTP 200.
  * @remarks Look up `error` in `docs/oauth.md`.
  * @example
  * try {
@@ -66,10 +66,7 @@ export type OAuthErrorWord =
 export class OAuthError extends TriforgeError {
   /** Always `oauth`. */
   readonly code = 'oauth';
-  /**
-   * Error code sent by the server, or `state_mismatch` if the callback's `state` isn't the expected
-   * one.
-   */
+  /** Error code sent by the server, or `state_mismatch` if the callback's `state` doesn't match. */
   readonly error: OAuthErrorWord;
   /** Explanation sent by the server. Undefined if it sends none. */
   readonly errorDescription: string | undefined;
@@ -140,7 +137,7 @@ export class ResponseShapeError extends TriforgeError {
   declare readonly data: unknown;
   /** Status and headers of the response. */
   declare readonly response: ResponseInfo;
-  /** Fields that differ, with their paths. At most 20. */
+  /** First 20 differences, with their paths. */
   readonly issues: readonly StandardIssue[];
   /** Request that was executed, without secrets. */
   readonly request: RequestInfo;
@@ -171,10 +168,11 @@ export type ResponseBodyReason =
   | 'undecodable';
 
 /**
- * The body of a response could not be read: it is truncated, not JSON, or too large.
+ * The response body could not be read, for example because it is truncated, invalid JSON or too
+ * large.
  * @remarks Check whether a write was executed. `too_large`: raise `maxResponseBytes` or stream the
- * body. `truncated`: read again. `unexpected_type`, `invalid_json`: check that `baseUrl` points to
- * the API and not to a login page.
+ * body. `truncated`: repeat the call. `unexpected_type`, `invalid_json`: check that `baseUrl`
+ * points to the API and not to a login page.
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -222,7 +220,7 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 /**
  * A webhook delivery failed verification.
  * @remarks `mismatch`: compare the secrets. `not_raw`: verify the delivery before a body parser
- * changes it, see `docs/webhooks.md`. `missing`, `malformed`: the delivery isn't from the service,
+ * changes it (see `docs/webhooks.md`). `missing`, `malformed`: the delivery isn't from the service,
  * so respond with 401.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
@@ -249,7 +247,10 @@ export class SignatureError extends TriforgeError {
 }
 brand(SignatureError, 'SignatureError');
 
-/** Union of the errors for responses that report a failure with a 2xx status or are invalid. */
+/**
+ * Union of the errors for failures reported with a 2xx status, invalid responses, and webhook
+ * deliveries that fail verification.
+ */
 export type AnyAnswerError =
   | OperationFailedError
   | OAuthError

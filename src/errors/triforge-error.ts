@@ -1,13 +1,11 @@
 /**
- * Key of each prototype's kinds. The symbol is registered, so that `instanceof` works across
- * duplicate copies of the package, and across its ESM and CommonJS builds.
+ * Symbol under which each prototype stores its kinds (class names). The symbol is registered
+ * globally, so `instanceof` works across duplicate copies of the package, including its ESM and
+ * CommonJS builds.
  */
 const kindsKey = Symbol.for('triforge.error.kinds');
 
-/**
- * Returns the kinds of a value, the most specific first. Empty if the value isn't an error of this
- * package.
- */
+/** Returns a value's kinds, the most specific first. Empty if the value isn't a triforge error. */
 export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   try {
@@ -19,8 +17,8 @@ export function listKinds(value: unknown): readonly unknown[] {
 }
 
 /**
- * Sets the name and kinds of a class. Called once for each class of this package, but not for
- * users' subclasses.
+ * Sets a class's name and kinds. Called once for each of this package's classes, but not for users'
+ * subclasses.
  */
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
   const parents = listKinds(Object.getPrototypeOf(errorClass.prototype));
@@ -31,7 +29,7 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
 
 /**
  * Hides fields that may contain secrets from `util.inspect` and JSON, but keeps them readable. If a
- * field's value is a function, it is called on first access.
+ * field's value is a function, the function is called on first access.
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -61,7 +59,8 @@ const ownFrames = 30;
  */
 export function captureStack(error: Error, below?: NewableFunction): void {
   const { stackTraceLimit } = Error;
-  // `Reflect`: the property may be frozen. If a program turned stack traces off, they stay off.
+  // `Reflect.set` doesn't throw if the property is frozen. If a program turned stack traces off,
+  // they stay off.
   const widened = stackTraceLimit > 0;
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit + ownFrames);
   Error.captureStackTrace(error, below);
@@ -74,7 +73,7 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/** Base class of all errors of this package. Each leaf class has its own literal `code`. */
+/** Base class of all triforge errors. Each leaf class has its own literal `code`. */
 export abstract class TriforgeError extends Error {
   /** Literal that identifies the class in a `switch`, for example `not_found`. */
   abstract readonly code: string;
@@ -91,7 +90,7 @@ export abstract class TriforgeError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = Object.hasOwn(this.prototype, kindsKey) ? listKinds(this.prototype)[0] : undefined;
-    // Users' subclasses have no kind of their own, so only their own instances match.
+    // Users' subclasses have no kind, so they match only their own instances.
     if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
     return listKinds(value).includes(kind);
   }

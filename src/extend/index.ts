@@ -1,5 +1,5 @@
 /**
- * Custom endpoints: declare them as data, with rules of their inputs and a schema of their
+ * Custom endpoints: declare them as data, with rules for their inputs and a schema for their
  * responses, and add them to a client with `extend`.
  *
  * ```ts

@@ -4,14 +4,14 @@ import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
 /**
- * In texts longer than this, in characters, at most two nested encodings are decoded instead of
+ * In texts with more characters than this, at most two nested encodings are decoded instead of
  * three.
  */
 const longText = 10_000;
 
 /**
  * Returns views of a text: the text itself, and its decoded forms. Decodes up to three nested
- * encodings. A mix counts as the number of encodings in it.
+ * encodings, or two in a long text. Combined encodings count separately.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;
@@ -37,10 +37,11 @@ interface Decoding {
 }
 
 /**
- * Decodes each encoding of a text: percent-encoding, form encoding, JSON, HTML, mixes of these,
- * Punycode, and UTF-8 that was read as Latin-1. The result may contain duplicates.
+ * Decodes a text in each supported encoding: percent-encoding, form encoding, JSON, HTML,
+ * combinations of these, Punycode, and UTF-8 that was read as Latin-1. The result may contain
+ * duplicates.
  *
- * @param most maximum number of encodings in a mix.
+ * @param most maximum number of encodings in a combination.
  */
 export function decodings(view: View, most = 3): Decoding[] {
   if (most === 0) return [];
@@ -59,20 +60,20 @@ export function decodings(view: View, most = 3): Decoding[] {
   return [...octets, ...rest.map((decoded) => ({ count: 1, decoded }))];
 }
 
-/** Returns the views that the patterns result in. Empty if there is nothing to decode. */
+/** Decodes a view with each pattern. Returns no views if the first pattern changes nothing. */
 function readings(view: View, [first, ...others]: readonly RegExp[]): View[] {
   const read = first ? view.rewrite(first, characterOfSign) : view;
   if (read === view) return [];
   return [read, ...others.map((pattern) => view.rewrite(pattern, characterOfSign))];
 }
 
-/** A character encoding, described by the sources of regular expressions. */
+/** A character encoding. The patterns are sources of regular expressions. */
 interface Encoding {
   /** Character that every text in this encoding contains. */
   readonly sign: string;
   /** Matches the UTF-8 octets of one character. */
   readonly sequence?: string;
-  /** Matches the shortest encoded parts. */
+  /** Matches a single encoded character or octet. */
   readonly single: string;
 }
 
@@ -97,8 +98,8 @@ const html: Encoding = { sign: '&', single: htmlReference.source };
 const punycode = /xn--[a-z\d-]{1,59}/gi;
 
 /**
- * Mixes are decoded in one pass. Decoding one encoding after the other would also decode a secret
- * that itself looks encoded, such as `%41`.
+ * Combined encodings are decoded in one pass. Decoding them one after another would also decode a
+ * secret that itself looks encoded, such as `%41`.
  */
 const readers = [
   [percent],
@@ -137,9 +138,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/**
- * Returns the character that an HTML reference, one or more octets, or another escape stands for.
- */
+/** Returns the character that an HTML reference, encoded octets or another escape represents. */
 function characterOfSign(sign: string): string {
   if (sign === '+') return ' ';
   if (sign.startsWith('&')) return htmlCharacter(sign);

@@ -1,7 +1,7 @@
 /**
- * HTML character references: the code of the first character, the step to the next character, and
- * the names. `-` skips a character. Names are lowercase, because secrets are found in any letter
- * case.
+ * A series of HTML character references: the first character's code, the step to each next
+ * character, and the names. `-` skips a character. Names are lowercase, because secrets are found
+ * in any letter case.
  */
 type Row = readonly [first: number, step: number, names: string];
 
@@ -22,7 +22,10 @@ const withoutSemicolon: readonly Row[] = [
   [0xd7, 1, 'times'],
 ];
 
-/** `dash` and `hyphen` are U+2010 in HTML, but secrets are more likely to contain the ASCII character. */
+/**
+ * Names that HTML decodes only with a semicolon. `dash` and `hyphen` are U+2010 in HTML, but here
+ * they represent the ASCII `-`, which secrets are more likely to contain.
+ */
 const withSemicolon: readonly Row[] = [
   [0x09, 1, 'tab newline'],
   [0x21, 1, 'excl - num dollar percnt - apos lpar rpar ast plus comma dash period sol'],

@@ -1,13 +1,13 @@
 import { View } from './view.js';
 
 /**
- * Combining dot above. Lowercasing `İ` results in an `i` with this dot, which Turkish servers omit.
+ * Combining dot above. Lowercasing `İ` produces an `i` followed by this dot, which Turkish servers
+ * omit.
  */
 const dotAbove = '\u0307';
 
 /**
- * Matches characters whose folded form has a different length, such as `ß`, whose uppercase is
- * `SS`.
+ * Matches characters whose folded form has a different length, such as `ß`, which folds to `ss`.
  */
 const resized =
   /[\u0307\xdf\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9e\u1f50-\u1fff\ufb00-\ufb17]/g;

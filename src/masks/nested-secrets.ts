@@ -5,18 +5,22 @@ import { decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
 /**
- * Maximum number of decoded readings, and of characters in them. Only a URL that was built to keep
- * a client busy has more. The readings of an 8 KB signed URL have about 300,000 characters.
+ * Maximum number of decoded texts, and of characters in all of them. Only a URL crafted to keep a
+ * client busy exceeds these limits. The decoded texts of an 8 KB signed URL have about 300,000
+ * characters.
  */
 const mostReadings = 256;
 const mostCharacters = 2_000_000;
 
-/** Plain words shorter than this count only as whole values. Longer ones don't occur by chance. */
+/**
+ * Plain-word secrets with fewer characters than this are found only as whole values. Longer words
+ * don't occur by chance.
+ */
 const longWord = 12;
 
 /**
- * Whether a text contains a secret, even an encoded one: in any encoding that `decodings` decodes,
- * in Base64 or hex, or in any nesting of these. To be safe, also true if there is too much to
+ * Whether a text contains a secret, either plain or encoded. Covers the encodings that `decodings`
+ * decodes, Base64, hex, and any nesting of these. To be safe, also true if there is too much to
  * decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
@@ -53,7 +57,10 @@ function holds(text: string, form: string, { isAnywhere, isPlainWord }: Needle):
   return false;
 }
 
-/** True for the value of a parameter or header, or a password after a user name. False for a path segment. */
+/**
+ * Whether the text from `start` to `end` is the whole value of a parameter or header, or a password
+ * after a user name. False for a path segment.
+ */
 function isWholeValue(text: string, start: number, end: number): boolean {
   return (
     /[=: "']/.test(text[start - 1] ?? '') &&
@@ -61,10 +68,7 @@ function isWholeValue(text: string, start: number, end: number): boolean {
   );
 }
 
-/**
- * The shortest secret that is searched for has 5 octets, which take 7 characters of Base64 and 10
- * of hex.
- */
+/** The shortest masked secret has 5 octets, which take 7 Base64 characters or 10 hex digits. */
 const base64Runs = /[\w+/-]{7,}/g;
 const hexRuns = /[\da-f]{10,}/gi;
 

@@ -6,13 +6,19 @@ import { View } from './view.js';
 /** Replacement for a secret. */
 export const mask = '***';
 
-/** Shorter secrets, in characters, are not masked, because unrelated words contain them. */
+/** Minimum length of a masked secret, in characters. Unrelated words contain shorter secrets. */
 export const leastMasked = 5;
 
-/** Secrets of at least this length are masked even within a longer word, shorter ones only as whole words. */
+/**
+ * Minimum length at which a secret is masked even within a longer word. Shorter secrets are masked
+ * only as whole words.
+ */
 const leastWithinWords = 12;
 
-/** Maximum length of an encoded character. In HTML that is percent-encoded twice, `ü` takes 17 characters. */
+/**
+ * Maximum number of characters that represent an encoded character. For example, `ü` takes 17
+ * characters in HTML that is percent-encoded twice.
+ */
 const mostPerCharacter = 24;
 
 /** Maximum number of octets of a character in UTF-8. */
@@ -20,15 +26,15 @@ const mostOctets = 4;
 
 /** A secret and the forms in which it is searched for. */
 export interface Needle {
-  /** The secret, its normalized forms, and its Base64 and hex, all folded to one letter case. */
+  /** The secret, its normalized forms, and its Base64 and hex encodings, all case-folded. */
   readonly forms: readonly string[];
-  /** The secret itself, folded. */
+  /** The secret itself, case-folded. */
   readonly text: string;
   /** Whether the secret is masked even within a longer word. */
   readonly isAnywhere: boolean;
   /**
-   * Whether the secret is a short word of letters. Programs may compare such words, so `maskWord`
-   * keeps them.
+   * Whether the secret has fewer than 20 characters, all of them letters or underscores. Programs
+   * may compare words like this, so `maskWord` doesn't mask them.
    */
   readonly isPlainWord: boolean;
 }
@@ -40,10 +46,13 @@ export interface SecretMasks {
   readonly longest: number;
 }
 
-/** Cached masks by secrets, because an error masks many texts with the same secrets. */
+/** Masks by list of secrets, cached because an error masks many texts with the same list. */
 const made = new WeakMap<readonly string[], SecretMasks>();
 
-/** Returns the masks of the secrets, created once. Undefined if there is nothing to mask. */
+/**
+ * Returns the masks for a list of secrets, which are created once per list. Undefined if no secret
+ * is long enough to mask.
+ */
 export function createMasks(secrets: readonly string[]): SecretMasks | undefined {
   let masks = made.get(secrets);
   if (!masks) {
@@ -64,7 +73,7 @@ function createNeedle(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
   const isAnywhere = secret.length >= leastWithinWords && !isPlainWord;
-  // Encoding as UTF-8 replaces half a surrogate pair.
+  // Encoding as UTF-8 replaces an unpaired surrogate, so the encoded secret can differ.
   const spellings = [secret, bytes.toString(), secret.normalize('NFC'), secret.normalize('NFD')];
   const encoded = (['base64', 'base64url'] as const).flatMap((encoding) => {
     const whole = bytes.toString(encoding);
@@ -93,7 +102,7 @@ function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[]
   });
 }
 
-/** Masks every form of the secrets in a free text. */
+/** Masks all forms of the secrets in free text. */
 export function maskText(text: string, masks: SecretMasks): string {
   return replaced(
     text,
@@ -102,9 +111,9 @@ export function maskText(text: string, masks: SecretMasks): string {
 }
 
 /**
- * Masks a stream of octets, piece by piece. Each character of `text` is one octet.
- * @returns the masked text, and the unmasked rest, in which a secret may begin that continues in
- * the next piece.
+ * Masks the next piece of an octet stream. Each character of `text` is one octet.
+ * @returns the masked text, and the unmasked rest, which may contain the start of a secret that
+ * continues in the next piece.
  */
 export function maskOctets(
   text: string,
@@ -121,7 +130,10 @@ export function maskOctets(
   return { clean: replaced(text.slice(0, cut), within), rest: text.slice(cut) };
 }
 
-/** Masks a word that programs compare, if it equals a secret or contains a long one. */
+/**
+ * Masks a word that programs compare. Masks the whole word if it equals a secret that isn't a plain
+ * word, and otherwise the long secrets in it.
+ */
 export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word);
   if (needles.some(({ text, isPlainWord }) => text === folded && !isPlainWord)) return mask;

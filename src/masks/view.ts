@@ -14,14 +14,14 @@ interface Part {
   readonly end: number;
 }
 
-/** A text, or a rewritten form of it that can map its positions back to the original text. */
+/** A text, or a rewritten text that maps its positions back to the original text. */
 export class View {
   readonly text: string;
   readonly #rewriting: Rewriting | undefined;
   /** Computed when a position is first needed, because most views contain no secret. */
   #parts: readonly Part[] | undefined;
 
-  /** @param rewriting must result in a text of the same length as `text`. */
+  /** @param rewriting its result must have the same length as `text`. */
   constructor(text: string, rewriting?: Rewriting) {
     this.text = text;
     this.#rewriting = rewriting;
@@ -33,7 +33,7 @@ export class View {
     return text === this.text ? this : new View(text, { source: this, pattern, write });
   }
 
-  /** Returns where the characters from `start` to `end` come from in the original text. */
+  /** Returns the original text's range for the characters from `start` to `end`. */
   mapToSource(start: number, end: number): readonly [start: number, end: number] {
     if (!this.#rewriting) return [start, end];
     this.#parts ??= splitParts(this.#rewriting);
@@ -56,9 +56,9 @@ function splitParts({ source, pattern, write }: Rewriting): Part[] {
   return parts;
 }
 
-/** Returns where one character comes from in the source. */
+/** Returns the source range of one character. */
 function findSource(index: number, parts: readonly Part[]): { start: number; end: number } {
-  // The last part that starts at or before the character.
+  // Find the last part that starts at or before the character.
   let low = 0;
   let high = parts.length;
   while (low < high) {

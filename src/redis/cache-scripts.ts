@@ -18,9 +18,9 @@ end
 `;
 
 /**
- * Reads a cache entry and marks it as used. KEYS: the shard's entries and its last-use times. ARGV: the
- * entry's name; its lifetime after the last use, in ms; the shard's maximum size in bytes. Ignores larger
- * entries, because another program may have written them.
+ * Reads a cache entry and marks it as used. KEYS: the shard's entries and its last-use times. ARGV:
+ * the entry's name; its lifetime after the last use, in ms; the shard's maximum size in bytes.
+ * Ignores entries that exceed this size, because another program may have written them.
  */
 export const cacheReadScript = `${part}
 local size = redis.call('HSTRLEN', entries, name)
@@ -32,7 +32,7 @@ return redis.call('HGET', entries, name)`;
 /**
  * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of
  * `cacheReadScript`, then the value. Evicts the least recently used entries to make room, but at
- * most 256, because a script blocks Redis. Doesn't store an entry if that doesn't make enough room.
+ * most 256, because a script blocks Redis. Doesn't store the entry if it still doesn't fit.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]

@@ -10,7 +10,7 @@ if claimant and claimant ~= ARGV[1] then return 1 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 0`;
 
-/** Claims webhook deliveries. The value of a key is the claimant's id, or `handled`. */
+/** Claims webhook deliveries. A key's value is the claimant's ID, or `handled`. */
 export class DeliveryClaims {
   readonly #send: Send;
   readonly #claim: Script;

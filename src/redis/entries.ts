@@ -5,10 +5,13 @@ import type { CacheEntry } from '../transport/stores/cache-entry.js';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Minimum size of a compressed entry, in bytes. */
+/** Minimum uncompressed size at which an entry is compressed, in bytes. */
 const compressedFrom = 1024;
 
-/** Maximum size of an entry's headers and URL, in bytes. Node.js's own default limit is lower. */
+/**
+ * Maximum size of an entry's metadata (such as its URL and headers), in bytes. Node.js's default
+ * limit for headers is lower.
+ */
 const mostHead = 128 * 1024;
 
 /**

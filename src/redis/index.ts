@@ -58,7 +58,7 @@ export function redisStore(
     readonly key: string | Uint8Array;
   },
 ): RedisSessionStore;
-/** Creates a store without a key. It can't share the support session. */
+/** Creates a store without a key. Such a store can't share the support session. */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): RedisStore;
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const send = createSender(client);

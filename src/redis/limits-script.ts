@@ -6,8 +6,8 @@ import { startsScript } from './starts-script.js';
  * them on one node.
  *
  * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its
- * leases; then each interval between starts and its turns. Stored times are by Redis's clock.
- * Replies contain only durations, because clocks differ.
+ * leases; then each interval between starts and its turns. Stored times use Redis's clock. Replies
+ * contain only durations, because clocks differ.
  */
 export const limitsScript = `
 local clock = redis.call('TIME')
@@ -20,8 +20,8 @@ local function number(key, field)
 end
 
 -- Sums the units of all holders. Shortens leases written by a clock that was ahead, such as a former
--- master's. Redis may evict only the leases, so holders and waiters without a lease get a new one:
--- a live process renews it, and a dead process's lease expires.
+-- master's. Redis may evict the leases but not the units, so holders and waiters without a lease
+-- get a new lease. A live process renews it, and a dead process's lease expires.
 local function count(pool, leases, queue)
   local out, fields = 0, redis.call('HGETALL', pool)
   for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases, '(' .. now + lease, '+inf')) do
@@ -41,8 +41,9 @@ local function count(pool, leases, queue)
   return out
 end
 
--- Releases the units of silent processes and records those of this process. Returns the total held.
--- The field \`out\` caches the total. It is recounted every second and whenever holders are lost.
+-- Releases the units of silent processes and updates those of this process. Returns how many units
+-- are held. The field \`out\` caches this total, which is recounted every second and whenever holders
+-- are lost.
 local function hold(pool, leases, queue, held)
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   for _, holder in ipairs(dead) do
@@ -77,7 +78,7 @@ local reply = { budgets = {}, starts = {} }
 
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
 if report.pause > 0 and now + report.pause > ends then
-  -- Processes that the server rejects at the same time report the same pause.
+  -- Processes that the server rejects at the same time report the same pause, which counts once.
   if now + report.pause > ends + 500 then pauses = pauses + 1 end
   ends = now + report.pause
   redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses)
@@ -139,7 +140,7 @@ for index, asked in ipairs(report.budgets) do
   if none then
     ready = ready + asked.need
   elseif limit < 0 then
-    -- The limit is unknown. Let up to 60 calls (the smallest quota) find it out, then one per
+    -- The limit is unknown. Let up to 60 calls (the smallest quota) detect it, then one per
     -- second.
     granted = math.min(asked.need, math.max(now >= number(pool, 'tries') and 1 or 0, 60 - out))
     if granted > 0 then redis.call('HSET', pool, 'tries', now + 1000) end
@@ -149,7 +150,7 @@ for index, asked in ipairs(report.budgets) do
     if waited then
       granted = math.min(asked.need, left)
     else
-      -- Grant a portion of spare units if many are left; otherwise only what is needed now.
+      -- Grant a portion of spare units if many are left; otherwise only the units needed now.
       local fair = math.floor(left / (2 * holders))
       local portion = portions and fair >= 4 and math.min(asked.want, fair) or 0
       granted = math.min(left, math.max(asked.need, portion))

@@ -5,7 +5,10 @@ import { RedisStore, type StoreParts } from './store.js';
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** Maximum lifetime of a stored session, in ms. The expiry may be unknown; a 401 ends the session earlier. */
+/**
+ * Maximum lifetime of a stored session, in ms, because its real expiry may be unknown. A 401 ends
+ * the session earlier.
+ */
 const longestKept = 86_400_000;
 
 /** Redis store with a `key`. It also stores encrypted support sessions. */
@@ -18,7 +21,10 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
     this.#sealing = sealing;
   }
 
-  /** Loads a session (see {@link SessionStore}). Ignores values that are damaged or sealed with another key. */
+  /**
+   * Loads a session (see {@link SessionStore}). Ignores values that are damaged or encrypted with
+   * another key.
+   */
   async loadSession(account: string): Promise<StoredSession | undefined> {
     const found = await this.#load('s', account);
     return found && { accessToken: found.text, lifetime: found.lifetime };
@@ -58,8 +64,8 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
   }
 
   /**
-   * Encrypts a text with AES-256-GCM. Also authenticates the key's name, so that values can't be
-   * swapped among accounts.
+   * Encrypts text with AES-256-GCM. Also authenticates the Redis key's name, so that values can't
+   * be swapped among accounts.
    */
   #seal(text: string, name: string): Buffer {
     const nonce = randomBytes(nonceBytes);

@@ -41,7 +41,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   /** Maximum time in ms that a call waits for Redis before continuing without it. */
   readonly timeout: number;
   readonly #parts: StoreParts;
-  /** Memoized names. Every exchange needs the same ones. */
+  /** Memoized names, because every exchange needs the same names. */
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #unlock: Script;
@@ -137,7 +137,10 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     await this.#unlock([this.keyOf('k', name)], owner);
   }
 
-  /** Returns a key name that reveals nothing. Keys that start with it are on the same node of a cluster. */
+  /**
+   * Returns a key name that reveals nothing. In a cluster, all keys with this prefix are on the
+   * same node.
+   */
   protected keyOf(kind: string, text: string): string {
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;
   }

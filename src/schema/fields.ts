@@ -2,7 +2,7 @@ import type { core } from 'zod';
 
 type AnyField = core.$ZodType;
 
-/** Union of the words in a text. */
+/** Union of the space-separated words in a string type. */
 export type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
   ? Word | Words<More>
   : Text;
@@ -16,6 +16,6 @@ export function fields<const Names extends string, Field extends AnyField>(
   names: Names,
 ): Readonly<Record<Words<Names>, Field>> {
   const made = names.split(' ').map((name) => [name, make()] as const);
-  // `as`: the names are the words of the text.
+  // `as`: the keys are the words in `names`.
   return Object.fromEntries(made) as Record<Words<Names>, Field>;
 }

@@ -9,7 +9,10 @@ type Path = readonly PropertyKey[];
 
 let english: z.core.$ZodErrorMap | undefined;
 
-/** Zod's English messages, regardless of the locale that zod is set to. Created on first use. */
+/**
+ * Options that make zod report English messages, regardless of its configured locale. The messages
+ * are loaded on first use.
+ */
 export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
   error: (issue) => {
     english ??= en().localeError;
@@ -81,7 +84,7 @@ function meant(options: readonly Schema[], key: string, value: unknown): readonl
 }
 
 /**
- * Returns the issues of the union branch that matches best: the one whose issues are the deepest.
+ * Returns the issues of the best-matching union branch, which is the branch with the deepest issue.
  */
 function nearest(options: readonly Schema[], value: unknown, path: Path): StandardIssue[] {
   let best: StandardIssue[] = [];

@@ -24,7 +24,7 @@ type AnyField = z.core.$ZodType;
 /** True for a type with an index signature, which allows undeclared attributes. */
 export type Open<T> = string extends keyof T ? true : false;
 
-/** Fields in which interface and schema differ. An empty object type if there are none. */
+/** Fields in which the interface and the schema differ. An empty object type if there are none. */
 type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>
@@ -59,7 +59,7 @@ const schemas = new WeakMap<Model<unknown>, AnyField>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
 /**
- * Compiled checks of models, which copy nothing. {@link fits} adds a model's check on first use.
+ * Compiled checks by model. A check copies nothing. {@link fits} adds a model's check on first use.
  */
 export const compiledChecks = new WeakMap<object, Check>();
 
@@ -83,7 +83,8 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
  * Declares a model of the interface `T`: `export const User = model<User>()('User', () => ({ …
  * }))`. The shape must contain every declared field of `T` with a schema of exactly the field's
  * type; the compiler reports fields that differ. Unknown attributes are valid and kept. If the
- * interface has an index signature, pass `'open'`, so that its zod schema keeps them too.
+ * interface has an index signature, pass `'open'` so that the zod schema also keeps unknown
+ * attributes.
  */
 export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
   return <const S extends Readonly<Record<string, AnyField>>>(
@@ -93,13 +94,14 @@ export function model<T extends object>(...open: Open<T> extends true ? ['open']
 }
 
 /**
- * Declares a model that matches one of several models, distinguished by the literal field `key` if
- * set.
+ * Declares a model that matches one of several models. If `key` is set, this literal field
+ * distinguishes the models.
  */
 export function unionModel<T>(name: string, members: readonly Model<T>[], key?: string): Model<T> {
   return define(name, () => {
     const schemas = members.map((member) => ref(member));
-    // `as`: zod requires a non-empty tuple of discriminable objects, and checks both itself.
+    // `as`: zod requires a non-empty tuple of objects with a discriminator, and checks these
+    // conditions at run time.
     return key === undefined
       ? z.union(schemas as [AnyField, ...AnyField[]])
       : z.discriminatedUnion(key, schemas as unknown as [z.core.$ZodTypeDiscriminable]);
@@ -107,14 +109,14 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
 }
 
 /**
- * Declares a model of any schema, such as a map, a plain value or a mixed array. `T` must be its
- * type.
+ * Declares a model for any schema, such as a map, a plain value or a mixed array. `T` must be the
+ * schema's type.
  */
 export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
   return define(name, build);
 }
 
-/** Returns the model of an array of `item`. Always returns the same object for an item. */
+/** Returns the model for an array of `item`. Always returns the same object for an item. */
 export function defineList<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
   if (known) return known as Model<T[]>; // `as`: a list is only stored below, under its own item
@@ -123,7 +125,7 @@ export function defineList<T>(item: Model<T>): Model<T[]> {
   return list;
 }
 
-/** Returns the zod schema of a model, to nest it in another: `user: ref(User)`. */
+/** Returns a model's zod schema, for use in another model: `user: ref(User)`. */
 export function ref<T>(model: Model<T>): Field<T> {
   const known = schemas.get(model);
   if (known) return known as Field<T>; // `as`: model() and similar functions tie the schema to T
@@ -135,8 +137,8 @@ export function ref<T>(model: Model<T>): Field<T> {
 }
 
 /**
- * A string that is usually one of `Known`. Other strings are valid, and completion offers the known
- * ones.
+ * Declares a string that is usually one of `Known`. Other strings are also valid, but editors
+ * suggest only the known ones.
  */
 export function openEnum<const Known extends string>(
   ..._known: readonly Known[]
@@ -144,17 +146,17 @@ export function openEnum<const Known extends string>(
   return z.string();
 }
 
-/** Makes a kind of field accept null and undefined. */
+/** Returns a field factory whose fields also accept null and undefined. */
 export function nullish<Kind extends AnyField>(make: () => Kind) {
   return () => z.nullish(make());
 }
 
-/** Makes a kind of field accept null. */
+/** Returns a field factory whose fields also accept null. */
 export function nullable<Kind extends AnyField>(make: () => Kind) {
   return () => z.nullable(make());
 }
 
-/** Whether a schema is a model of this package, which returns valid values unchanged. */
+/** Whether a schema is one of this package's models. These models return valid values unchanged. */
 export function isModel(schema: unknown): schema is Model<unknown> {
   return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model isn't a key of the map.
 }
@@ -172,9 +174,7 @@ export function fits<M extends Model<unknown>>(
   return check(value);
 }
 
-/**
- * Returns the first issues of a value; undefined if it is valid. Slow: only for invalid responses.
- */
+/** Returns a value's first issues, or undefined if the value is valid. Slow for invalid values. */
 export function findIssues(model: Model<unknown>, value: unknown): StandardIssue[] | undefined {
   return fits(model, value) ? undefined : issuesIn(ref(model), value);
 }

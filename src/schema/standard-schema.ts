@@ -1,6 +1,6 @@
 /**
- * A schema that implements Standard Schema version 1 (https://standardschema.dev): a schema of zod
- * 3.24 or later, valibot or arktype, or a `Model` of this package.
+ * A schema that implements Standard Schema version 1 (https://standardschema.dev): a schema from
+ * zod 3.24 or later, valibot or arktype, or a triforge `Model`.
  */
 export interface StandardSchema<Output = unknown> {
   /** Properties of the Standard Schema interface. */

@@ -21,7 +21,7 @@ export function isReadable(value: object): boolean {
 }
 
 /**
- * Returns the elements of an array. Any other value, or an array that can't be read, becomes the
+ * Returns an array's elements. Any other value, including an array that can't be read, becomes the
  * only element. Never throws.
  */
 export function toElements(value: unknown): readonly unknown[] {
@@ -30,8 +30,8 @@ export function toElements(value: unknown): readonly unknown[] {
 }
 
 /**
- * Converts a value, such as a string or a `URL`, to text. Empty if it can't be converted. Never
- * throws.
+ * Converts a value, such as a string or a `URL`, to text. Returns an empty string if the value
+ * can't be converted. Never throws.
  */
 export function toText(value: unknown): string {
   try {
@@ -42,8 +42,9 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Whether a value is an error of any realm. Under Jest, errors thrown by Node are not `instanceof`
- * the `Error` of the code under test. A DOMException isn't a native error. Never throws.
+ * Whether a value is an error from any realm. Under Jest, errors thrown by Node are not
+ * `instanceof` the `Error` of the code under test. A DOMException isn't a native error. Never
+ * throws.
  */
 export function isError(value: unknown): value is Error {
   if (types.isNativeError(value)) return true;
@@ -55,8 +56,8 @@ export function isError(value: unknown): value is Error {
 }
 
 /**
- * Returns the message of a thrown value, which may be anything. Never throws, although the value
- * may lack a prototype, have a throwing `toString`, or be a revoked proxy.
+ * Returns the message of a thrown value, which may be anything. Never throws, even if the value has
+ * no prototype, has a throwing `toString`, or is a revoked proxy.
  */
 export function errorMessage(thrown: unknown): string {
   try {
