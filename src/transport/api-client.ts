@@ -31,15 +31,15 @@ interface PageHooks {
   readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
 }
 
-/** The caller's schema of an item, and a function that converts it to the schema of a page. */
+/** The caller's schema for an item, and a function that creates the schema for a page from it. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
 /**
- * Sends the calls of all resources with one credential. Several API clients can share a transport,
- * as with `client.withAuth(…)`.
+ * Sends calls for all resources with one credential. Several API clients can share a transport, for
+ * example after `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
   readonly transport: Transport;
@@ -73,7 +73,9 @@ export class ApiClient<Auth> {
     return new ApiClient(this.transport, this.#createAuthorizer(auth), this.#createAuthorizer);
   }
 
-  /** Sends a request immediately. Rejects if the input is invalid, but never throws. */
+  /**
+   * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
+   */
   call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
     input: Input,
@@ -90,8 +92,8 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * {@link call} with a custom request builder.
-   * @param answer if it is a function, called after `build`.
+   * Like {@link call}, but with a custom request builder.
+   * @param answer a function is called after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(
@@ -131,7 +133,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * {@link list} with a custom request builder.
+   * Like {@link list}, but with a custom request builder.
    * @param inputs names of the endpoint's own inputs.
    */
   listOf<Item>(
@@ -176,7 +178,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link listByOffset} with a custom request builder. */
+  /** Like {@link listByOffset}, but with a custom request builder. */
   listByOffsetOf<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
@@ -205,7 +207,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * Creates the context that requests are built in.
+   * Creates the context for building requests.
    * @throws {InvalidRequestError} if an option is unknown or a header can't be sent.
    */
   #context(
@@ -259,7 +261,7 @@ export class ApiClient<Auth> {
 }
 
 /**
- * Base of all resources. Its client is private, so that printing a resource doesn't show the
+ * Base class of all resources. Its client is private, so printing a resource doesn't show the
  * client.
  */
 export abstract class Resource<Auth> {
@@ -274,7 +276,7 @@ export abstract class Resource<Auth> {
   }
 }
 
-/** Returns how to read an endpoint's response to this input. */
+/** Returns the rules for reading an endpoint's response to this input. */
 export function resolveResponseSpec<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
@@ -282,7 +284,7 @@ export function resolveResponseSpec<Input, Output>(
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
 }
 
-/** Merges the headers of all calls with those of one call, which take precedence. */
+/** Merges the client's headers with a call's headers, which take precedence. */
 function mergeHeaders(shared: BuildContext['headers'], own: BuildContext['headers']) {
   const given = new Set(own.map(([name]) => name));
   return [...shared.filter(([name]) => !given.has(name)), ...own];

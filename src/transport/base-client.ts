@@ -39,10 +39,11 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Sends a request that no method covers. Responses are processed like those of the methods; on
-   * the support API, for example, `success: false` throws an `OperationFailedError`.
+   * Sends a request that no method covers. Responses are processed as for other methods. For
+   * example, on the support API, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if the path, method or body can't be sent.
-   * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' } });
+   * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' }
+   * });
    */
   request<T = unknown>(request: RawRequest<T>, options?: AuthOptions<Auth>): Call<T> {
     const { api, family } = this.#parts;
@@ -56,10 +57,11 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Returns a list that no method covers. `schema` validates each item. Lists of the support API
+   * Returns a list that no method covers. `schema` validates each item. Lists from the support API
    * are paged by `index`, all others by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if the path, method or body can't be sent.
-   * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' })) console.log(label);
+   * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' }))
+   * console.log(label);
    */
   paginate<T = unknown>(
     request: RawRequest<T>,
@@ -74,12 +76,13 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Returns a copy of this client with your own endpoints in addition to the built-in ones. Declare
-   * them with `endpoint` from `triforge/extend`. They have the same checks, errors, retries and
-   * masking as the built-in ones. This client doesn't change.
+   * Returns a copy of this client that also has your own endpoints. Declare the endpoints with
+   * `endpoint` from `triforge/extend`. They have the same checks, errors, retries and masking as
+   * the built-in endpoints. The original client doesn't change.
    * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message
-   * names it.
-   * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate: 'link' }) } });
+   * names the declaration.
+   * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate:
+   * 'link' }) } });
    */
   extend<const Declared extends OwnEndpoints<Schemes>>(
     endpoints: Declared,
@@ -96,24 +99,25 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
    */
   withAuth(auth: Auth): this {
     const { api, added, derive } = this.#parts;
-    // `as`: the copy gets the methods of `extend` too.
+    // `as`: the copy also has the methods added by `extend`.
     return derive(api.withAuth(auth), added, auth) as this;
   }
 
   /**
-   * Forgets all rate limits and pauses that responses reported, and sends the calls that waited for
-   * them. Clients created by `withAuth` and `extend` forget them too. In tests, call this method
-   * after you move the emulator's clock. Limits in a shared store (`rateLimit.shared`) stay.
+   * Forgets all rate limits and pauses that responses reported, and sends the calls that are
+   * waiting for them. Also applies to clients created by `withAuth` and `extend`. In tests, call
+   * this method after you move the emulator's clock. Limits in a shared store (`rateLimit.shared`)
+   * aren't reset.
    */
   resetLimits(): void {
     this.#parts.api.transport.resetLimits();
   }
 
   /**
-   * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` to finish;
-   * after that they fail with a `ConnectionError`, and all connections are closed. Streams that no
-   * one reads end immediately. A dispatcher that you passed stays open. Clients created by
-   * `withAuth` and `extend` close too.
+   * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` milliseconds
+   * to finish. After that, they fail with a `ConnectionError`, and all connections are closed.
+   * Streams that no one reads end immediately. A dispatcher that you passed stays open. Clients
+   * created by `withAuth` and `extend` close too.
    * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {

@@ -70,7 +70,7 @@ export class SettingsOfCalls<Auth> {
   }
 }
 
-/** @throws {InvalidRequestError} if this isn't an `AbortSignal`. */
+/** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   throw new InvalidRequestError('signal: expected an AbortSignal', { field: 'signal' });

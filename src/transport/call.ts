@@ -18,34 +18,35 @@ import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
-/** Result of every method except lists: a native promise. The request is sent immediately. */
+/**
+ * Result of every method that doesn't return a list: a native promise. The request is sent
+ * immediately.
+ */
 export interface Call<T> extends Promise<T> {
-  /**
-   * Resolves to the result together with the status, headers, rate limit and scopes of the
-   * response.
-   */
+  /** Resolves to the result together with the response's status, headers, rate limit and scopes. */
   withResponse(): Promise<WithResponse<T>>;
 }
 
 /** A {@link Call} whose response is JSON. `Missing` is the result of a 404 that isn't an error. */
 export interface JsonCall<T, Missing = never> extends Call<T> {
   /**
-   * Validates the response with your schema instead of the method's model: any Standard Schema
-   * (zod, valibot, arktype…), or a model of this package. The schema's output is the result. Call
+   * Validates the response with your schema instead of the method's model. Accepts any Standard
+   * Schema (zod, valibot, arktype…) or a triforge model. The result is the schema's output. Call
    * `as` before any `await`, and await the promise that it returns. The original promise then
    * rejects.
-   * @throws {InvalidRequestError} (rejects) if this isn't a schema, or the response is already
+   * @throws {InvalidRequestError} (rejects) if `schema` isn't a schema, or the response is already
    * decoded. The request is sent anyway, so the promise rejects once the request has ended.
    * @throws {ResponseShapeError} (rejects) if the response doesn't match, regardless of
    * `validation`.
-   * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string() }));
+   * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string()
+   * }));
    */
   as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
 }
 
 /**
- * A call's result. The information about the response is created on first access, because most
- * calls don't use it.
+ * A call's result. The response details are created on first access, because most calls don't use
+ * them.
  */
 class PerformedCall<T> implements CallResult<T> {
   readonly data: T;
@@ -108,9 +109,9 @@ function checkStatus(answer: ResponseSpec<unknown>, context: CallContext, raw: R
 }
 
 /**
- * Adds the methods of a call to the promise of a running request. A subclass of Promise would lose
- * the caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
- * @param call undefined if `as` has nothing to replace.
+ * Adds a call's methods to the promise for a running request. A subclass of Promise would lose the
+ * caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
+ * @param call call whose model `as` replaces. Undefined if there is no model to replace.
  */
 export function createCall<T>(
   running: Promise<WithResponse<T>>,
@@ -148,7 +149,7 @@ export function createCall<T>(
 }
 
 /**
- * Replaces the model of a running call.
+ * Replaces a running call's model with the caller's schema.
  * @throws {InvalidRequestError} if the response is already decoded.
  */
 function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
@@ -163,8 +164,9 @@ function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): voi
 
 /**
  * Replaces an endpoint's model with the caller's schema.
- * @param whole creates the schema of the whole value. The caller's schema validates a part of it.
- * @throws {InvalidRequestError} if this isn't a schema, or the response isn't JSON.
+ * @param whole creates the schema for the whole value from the caller's schema, which may validate
+ * only a part.
+ * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(
   answer: ResponseSpec<T>,

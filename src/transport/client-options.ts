@@ -19,8 +19,8 @@ export interface ClientOptions {
    */
   readonly dispatcher?: Dispatcher | undefined;
   /**
-   * Headers to send with every request: an object, `Headers`, a `Map`, or an array of pairs.
-   * Headers of a call take precedence. These headers are not sent to untrusted origins, and can't
+   * Headers to send with every request: an object, `Headers`, a `Map`, or an array of pairs. A
+   * call's headers take precedence. These headers are not sent to untrusted origins, and can't
    * replace headers that the client or its methods set. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
@@ -82,9 +82,9 @@ export interface ClientOptions {
   readonly cache?: boolean | CacheOptions | undefined;
   /**
    * Maximum number of requests in flight, each on its own socket. Further requests wait. A request
-   * is in flight until its response has arrived or, for a streamed response, until its headers
-   * have. `Infinity` removes the limit. With `rateLimit.shared`, a number that you set applies to
-   * all processes together, but the default applies to each process. Default: 64.
+   * is in flight until its response has arrived or, for a streamed response, until its headers have
+   * arrived. `Infinity` removes the limit. With `rateLimit.shared`, a number that you set applies
+   * to all processes together, but the default applies to each process. Default: 64.
    */
   readonly maxConcurrency?: number | undefined;
   /**
@@ -95,7 +95,7 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** The names of {@link ClientOptions}. Each client adds its own. */
+/** The names of {@link ClientOptions}. Each client adds its own names. */
 export const clientNames = optionNames<ClientOptions>()(
   'baseUrl userAgent dispatcher headers log policies tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',

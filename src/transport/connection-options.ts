@@ -6,7 +6,7 @@ import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
 import { basicValue, fingerprint } from './request/credentials.js';
 import { describeKind } from './request/input.js';
 
-/** TLS settings of connections to the server. Certificates and keys are PEM, as text or bytes. */
+/** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
   /**
    * Certificates to trust instead of Node's: a certificate authority's, or the server's self-signed
@@ -15,15 +15,15 @@ export interface TlsOptions {
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * PEM of the client's certificate, with any intermediate certificates. Requires `key`. Like
+   * Client certificate in PEM format, with any intermediate certificates. Requires `key`. Like
    * credentials, it is presented to `baseUrl` and `trustedOrigins` only. Default: none.
    */
   readonly cert?: string | Uint8Array | undefined;
-  /** PEM of the private key of `cert`, unencrypted. Default: none. */
+  /** Unencrypted private key for `cert`, in PEM format. Default: none. */
   readonly key?: string | Uint8Array | undefined;
   /**
    * Whether to verify the server's certificate. **With `false`, anyone on the network path can read
-   * your credentials and all other data, and act in your name.** Use `ca` instead. Default: true.
+   * your credentials and all other data, and impersonate you.** Use `ca` instead. Default: true.
    */
   readonly rejectUnauthorized?: boolean | undefined;
   /** Host name that the certificate of `baseUrl` must match. Default: the host of `baseUrl`. */
@@ -34,9 +34,9 @@ const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized serve
 
 /**
  * Checks and copies the `tls` option. Node reads the values for each connection, so a later change
- * to the caller's objects would replace the certificate but not the identity.
- * @throws {ConfigurationError} if a setting is invalid. The message names it, but never contains a
- * key.
+ * to the caller's objects would change the certificate but not its fingerprint.
+ * @throws {ConfigurationError} if a setting is invalid. The message names the setting, but never
+ * contains a key.
  */
 export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   if (given === undefined) return {};

@@ -8,7 +8,7 @@ import type { Method, RetryRule } from './request/endpoint.js';
 import type { AuthScheme, ResponseType } from './request/endpoint-words.js';
 import type { Rule } from './request/input.js';
 
-/** Rules of inputs, by the names that are sent to the server. */
+/** Rules for inputs, by the names that are sent to the server. */
 export type InputRules = Readonly<Record<string, Rule>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -17,7 +17,7 @@ type RequiredNames<Rules> = {
   [K in keyof Rules]: Rules[K] extends Rule<unknown, true> ? K : never;
 }[keyof Rules];
 
-// Mapped over the rules, so that an input keeps its rule's comment.
+// Maps over the rules so that each input keeps its rule's doc comment.
 type Required<Rules, K extends keyof Rules> = { readonly [P in K]: ValueOf<Rules[P]> };
 type Optional<Rules, K extends keyof Rules> = {
   readonly [P in K]?: ValueOf<Rules[P]> | undefined;
@@ -38,7 +38,7 @@ export type PathVariable<Path extends string> =
     ? Unexploded<Variable extends `/${infer Name}` ? Name : Variable> | PathVariable<Rest>
     : never;
 
-/** Rules that a path needs: one for each of its variables, which must be required. */
+/** Rules that a path needs: a required rule for each of its variables. */
 export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };
@@ -70,13 +70,13 @@ export interface Declaration<
    */
   readonly path: Path;
   /**
-   * Rules of the inputs. Inputs that are not in the path are sent in the query of a GET or HEAD,
+   * Rules for the inputs. Inputs that are not in the path are sent in the query of a GET or HEAD,
    * and in the body otherwise. Default: no inputs.
    */
   readonly input?: (Rules & PathRules<Path>) | undefined;
   /**
-   * Schema of the JSON response, or of each item of a list: any Standard Schema (zod, valibot,
-   * arktype…), or a model of this package. Default: the response is not validated, and its type is
+   * Schema for the JSON response, or for each item of a list. Accepts any Standard Schema (zod,
+   * valibot, arktype…) or a triforge model. Default: the response is not validated, and its type is
    * `unknown`.
    */
   readonly schema?: StandardSchema<Output> | undefined;
@@ -193,8 +193,8 @@ export type MethodOf<Declared, Auth> =
     : never;
 
 /**
- * Methods that `client.extend` adds, one for each declared endpoint, with its declaration's
- * comment.
+ * Methods that `client.extend` adds, one for each declared endpoint. Each method keeps its
+ * declaration's doc comment.
  */
 export type Extension<Declared, Auth> = {
   readonly [Group in keyof Declared]: {

@@ -2,9 +2,12 @@ import { ConfigurationError } from '../errors/index.js';
 
 /** Environment variables that configure a client. */
 export interface Environment {
-  /** Names of variables by option. */
+  /** Variable names by option. */
   readonly options: Readonly<Record<string, string>> & { readonly baseUrl: string };
-  /** Ways to authenticate. Each has fixed properties (`own`) and names of variables by property. */
+  /**
+   * Authentication methods. Each has fixed properties (`own`) and variable names by property
+   * (`parts`).
+   */
   readonly auth: readonly {
     readonly own?: object;
     readonly parts: Readonly<Record<string, string>>;
@@ -15,8 +18,8 @@ export interface Environment {
 
 /**
  * Creates a client from environment variables and options. Options take precedence.
- * @throws {ConfigurationError} if a variable is missing or invalid. The message names it, and
- * contains no secret.
+ * @throws {ConfigurationError} if a variable is missing or invalid. The message names the variable
+ * and contains no secret.
  */
 export function fromEnvironment<Options extends object, Client>(
   { options: variables, auth: ways, needsAuth = false }: Environment,
@@ -26,7 +29,7 @@ export function fromEnvironment<Options extends object, Client>(
   const names = new Map<string, string>();
   const read: Record<string, unknown> = {};
   const own = new Map<string, unknown>();
-  // Includes inherited options, such as those of `Object.create(defaults)`.
+  // Includes inherited options, such as those from `Object.create(defaults)`.
   for (const option in given) own.set(option, Reflect.get(given, option));
   for (const [option, variable] of Object.entries(variables)) {
     const value = process.env[variable];
@@ -90,7 +93,9 @@ function readAuth(
   return auth;
 }
 
-/** Replaces the option at the start of a message with its variable, the name that users know. */
+/**
+ * Replaces the option name at the start of an error message with the variable that the user set.
+ */
 function inNamesOfVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];

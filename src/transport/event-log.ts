@@ -7,13 +7,13 @@ import { showIssues } from './response/response-errors.js';
 
 /** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
 export interface Logger {
-  /** Logs followed redirects, cached responses, and waits for a slot (`maxConcurrency`). */
+  /** Logs followed redirects, cached responses, and waits for `maxConcurrency`. */
   debug(line: string): void;
-  /** Logs each attempt that got a response, and waits for rate limits and write intervals. */
+  /** Logs each attempt that got a response other than a 5xx, and all other waits. */
   info(line: string): void;
   /**
-   * Logs 5xx responses, retries, credentials sent over plain http, stores that don't respond, and
-   * responses that don't match their model.
+   * Logs 5xx responses, retries, credentials sent over plain http, store failures and recoveries,
+   * and responses that don't match their model.
    */
   warn(line: string): void;
   /** Logs each attempt without a complete response. */
@@ -26,7 +26,7 @@ const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 type Line = readonly [level: Level, text: string];
 
-/** Formatters of log lines by event. Secrets in events are already masked. */
+/** Log-line formatters by event. Secrets in events are already masked. */
 type Lines = {
   readonly [Name in DiagnosticName]?: (event: DiagnosticEvents[Name]) => Line;
 };

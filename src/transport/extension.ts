@@ -34,15 +34,15 @@ const names = optionNames<Declaration>()(
 
 /**
  * Checks the declarations passed to `client.extend`, and creates endpoints from them.
- * @throws {ConfigurationError} if one is invalid. The message names it, such as
- * `issues.list.retry`.
+ * @throws {ConfigurationError} if a declaration is invalid. The message names the invalid property,
+ * such as `issues.list.retry`.
  */
 export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
   return readMembers('endpoints', declared).flatMap(([group, members]) =>
     readMembers(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
       checkOptions(each, names, operation);
-      // `as`: its names are checked here, and `createMethod` checks each value.
+      // `as`: the property names are checked above, and `createMethod` checks each value.
       return createMethod(group, name, each as Declaration, family);
     }),
   );
@@ -106,7 +106,7 @@ function createMethod(
   return { group, name, endpoint, paginate };
 }
 
-/** Checks the rules. Each path variable needs a rule that is required. */
+/** Checks the path and the input rules. Each path variable needs a required rule. */
 function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
@@ -173,7 +173,7 @@ export function addMethods<Auth>(
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
-      // `as`: each kind of list has pages of its own type.
+      // `as`: each kind of list has its own page type.
       return paginate === 'link'
         ? api.list(endpoint as Endpoint<UncheckedInputs, unknown[]>, input, options)
         : api.listByOffset(

@@ -10,8 +10,8 @@ interface OpenStores {
 }
 
 /**
- * Loads the code for stores on demand, so that clients without a store start faster.
- * @param limiter limiter that shares its limits with other processes from here on.
+ * Loads the store modules on demand, so that clients without a store start faster.
+ * @param limiter limiter that starts to share its limits if `rateLimit.shared` is set.
  */
 export async function openStores(
   settings: TransportSettings,

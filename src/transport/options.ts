@@ -27,7 +27,7 @@ export interface TimeoutOptions {
 
 const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
-/** Retries of failed calls, if they are safe to repeat: see `docs/architecture.md`. */
+/** Retries of failed calls that are safe to repeat: see `docs/architecture.md`. */
 export interface RetryOptions {
   /**
    * Maximum number of retries per call. Waits for a rate limit don't count. 0 disables retries. Default:
@@ -61,21 +61,19 @@ const closeNames = optionNames<CloseOptions>()('gracePeriod');
 /** @throws {ConfigurationError} if the period isn't a number of milliseconds. */
 export function resolveGracePeriod(given: CloseOptions = {}): number {
   checkOptions(given, closeNames, 'close');
-  // setTimeout fires immediately beyond 31 bits.
+  // `setTimeout` fires immediately if the delay exceeds 31 bits.
   return parseNumber('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
 }
 
 /** What to do when the rate limit is exhausted. */
 export interface RateLimitOptions {
-  /**
-   * `throw` fails with a `RateLimitError`, `wait` waits for the window to end. Default: `throw`.
-   */
+  /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest wait in ms for the end of the window, a secondary limit or the write interval, and for
-   * all of a call's rejections together. If the wait would be longer, the call throws immediately.
-   * Waits for `maxConcurrency` are bounded by `timeout.total` instead. Default: 3600000 ms (1
-   * hour).
+   * Longest wait in ms for the end of the window, a secondary limit or the write interval. Also
+   * limits a call's total wait after rejections. If the wait would be longer, the call throws
+   * immediately. Waits for `maxConcurrency` are bounded by `timeout.total` instead. Default:
+   * 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
@@ -225,13 +223,13 @@ export function resolveTimeouts(
 
 function parseLimit(option: string, given: number | false | undefined, base: number): number {
   if (given === false) return 0;
-  // setTimeout fires immediately beyond 31 bits.
+  // `setTimeout` fires immediately if the delay exceeds 31 bits.
   return parseNumber(option, given, base, 1, 2 ** 31 - 1);
 }
 
 /**
  * Checks the `concurrency` option of a client or list.
- * @throws {ConfigurationError} if it isn't a number from 1 to 100.
+ * @throws {ConfigurationError} if the value isn't a number from 1 to 100.
  */
 export function resolveConcurrency(given: number | undefined, base = 1): number {
   return Math.floor(parseNumber('concurrency', given, base, 1, 100));
@@ -239,7 +237,7 @@ export function resolveConcurrency(given: number | undefined, base = 1): number 
 
 /**
  * Checks that a number is within bounds, and fills in its default.
- * @throws {ConfigurationError} if it isn't. The message names the option.
+ * @throws {ConfigurationError} if the value is out of bounds. The message names the option.
  */
 export function parseNumber(
   option: string,

@@ -54,13 +54,13 @@ export interface TransportSettings {
   readonly certificate: string;
   /** Secrets in the client's options, which must never be shown. */
   readonly secrets: readonly string[];
-  /** Headers of every request. */
+  /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
   /** Publishes events. */
   readonly publish: Publish;
   readonly channels: AttemptChannels;
-  /** The client's own policies. */
+  /** Policies passed to the client. */
   readonly policies: readonly RequestPolicy[];
   readonly media: MediaContext;
   /** Media type for endpoints that don't set one. */
@@ -71,9 +71,9 @@ export interface TransportSettings {
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
-  /** Concurrency limit of all processes that share limits; Infinity if there is none. */
+  /** Concurrency limit for all processes that share limits. Infinity if there is no limit. */
   readonly fleetConcurrency: number;
-  /** Default for the `concurrency` of lists. */
+  /** Default `concurrency` for lists. */
   readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
   /** Undefined if the client doesn't share limits. */
@@ -94,7 +94,7 @@ export interface TransportSettings {
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
-  /** Headers of each request that these clients send. */
+  /** Headers that these clients send with each request. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
   readonly learnedWriteInterval?: number | undefined;
@@ -104,7 +104,7 @@ export interface FamilySettings {
 
 /**
  * Checks a client's options and fills in defaults.
- * @throws {ConfigurationError} if an option is invalid. The message names it.
+ * @throws {ConfigurationError} if an option is invalid. The message names the option.
  */
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
@@ -123,7 +123,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   return {
     base,
     trustedOrigins,
-    // The caller's own dispatcher stays open.
+    // The caller's dispatcher stays open when the client is closed.
     dispatchers: given
       ? {
           single: given,
@@ -159,7 +159,10 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   };
 }
 
-/** @throws {ConfigurationError} if this isn't a dispatcher, or `tls` or `proxy` is set too. */
+/**
+ * @throws {ConfigurationError} if `dispatcher` isn't a dispatcher, or is combined with `tls` or
+ * `proxy`.
+ */
 function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   const { dispatcher } = options;
   if (dispatcher === undefined) return undefined;
@@ -179,7 +182,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   return dispatcher;
 }
 
-/** @throws {ConfigurationError} if this isn't an array of functions. */
+/** @throws {ConfigurationError} if `policies` isn't an array of functions. */
 function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
   const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
   if (isValid) return [...policies];

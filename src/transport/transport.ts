@@ -40,8 +40,8 @@ export class Transport {
     this.#inner = compose(
       [
         ...settings.policies.map((policy, index) => ownPolicy(policy, `policies[${index}]`)),
-        // Runs inside the client's own policies, so that no credentials are sent to a new origin
-        // that a policy sets.
+        // Runs inside the caller's policies, so that no credentials are sent to a new origin that a
+        // policy sets.
         redirect(settings),
       ],
       sendRequests(settings),
@@ -59,8 +59,8 @@ export class Transport {
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // Runs inside limitRate, which may replace the credentials, because cached responses belong
-        // to credentials.
+        // Runs inside `limitRate`, which may replace the credentials, because cached responses are
+        // stored per credential.
         cacheResponses,
       ],
       this.#inner,
@@ -81,7 +81,7 @@ export class Transport {
     return this.#limiter.rateLimit(limitKey(fingerprint, this.settings.certificate));
   }
 
-  /** When the client's pause ends, in epoch ms; in the past if it isn't paused. */
+  /** Time when the client's pause ends, in epoch ms. In the past if the client isn't paused. */
   get pausedUntil(): number {
     const { now, clock } = this.settings;
     return now() + this.#limiter.pausedUntil - clock();
@@ -92,7 +92,10 @@ export class Transport {
     this.#limiter.reset();
   }
 
-  /** Lets calls in flight finish for a while, then closes everything that this client created. */
+  /**
+   * Lets calls in flight finish during the grace period, then closes everything that this client
+   * created.
+   */
   async close(options?: CloseOptions): Promise<void> {
     const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
     this.#closing ??= ended.then(async () => {

@@ -1,5 +1,5 @@
-// undici ships no types for its inner modules; these are the public Agent, Pool, EnvHttpProxyAgent,
-// Dispatcher.connect and buildConnector.
+// undici has no types for its internal modules. These declarations reuse the types of Agent, Pool,
+// EnvHttpProxyAgent, Dispatcher.connect and buildConnector, which it exports.
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }

@@ -18,8 +18,8 @@ import {
 import { isReplayable } from './retry-decision.js';
 
 /**
- * Whether a redirect may be remembered: it is permanent, and applies to later requests and other
- * users too.
+ * Whether a redirect may be remembered. The redirect must be permanent, and its headers must allow
+ * reuse for later requests and other users.
  */
 function isMemorable({ headers, status }: RawResponse): boolean {
   if (status !== 301 && status !== 308) return false;
@@ -39,8 +39,8 @@ export interface RedirectTarget {
   /** Whether credentials and the caller's headers are sent along. */
   readonly trusted: boolean;
   /**
-   * Whether to remember the redirect: it is permanent, and stays on its own origin or leads to a
-   * trusted one.
+   * Whether to remember the redirect. True if it is permanent, and stays on its own origin or leads
+   * to a trusted origin.
    */
   readonly permanent: boolean;
 }
@@ -57,9 +57,10 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
 }
 
 /**
- * Checks a redirect, and returns its target (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat
- * the request verbatim, 303 sends a GET. Pure.
- * @throws {RedirectError}
+ * Checks a redirect, and returns its target (RFC 9110 section 15.4). After a 301, 302, 307 or 308,
+ * the same request is sent again. After a 303, a GET is sent, or a HEAD if the request was a HEAD.
+ * Pure.
+ * @throws {RedirectError} if the redirect must not be followed.
  */
 export function resolveRedirect(answer: RawResponse, state: RedirectState): RedirectTarget {
   const { spec, secrets } = state;
@@ -116,7 +117,7 @@ export function resolveRedirect(answer: RawResponse, state: RedirectState): Redi
   if (state.visited.size > state.maxRedirects) {
     throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
   }
-  // Redirects that an untrusted origin chose are not remembered for these credentials.
+  // Redirects chosen by an untrusted origin aren't remembered for these credentials.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
 }

@@ -32,7 +32,7 @@ export interface RetryFacts {
   readonly limited: RateLimitReason | undefined;
   /** Longest wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait: number | undefined;
-  /** Time in ms since a rate limit first rejected the call; 0 if none did before. */
+  /** Time in ms since a rate limit first rejected the call. 0 before the first rejection. */
   readonly limitedFor: number;
   /** Longest time in ms that a call may wait for rate limits, in all its attempts. */
   readonly longestWait: number;
@@ -55,7 +55,7 @@ export interface RetryDecision {
   readonly delay: number;
   /** Whether the retry doesn't count as a failure. */
   readonly free: boolean;
-  /** Whether the call itself waits, or the limiter with all calls of the client. */
+  /** Whether only this call waits, or the limiter delays all of the client's calls. */
   readonly waits: 'call' | 'limiter';
 }
 
@@ -68,10 +68,12 @@ const unnamedWait = 60_000;
  */
 const leastFreeWait = 1000;
 
-/** More closed sockets in a row than this mean that the server closes every connection. */
+/** If more idle sockets than this were closed in a row, the server closes every connection. */
 const mostStaleSockets = 8;
 
-/** Decides whether and how a call is retried. Returns undefined if it isn't. Pure. */
+/**
+ * Decides whether and how to retry a call. Returns undefined if the call must not be retried. Pure.
+ */
 export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   const { outcome } = facts;
   if (facts.executed && !isRepeatable(facts)) return undefined;
@@ -147,9 +149,10 @@ function retryAnswer(
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
-  // A truncated error response has a complete status.
+  // The status is reliable even if the response body was truncated. A 4xx means that the server
+  // rejected the request.
   const { sent, status = 0, kind } = outcome;
-  // A request body that broke off never arrived completely.
+  // If sending the request body failed, the server never received a complete request.
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
 }
 
@@ -201,8 +204,8 @@ export function backoffDelay(
 }
 
 /**
- * Whether a retry can't help: a rejected certificate, rejected proxy credentials, or headers that
- * are too long.
+ * Whether a retry can't help, for example after a rejected certificate or rejected proxy
+ * credentials, or if the headers are too long.
  */
 function isPermanent(cause: unknown): boolean {
   const refusal = proxyRefusal(cause);
@@ -217,8 +220,8 @@ function isPermanent(cause: unknown): boolean {
 }
 
 /**
- * Whether the server closed an idle connection just as it was reused, so it can't have read the
- * request.
+ * Whether the server closed an idle connection just as it was reused, so the server can't have read
+ * the request.
  */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;

@@ -5,7 +5,7 @@ import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { closedCause } from './deadline.js';
 
-/** The proxies of a client. */
+/** A client's proxies. */
 export interface Proxies {
   /** Proxy for `http:`. Default: none. */
   readonly http: URL | undefined;
@@ -24,7 +24,7 @@ export interface TlsSettings {
   readonly servername?: string;
 }
 
-/** Connection settings of a client. */
+/** A client's connection settings. */
 export interface Connections {
   readonly tls: TlsSettings;
   readonly proxies: Proxies | undefined;
@@ -155,7 +155,7 @@ async function proxyAgent(
     // undici's main module adds this method, which creates tunnels, to its pools.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
-      // No pool would close the socket before its TLS handshake.
+      // No pool owns the socket before its TLS handshake, so `close` must destroy it.
       connecting.add(made.socket);
       made.socket.once('close', () => connecting.delete(made.socket));
       return made;
@@ -231,7 +231,10 @@ function watched(
   };
 }
 
-/** undici compares the code when the socket emits the error. Later listeners see the original code. */
+/**
+ * Changes the code of ECONNRESET errors while undici's listeners run. Code that runs later sees the
+ * original code.
+ */
 function disguiseResets(socket: Socket): void {
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET') return;

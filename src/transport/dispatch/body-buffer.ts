@@ -50,8 +50,8 @@ export class BodyBuffer {
   }
 
   /**
-   * Releases the memory for reuse, so the result of {@link whole} must not be used any more. Can be
-   * called twice.
+   * Releases the memory for reuse, so the result of {@link whole} must no longer be used. Repeated
+   * calls have no effect.
    */
   recycle(): void {
     const buffer = this.#buffer;

@@ -48,7 +48,7 @@ export class Deadline {
     return this.#interruption;
   }
 
-  /** Sets the function to call on an interruption. Undefined if there is nothing to stop. */
+  /** Sets the function to call on an interruption. Pass undefined if there is nothing to stop. */
   watch(stop: (() => void) | undefined): void {
     this.#stop = stop;
   }
@@ -66,7 +66,7 @@ export class Deadline {
 
   /** Starts or resumes the total timeout. */
   resume(): void {
-    // A streamed body may close its source after the call has ended.
+    // A streamed body may close its source, and so call `resume`, after the call has ended.
     if (this.#limit === 0 || this.#timer || this.#interruption || this.#disposed) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
@@ -143,7 +143,7 @@ export interface OpenStream {
   cut(cause: Error): void;
 }
 
-/** Creates the cause of the errors with which a closed client ends calls and streams. */
+/** Creates the `cause` of the errors from calls and streams that a closed client ends. */
 export function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
@@ -206,8 +206,8 @@ export class InFlight {
   }
 
   /**
-   * Adds a stream until the returned function is called. If everything has already been ended, ends
-   * the stream.
+   * Tracks a stream until the returned function is called. If all streams have already been ended,
+   * ends this stream too.
    */
   hold(stream: OpenStream): () => void {
     if (this.#isOver) {

@@ -2,7 +2,7 @@ import { codingFailure, decodeBody } from '../http/content-coding.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { Deadline } from './deadline.js';
 
-/** Removes the content coding of a complete response's body. */
+/** Decodes the content codings of a complete response's body. */
 export async function decodeResponse(
   answer: RawResponse & { readonly body: Buffer },
   codings: readonly string[],

@@ -14,7 +14,7 @@ import { openResponse, type ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
 
-/** Limits of one request, and how to read its response. */
+/** Limits for one request, and how to read its response. */
 export interface ExchangeLimits {
   /** Maximum time until the response's headers arrive, in ms; 0 for no limit. */
   readonly headersTimeout: number;
@@ -185,7 +185,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#received < this.#expected) {
-      // Over HTTP/2, undici reports a stream that was reset as one that ended.
+      // Over HTTP/2, undici reports a stream that was reset as a complete stream.
       const cause = new Error(`received ${this.#received} of ${this.#expected} bytes`);
       this.onResponseError(controller, cause);
       return;

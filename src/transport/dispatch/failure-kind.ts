@@ -4,8 +4,8 @@ import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * Returns the status with which a proxy rejected a request. Undefined if no proxy did. undici
- * reports the status only in its message.
+ * Returns the status with which a proxy rejected a request. Undefined if no proxy rejected it.
+ * undici reports the status only in the error's message.
  */
 export function proxyRefusal(cause: unknown): number | undefined {
   if (!isError(cause)) return undefined;
@@ -35,9 +35,9 @@ export function classifyFailure(cause: unknown, answered: boolean): FailureKind 
 const framing = 120;
 
 /**
- * Whether the failed connection had carried a response before this request, so that the server may
- * have closed it while it was idle. undici reports the number of bytes that a socket has written.
- * If the number exceeds this request's size, there was an earlier request.
+ * Whether the failed connection had carried a response before this request, so the server may have
+ * closed it while it was idle. undici reports the number of bytes that a socket has written. If the
+ * number exceeds this request's size, there was an earlier request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');

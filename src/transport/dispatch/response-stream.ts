@@ -33,7 +33,7 @@ export class ResponseStream extends Readable implements OpenStream {
 
   /**
    * @param translate converts a failure of the source to the error that the reader gets.
-   * @param wire the stream over the connection, if this one only decodes it.
+   * @param wire the stream from the connection, if this stream only decodes it.
    */
   constructor(source: ChunkSource, translate: (cause: Error) => Error, wire?: ResponseStream) {
     super({ highWaterMark: 256 * 1024 });
@@ -84,8 +84,9 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * Called when a call returns the stream. The call's signals can still end the stream, with the
-   * signal's reason. The stream counts as in flight until its last byte has arrived.
+   * Called when a call returns the stream. If one of the call's signals is aborted later, the
+   * stream fails with the signal's reason. The stream counts as in flight until its last byte has
+   * arrived.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
@@ -155,7 +156,7 @@ function toEmittable(reason: unknown): Error {
 
 /**
  * Opens the streams of a response: the stream from the connection, and the decoded stream.
- * @throws {TooManyCodingsError | UnknownCodingError}
+ * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
  */
 export function openResponse(
   source: ChunkSource,
@@ -176,7 +177,9 @@ export function openResponse(
   return { wire, body: decodedStream(wire, transforms, translate) };
 }
 
-/** Decodes a stream with `transforms`, in order. Returns the same stream if there are none. */
+/**
+ * Decodes a stream with `transforms`, in order. Returns the same stream if there are no transforms.
+ */
 export function decodedStream(
   encoded: ResponseStream,
   transforms: readonly Transform[],

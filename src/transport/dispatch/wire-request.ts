@@ -1,6 +1,6 @@
 import type { RequestBody } from '../request/body.js';
 
-/** One request as it is sent, with credentials. */
+/** An outgoing request, including its credentials. */
 export interface WireRequest {
   readonly origin: string;
   readonly path: string;

@@ -23,13 +23,14 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
    * Path or `file:` URL of a file to save the download to. The file appears only when it is
-   * complete. If the connection breaks, the download resumes, with the limits of `retry`. Default:
-   * no file; the call resolves to the bytes.
+   * complete. If the connection breaks, the download resumes, within the limits of `retry`.
+   * Default: no file.
    */
   readonly to?: string | URL | undefined;
   /**
    * Called when bytes are written to the file. Requires `to`. The download fails if the function
-   * throws, or rejects while bytes are still arriving. Its promise isn't awaited. Default: none.
+   * throws, or if its promise rejects while bytes are still arriving. The promise isn't awaited.
+   * Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -100,8 +101,8 @@ export function inForm(
 }
 
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  // Doesn't read ahead: the underlying stream has a buffer, and must stay unread until this stream
-  // is read.
+  // Don't read ahead, because the underlying stream has a buffer, and must stay unread until this
+  // stream is read.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;

@@ -64,7 +64,7 @@ export class PartialFile {
     this.#size += chunk.length;
   }
 
-  /** Drops all bytes after the first `size`. */
+  /** Truncates the file to its first `size` bytes. */
   async restart(size = 0): Promise<void> {
     await written(async () => {
       // If another program changed the part's size, the bytes to keep may be wrong.
@@ -77,7 +77,8 @@ export class PartialFile {
 
   /**
    * Renames the complete file to its final path, after its content is on disk.
-   * @param isInterrupted returns whether the download was interrupted. Called last.
+   * @param isInterrupted returns whether the download was interrupted. Called just before the file
+   * is renamed.
    */
   async commit(isInterrupted: () => boolean): Promise<void> {
     await written(async () => {
@@ -94,7 +95,7 @@ export class PartialFile {
     });
   }
 
-  /** Deletes the part. Never rejects, because the reason for the failure matters more. */
+  /** Deletes the part. Never rejects, because the original failure matters more. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
@@ -115,7 +116,8 @@ export class PartialFile {
    * its owner.
    */
   async #keepAccess(former: Stats): Promise<void> {
-    // Needed even if the part was created with them, because the umask may have removed some.
+    // Needed even if the part was created with these permissions, because the umask may have
+    // removed some.
     await this.#file.chmod(readPermissions(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;
@@ -126,7 +128,7 @@ export class PartialFile {
 /** Destination of a file. */
 interface DownloadPlace {
   readonly path: string;
-  /** The existing file at this path. */
+  /** The existing file at this path. Undefined if there is none. */
   readonly former: Stats | undefined;
 }
 
@@ -148,7 +150,10 @@ async function resolvePlace(to: string | URL): Promise<DownloadPlace> {
   return await placeAt(to instanceof URL ? fileURLToPath(to) : to);
 }
 
-/** Lets the system resolve the path, because `..` after a symlink leads elsewhere than the text suggests. */
+/**
+ * Lets the system resolve the path, because `..` after a symlink doesn't lead to the folder that
+ * the text suggests.
+ */
 async function placeAt(path: string): Promise<DownloadPlace> {
   if (folderEnd.test(path)) throw new Error(`${path} is a folder, not a file`);
   const real = await realpath(path).catch(missing);

@@ -10,7 +10,7 @@ export interface Whole {
 }
 
 /**
- * A part to request: the bytes from an offset on, from the version of the file that has this
+ * A part to request: all bytes from an offset on, in the version of the file that has this
  * validator.
  */
 export interface Rest {
@@ -20,8 +20,8 @@ export interface Rest {
 
 /**
  * Describes the file in a response.
- * @param former what an earlier response reported. The same validator means that it is the same
- * file.
+ * @param former description from an earlier response. If its validator is the same, the file is the
+ * same.
  */
 export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
   const { headers } = response;
@@ -40,7 +40,7 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
 
 /**
  * Returns a validator for `If-Range`: a strong `ETag` (RFC 9110 section 13.1.5). `Last-Modified`
- * isn't reliable: its resolution is one second, and tools that copy files set it back.
+ * isn't reliable, because its resolution is one second, and tools that copy files set it back.
  */
 function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
@@ -84,7 +84,8 @@ export function sizeByRest(
   // resource. The query is ignored, because it changes in signed URLs.
   if (parsePath(url) !== parsePath(whole.response.url)) return 'the response has another URL';
   if (isCoded(headers)) return 'the response has a Content-Encoding';
-  // A body of another length starts or ends elsewhere, which a later resume would hide.
+  // A body with a different length starts or ends elsewhere, and a later resume would hide the
+  // mistake.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;
   return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
@@ -96,7 +97,7 @@ function parsePath(url: string): string {
 
 /**
  * Detects a part of a file that was sent with the status of a complete file, as some servers do.
- * @param former what an earlier response reported, if this response should be the rest.
+ * @param former description from an earlier response, if this response should contain the rest.
  * @returns the problem; undefined if there is none.
  */
 export function partIn(response: ResponseInfo, former: Whole | undefined): string | undefined {

@@ -26,7 +26,7 @@ import { describeWhole, partIn, type Rest, rangeFields, sizeByRest, type Whole }
 /** The part of a file in one response. */
 interface FilePart {
   readonly body: Readable;
-  /** Request of this part, for errors. */
+  /** Describes the request for this part, for use in errors. */
   readonly request: () => RequestInfo;
 }
 
@@ -46,7 +46,7 @@ interface Saving {
 
 /**
  * Calls an endpoint that responds with bytes, and writes them to a file.
- * @param isPart whether the client was open when the download was called.
+ * @param isPart whether the client was open when the download started.
  * @throws {InvalidRequestError} if an option can't be combined with `to`.
  */
 export async function toFile<Auth, Input extends object>(
@@ -113,16 +113,16 @@ async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
   } catch (error) {
     const isInterrupted = saving.isInterrupted();
     await file.discard();
-    // Rejects with the abort reason without sending anything. `error` may have lost it, because a
-    // stream can't fail with `null`.
+    // This call sends nothing and rejects with the abort reason. `error` may not contain the
+    // reason, because a stream can't fail with `null`.
     if (isInterrupted) await saving.ask(undefined, 0);
     throw error;
   }
 }
 
 /**
- * Sends requests until a file is complete. Each requests the rest if possible, otherwise the whole
- * file.
+ * Sends requests until a file is complete. Each request is for the rest if possible, otherwise for
+ * the whole file.
  */
 class Filling {
   readonly #file: PartialFile;
@@ -144,7 +144,7 @@ class Filling {
       if (trouble === undefined && this.#whole) return this.#whole;
       this.#failures++;
       if (this.#failures > retry.limit) {
-        // A broken body fails in a callback of the socket, whose stack doesn't contain the caller.
+        // A broken body fails in a socket callback, whose stack doesn't contain the caller.
         if (isTriforgeError(trouble) && !isInterrupted()) captureStack(trouble);
         throw trouble;
       }
@@ -167,7 +167,8 @@ class Filling {
         // Some servers send a part with status 200.
         const part = partIn(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
-        // The file has changed, or the server doesn't support ranges, so this is the whole file.
+        // The file has changed, or the server doesn't support ranges, so this response contains the
+        // whole file.
         this.#whole = describeWhole(response, rest && this.#whole);
         return await this.#pour(data, this.#whole, true);
       }
@@ -176,7 +177,7 @@ class Filling {
         // The first response may not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#pour(data, this.#whole, false);
-        // A broken part without a length may have started elsewhere, so drop its bytes.
+        // A broken part without a length may not start at the requested offset, so drop its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
         return trouble;
@@ -214,7 +215,7 @@ class Filling {
     } catch (error) {
       if ('reason' in failed) throw failed.reason;
       if (error !== body.errored || !this.#isBreak(error)) throw error;
-      // A stream fails immediately, although its buffer may contain bytes that arrived earlier.
+      // A stream fails immediately, even if its buffer contains bytes that arrived earlier.
       for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
       if (size === undefined || this.#file.size <= size) return error;
     } finally {
