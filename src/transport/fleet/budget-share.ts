@@ -20,22 +20,22 @@ export class BudgetShare {
   #used = 0;
   /** Number of unused units. */
   #free = 0;
-  /** When each paced, unused unit can be used, by this process's clock. */
+  /** Times when the paced, unused units can be used, by this process's clock. */
   #starts: number[] = [];
   #portion = leastPortion;
   /** If fewer unused units than this are left, the next portion is requested. */
   #low = 0;
   #refill = false;
-  /** Whether other processes wait for the next report. */
+  /** Whether other processes are waiting for the next report. */
   #urgent = false;
-  /** When the first unreported change happened. Infinity if there is none. */
+  /** Time of the first unreported change. Infinity if there is none. */
   #changedAt = Number.POSITIVE_INFINITY;
   #toldAt = 0;
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Sequence number that was known when a call was sent, if the quota that the call reported isn't
-   * shared yet.
+   * Sequence number known when a call was sent. Set if the call reported a quota that isn't shared
+   * yet.
    */
   #news: number | undefined;
   /**
@@ -49,10 +49,12 @@ export class BudgetShare {
     holders: 1,
   };
   #asOf = 0;
-  /** Whether responses report no quota that can be shared, so that calls need no units. */
+  /** Whether responses report no quota that can be shared, so calls need no units. */
   #untold = false;
   readonly #poll = new Poll();
-  /** Queue places of the calls that wait for a window to end, and that window. */
+  /**
+   * Queue places of the calls that are waiting for a window to end, and the window's reset time.
+   */
   #places: number[] = [];
   #placesOf = 0;
 
@@ -62,7 +64,7 @@ export class BudgetShare {
     this.#now = now;
   }
 
-  /** When a change must be reported to the other processes. Infinity if there is none. */
+  /** When a change must be reported to the other processes. Infinity if nothing has changed. */
   get reportAt(): number {
     return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
@@ -132,7 +134,7 @@ export class BudgetShare {
 
   /**
    * Records that a response reported this quota.
-   * @returns whether other processes wait for the report.
+   * @returns whether other processes are waiting for the report.
    */
   onReported({ sequence }: Reservation): boolean {
     this.#news = sequence > this.#asOf ? this.#last.sequence : -1;
@@ -142,7 +144,7 @@ export class BudgetShare {
 
   /**
    * Records that a response reported no quota.
-   * @returns whether other processes wait for the report.
+   * @returns whether other processes are waiting for the report.
    */
   onNoReport(): boolean {
     this.#untold = !this.#budgets.isTold(this.#key);
@@ -226,7 +228,7 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /** Whether other processes have all remaining units, so that the call that just ended frees none. */
+  /** Whether other processes have all remaining units, so an ended call frees no unit. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;

@@ -11,7 +11,7 @@ import { clock } from './pace.js';
 /** A report on its way to the store. */
 export interface Exchange {
   readonly pending: Promise<LimitReply>;
-  /** Throws if the reply is incomplete. An immediate repeat would get the same reply. */
+  /** Throws if the reply is incomplete, because an immediate repeat would get the same reply. */
   verify(reply: LimitReply): void;
   took(reply: LimitReply): void;
   /**
@@ -38,7 +38,7 @@ export interface Exchanger {
 export class ExchangeLoop {
   readonly #exchanger: Exchanger;
   readonly #access: StoreAccess;
-  /** Time in ms that a call waits for the store. */
+  /** Maximum time in ms that a call waits for the store. */
   readonly #patience: number;
   #isLost = false;
   #isClosed = false;
@@ -77,7 +77,10 @@ export class ExchangeLoop {
     this.#setTimer(time, waits || this.#timer?.hasRef() === true);
   }
 
-  /** Stops after the exchange in progress. @param release called before a last exchange. */
+  /**
+   * Stops after the exchange in progress. @param release called before a last exchange. Returns
+   * false if the exchange isn't needed.
+   */
   async close(release: () => boolean): Promise<void> {
     while (this.#state === 'asking' && !this.#isLost) await this.#running;
     this.#isClosed = true;

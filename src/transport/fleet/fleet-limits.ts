@@ -42,11 +42,11 @@ export interface FleetSettings {
  * One process's part of the limits that a fleet shares: portions of quota units, slots, and starts
  * of calls that keep an interval. At most one exchange with the store is in progress.
  *
- * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls that
- * have a unit, and returns slots if it has no units. It requests starts only for calls that have both. So a
- * call with a slot waits only for its start and its response. The shares know when the next exchange is due:
- * {@link FleetLimits.ask} starts it, or sets a timer for it. While the store is lost, each process keeps to
- * its part of the last known limits.
+ * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
+ * that have a unit, and returns slots if it has no units. It requests starts only for calls that
+ * have both. So a call with a slot waits only for its start and its response. The shares determine
+ * when the next exchange is due. {@link FleetLimits.ask} starts the exchange, or sets a timer for
+ * it. While the store is lost, each process keeps to its part of the last known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;
@@ -61,8 +61,8 @@ export class FleetLimits implements LimitCoordinator {
   readonly #starts: StartShares;
   #pause = 0;
   /**
-   * When all responses that were under way at the time of a rejection have arrived. Infinity if
-   * this was already reported.
+   * Time by which the responses in flight at the last rejection have arrived. Infinity once a later
+   * report was sent.
    */
   #settledAt = Number.POSITIVE_INFINITY;
 

@@ -1,4 +1,7 @@
-/** Maximum time in ms between two reports of a process that has units or slots. The reply reports pauses and waiting processes. */
+/**
+ * Maximum time in ms between two reports from a process that has units or slots. The replies report
+ * pauses and waiting processes.
+ */
 export const heartbeat = 1000;
 
 /** Units and slots that are idle for this time, in ms, are returned if others may need them. */
@@ -29,7 +32,9 @@ export class Poll {
     return this.#at;
   }
 
-  /** Moves the next request forward after a change, but sends one request for changes that happen together. */
+  /**
+   * Brings the next request forward after a change. Changes that happen together cause one request.
+   */
   soon(): void {
     if (this.#at > 0) this.#at = Math.min(this.#at, clock() + firstPoll);
   }
@@ -41,9 +46,9 @@ export class Poll {
 
   /**
    * Records a request.
-   * @param served whether it was granted, or nothing was needed.
+   * @param served whether the request was granted, or nothing was needed.
    * @param ahead number of processes that are served before this one.
-   * @param waiting number of other processes that wait.
+   * @param waiting number of other waiting processes.
    */
   asked(served: boolean, ahead: number, waiting: number): void {
     const byPlace = Math.min(pollByPlace * (ahead + 1), pollByOther * waiting);

@@ -46,8 +46,8 @@ export class SlotShare {
   }
 
   /**
-   * @param away whether the store is lost. Each process then keeps to its part, or to one call if
-   * it doesn't know the number of other processes.
+   * @param away whether the store is lost. Each process then limits itself to its part, or to one
+   * call if it doesn't know the number of other processes.
    */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;

@@ -15,7 +15,7 @@ export class StartShare {
   #grantedAt = 0;
   /** When the process may request its next start. */
   #nextAt = 0;
-  /** Number of processes that wait for starts. */
+  /** Number of processes that are waiting for starts. */
   #processes = 1;
 
   /** Whether the share contains nothing that later calls need. */
@@ -23,7 +23,10 @@ export class StartShare {
     return this.#granted === 0 && this.#nextAt <= now;
   }
 
-  /** Returns why a call can't start yet: it waits for a time, or for the store. Undefined if it can. */
+  /**
+   * Returns why a call can't start yet: it must wait for a time or for the store. Undefined if it
+   * can start.
+   */
   blockedBy({ interval, reason }: Pace, now: number): Rejected | 'start' | undefined {
     if (this.#granted > 0) return undefined;
     if (this.#nextAt <= now) return 'start';
@@ -31,7 +34,7 @@ export class StartShare {
     return { limit: undefined, until: this.#nextAt, reason, interval: gap };
   }
 
-  /** Uses a start. @returns whether it is so late that the next one must be delayed. */
+  /** Uses a start. @returns whether the start is so late that the next start must be delayed. */
   take(now: number): boolean {
     this.#granted = Math.max(0, this.#granted - 1);
     return now - this.#grantedAt > punctual;

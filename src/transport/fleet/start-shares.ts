@@ -12,7 +12,7 @@ const onlyReport = { since: undefined, want: 0, late: undefined };
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
 const mostShares = 1000;
 
-/** One process's starts of calls that keep an interval, and what all processes have learned about intervals. */
+/** One process's granted starts, and the intervals that all processes have learned. */
 export class StartShares {
   readonly #calls: LimiterCalls;
   readonly #now: () => number;
@@ -23,7 +23,9 @@ export class StartShares {
   readonly #late = new Map<string, { readonly interval: number; readonly startedAt: number }>();
   /** When the last report was created. */
   #sentAt = 0;
-  /** Number of starts of all processes after a pause, as last reported. Undefined since the last pause. */
+  /**
+   * Last reported number of starts in all processes. Undefined after a pause until the next reply.
+   */
   #count: number | undefined;
   /** Number of pauses so far. */
   #pauses = 0;
@@ -33,7 +35,7 @@ export class StartShares {
     this.#now = now;
   }
 
-  /** Whether calls wait for the next exchange, or a late start must be reported. */
+  /** Whether calls are waiting for the next exchange, or a late start must be reported. */
   get isUrgent(): boolean {
     return this.#wanted.size + this.#late.size > 0;
   }
@@ -48,7 +50,9 @@ export class StartShares {
     this.#wanted.set(key, { ...onlyReport, key, interval, want });
   }
 
-  /** Uses a start. @returns whether the other processes must be informed, because it is late. */
+  /**
+   * Uses a start. @returns whether the other processes must be informed, because the start is late.
+   */
   take({ key, interval }: Pace): boolean {
     const now = this.#now();
     if (!this.#shares.get(key)?.take(now) || key === slowStartKey) return false;

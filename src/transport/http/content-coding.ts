@@ -38,10 +38,10 @@ export function parseCodings(header: string | undefined): string[] {
 
 /**
  * Decodes the content codings of a complete body.
- * @param limit maximum size in bytes after each coding. zlib fails with `ERR_BUFFER_TOO_LARGE`
- * beyond it.
+ * @param limit maximum size in bytes after each coding. If it is exceeded, zlib fails with
+ * `ERR_BUFFER_TOO_LARGE`.
  * @param isStopped returns true once the result is no longer needed, so that decoding stops.
- * @throws {TooManyCodingsError} if there are too many codings.
+ * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
  */
 export async function decodeBody(
   body: Buffer,
@@ -82,7 +82,10 @@ export function decodingStreams(codings: readonly string[]): Transform[] {
   return codings.map(decodingStream);
 }
 
-/** Creates the transform that decodes one coding. @throws {UnknownCodingError} if it is unknown. */
+/**
+ * Creates the transform that decodes one coding. @throws {UnknownCodingError} if the coding is
+ * unknown.
+ */
 export function decodingStream(coding: string): Transform {
   switch (coding) {
     case 'gzip':

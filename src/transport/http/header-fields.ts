@@ -57,8 +57,8 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
 }
 
 /**
- * Returns the year nearest to now. A year more than 50 years ahead is in the century before (RFC
- * 9110 section 5.6.7).
+ * Returns the full year nearest to now. A year more than 50 years ahead is in the previous century
+ * (RFC 9110 section 5.6.7).
  */
 function fullYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
@@ -82,12 +82,15 @@ function readTime(
   return date.getTime() + seconds * 1000;
 }
 
-/** Maximum number of seconds, 68 years. Larger values are reduced to it (RFC 9111 section 1.2.2). */
+/**
+ * Maximum number of seconds (68 years). Larger values are reduced to this number (RFC 9111 section
+ * 1.2.2).
+ */
 const mostSeconds = 2 ** 31;
 
 /**
- * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if it is
- * missing or invalid, and 0 if the time has passed.
+ * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
+ * is missing or invalid, and 0 if the time has passed.
  * @param now milliseconds since the epoch, by this machine's clock.
  * @param serverDate the response's `Date` header, because a date refers to the server's clock.
  */

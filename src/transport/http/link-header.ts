@@ -1,4 +1,4 @@
-/** One link of a `Link` header. */
+/** A link in a `Link` header. */
 export interface ParsedLink {
   /** URI as in the header: absolute, or relative to the response's URL. */
   readonly uri: string;
@@ -14,8 +14,8 @@ export interface ParsedLink {
 export interface LinkScan {
   readonly links: readonly ParsedLink[];
   /**
-   * Description of what can't be read, and where. Earlier links are kept. Undefined if the header
-   * is valid.
+   * Description and position of the part that can't be read. Earlier links are kept. Undefined if
+   * the header is valid.
    */
   readonly problem: string | undefined;
 }
@@ -24,8 +24,8 @@ export interface LinkScan {
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
 /**
- * Characters that indicate a missing comma or quote. A header with one is rejected, because a link
- * could be missing.
+ * Characters that indicate a missing comma or quote. A header that contains one is rejected,
+ * because a link could be missing.
  */
 const strays = ['"', '<', '>'];
 
@@ -48,8 +48,8 @@ export function scanLinkHeader(value: string): LinkScan {
 }
 
 /**
- * Returns the URL of each relation. If a relation is repeated, the first link counts. Links of
- * other resources (with an `anchor`) and unreadable parts are left out.
+ * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link
+ * counts. Omits links of other resources (with an `anchor`), and everything after an invalid part.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
   const urls: Record<string, string> = Object.create(null);
@@ -87,7 +87,7 @@ class Scanner {
     const end = this.#text.indexOf('>', this.#at);
     if (end < 0) return "'<' without '>'";
     const uri = this.#text.slice(this.#at + 1, end).trim();
-    // Without its '>', this link would include the next one.
+    // If this link's '>' is missing, its URI includes the next link.
     if (uri.includes('<')) return "'<' without '>'";
     this.#at = end + 1;
     const params: Record<string, string> = Object.create(null);
@@ -114,7 +114,10 @@ class Scanner {
     };
   }
 
-  /** Parses a parameter's value. Empty if it has none, undefined if it is invalid. */
+  /**
+   * Parses a parameter's value. Empty if the parameter has no value, undefined if the value is
+   * invalid.
+   */
   #value(): string | undefined {
     this.#skip(' \t');
     if (this.#text[this.#at] !== '=') return '';

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/index.js';
 
 /**
- * API version. `v3` and `beta` are sent in media types; a date is sent in a header, for newer
- * servers.
+ * API version. `v3` and `beta` are sent in media types. A date is for newer servers, and is sent in
+ * a header.
  */
 export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 
@@ -10,7 +10,7 @@ export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 export interface MediaContext {
   /** Word after `vnd.`, such as `service`. Compatible servers use another word. */
   readonly vendor: string;
-  /** API version of the client. */
+  /** The client's API version. */
   readonly version: ApiVersion;
 }
 

@@ -1,29 +1,29 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './header-fields.js';
 
-/** A response whose body has no content coding any more. */
+/** A response. The content coding of its body has been removed. */
 export interface RawResponse {
   /** False for a response, regardless of its status. */
   readonly failed: false;
   /** HTTP status. */
   readonly status: number;
-  /** Reason phrase; may be empty. */
+  /** Reason phrase. May be empty. */
   readonly statusText: string;
-  /** Values by lower-case name; an array if the server sent a header several times. */
+  /** Header values by lower-case name. An array if the server sent the header several times. */
   readonly headers: RawHeaders;
   /**
    * The complete body, or a stream if the method returns one and the status is 2xx. The memory is
-   * reused after the call, so copy what you keep.
+   * reused after the call, so copy the bytes that you keep.
    */
   readonly body: Buffer | Readable;
-  /** Returns the body's memory for reuse after decoding. */
+  /** Releases the body's memory for reuse after decoding. */
   readonly release?: (() => void) | undefined;
 }
 
-/** Why there is no complete response. */
+/** Reason why there is no complete response. */
 export type FailureKind =
   | 'connection'
-  /** The data to send differs from its announced length. */
+  /** The length of the data to send differs from the announced length. */
   | 'invalid_body'
   | 'timeout_connect'
   | 'timeout_headers'

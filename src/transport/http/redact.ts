@@ -64,7 +64,7 @@ export function dotless(origin: string): string {
   return origin.replaceAll('.', '');
 }
 
-/** Maximum length of a page's URL. Documentation pages have short URLs. */
+/** Maximum length of a page's URL, in characters. Documentation pages have short URLs. */
 const longestPage = 2000;
 
 /**
@@ -114,7 +114,7 @@ function showQuery(query: string): string {
     .join('&');
 }
 
-/** Masks headers. */
+/** Masks header values. Harmless headers keep their values, but secrets in them are masked. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],
@@ -142,14 +142,20 @@ export function scrub(text: string, secrets: readonly string[]): string {
   return masked === joined ? clean : masked;
 }
 
-/** Removes control and format characters with the spaces around them, because lines may be indented. */
+/**
+ * Removes control and format characters with the spaces around them, because a secret may continue
+ * on an indented line.
+ */
 function withoutControls(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   const control = new RegExp(`[${unprintable}\\p{Zl}\\p{Zp}]`, 'u');
   return text.replace(unshowable(), (run) => (control.test(run) ? '' : run));
 }
 
-/** Masks a word that programs compare, but only if the whole word is a secret. */
+/**
+ * Masks secrets in a word that programs compare. Short secrets are masked only if they are the
+ * whole word.
+ */
 export function scrubWord(word: string, secrets: readonly string[]): string {
   if (/[^\w.-]/.test(word)) return scrub(word, secrets);
   const masks = createMasks(secrets);
@@ -191,7 +197,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
 }
 
-/** Quick check without false negatives, although names may be percent-encoded. */
+/** Quick check that has no false negatives, even if names are percent-encoded. */
 function mayHold(url: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   if (url.includes('%')) return true;
@@ -209,7 +215,7 @@ function parseParameterName(pair: string): string {
   }
 }
 
-/** Maximum depth of an error body. Deeper values are left out. */
+/** Maximum depth of an error body. Deeper values are replaced by `…`. */
 const deepest = 100;
 
 /** Members that programs compare. */

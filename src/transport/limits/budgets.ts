@@ -20,13 +20,13 @@ const mostBudgets = 1000;
 
 /** Known state of one credential's quota in one bucket. */
 interface Budget {
-  /** Lowest state of the window that the server has reported. */
+  /** Lowest remaining quota that the server has reported for the window. */
   readonly last: RateLimit;
   /** End of the window by the limiter's clock. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
-  /** Sequence number of the event that reported it. */
+  /** Sequence number of the event that reported the quota. */
   readonly toldAt: number;
-  /** Undefined until a request of this quota ends without a report. */
+  /** Undefined until a request against this quota ends without a report. */
   unreported: UnreportedRequests | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface Rejected {
 
 type Counted = Pick<Permit, 'credential' | 'operation' | 'startedAt'>;
 
-/** Quotas of all credentials, as reported by the responses of one client. */
+/** Quotas of all credentials, as reported in one client's responses. */
 export class Budgets {
   readonly #clock: () => number;
   readonly #budgets = new Map<string, Budget>();
@@ -85,7 +85,7 @@ export class Budgets {
   readonly #inFlight = new Map<string, number>();
   /** Sequence number of the last reservation or response. */
   #events = 0;
-  /** The last key. Cached, because most calls of a client use the same key. */
+  /** The last key, cached because most of a client's calls use the same key. */
   #lastKey = { credential: '', bucket: 'core', key: formatBudgetKey('', 'core') };
 
   /**
@@ -95,7 +95,7 @@ export class Budgets {
     this.#clock = clock;
   }
 
-  /** Returns the last known quota of a credential. */
+  /** Returns a credential's last known quota. */
   last(credential: string): RateLimit | undefined {
     return this.#budgets.get(formatBudgetKey(credential, 'core'))?.last;
   }
@@ -116,8 +116,8 @@ export class Budgets {
   }
 
   /**
-   * Returns a quota to share with other processes, without the unreported requests of this process.
-   * Undefined if the end of its window is unknown.
+   * Returns a quota to share with other processes. This process's unreported requests are
+   * subtracted. Undefined if the end of the quota's window is unknown.
    */
   reported(key: string): ToldBudget | undefined {
     const budget = this.#budgets.get(key);
@@ -154,8 +154,8 @@ export class Budgets {
 
   /**
    * Returns why a request can't be sent: the window must end, or another response must arrive
-   * (`turn`). Undefined if it can. If unreported requests may have exhausted the quota, one request at
-   * a time can be sent to learn what the server counted.
+   * (`turn`). Undefined if it can be sent. If unreported requests may have exhausted the quota, one
+   * request at a time can be sent to learn what the server counted.
    * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
@@ -174,7 +174,7 @@ export class Budgets {
   }
 
   /**
-   * Whether one more request leaves at least one for others.
+   * Whether one more request leaves at least one unit for others.
    * @param waiting number of calls that wait for this quota.
    * @param parts number of clients that share the quota in equal parts.
    */
@@ -274,8 +274,8 @@ export class Budgets {
 }
 
 /**
- * Whether a response of unknown order is outdated: its window is earlier, or it has more requests
- * left.
+ * Whether a response that may have arrived out of order is outdated. It is if its window is
+ * earlier, or if it has more requests left.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

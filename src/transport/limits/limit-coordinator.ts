@@ -18,11 +18,11 @@ export interface Pace {
 /** Intervals that a process reports to the others. 0 if none applies. */
 export interface LearnedIntervals {
   /**
-   * Time in ms between the starts of all calls after a pause. During the pause, the time between
-   * the starts of this process alone.
+   * Time in ms between the starts of all calls after a pause. During the pause, the interval that
+   * this process alone has measured.
    */
   readonly slowStart: number;
-  /** Time in ms between writes, after the server has rejected one. */
+  /** Time in ms between writes, after the server has rejected a write. */
   readonly writes: number;
 }
 
@@ -42,9 +42,9 @@ export interface LimiterCalls {
   look(): void;
   /** Pauses all calls for a time in ms, because another process was paused. */
   rest(ms: number): void;
-  /** Returns what this process has learned. */
+  /** Returns the intervals that this process has learned. */
   intervals(): LearnedIntervals;
-  /** Adopts what other processes have learned. */
+  /** Adopts the intervals that other processes have learned. */
   adopt(intervals: SharedIntervals): void;
 }
 
@@ -91,5 +91,5 @@ export interface LimitCoordinator extends StartCoordinator {
   close(): Promise<void>;
 }
 
-/** Creates the coordinator of a limiter. */
+/** Function that creates a limiter's coordinator. */
 export type Coordinate = (budgets: Budgets, calls: LimiterCalls) => LimitCoordinator;

@@ -14,12 +14,12 @@ export interface RateLimiterSettings extends WaitSettings {
   readonly writeInterval: WriteInterval;
 }
 
-/** Queue key for requests that use no quota. Can't collide: every quota key contains a space. */
+/** Queue key for requests that use no quota. Can't collide, because quota keys contain a space. */
 const uncountedKey = 'uncounted';
 
 /**
  * Limits all calls of a client: the hourly quotas, pauses after a secondary limit, and the number of calls
- * in flight. The calls of a quota start in order of arrival. Quotas whose calls wait for a slot take turns.
+ * in flight. Calls with the same quota start in order of arrival. Quotas whose calls wait for a slot take turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -48,7 +48,7 @@ export class RateLimiter {
     this.#secondary.join(this.#fleet);
   }
 
-  /** Returns the last known quota of a credential. */
+  /** Returns a credential's last known quota. */
   rateLimit(credential: string): RateLimit | undefined {
     return this.#budgets.last(credential);
   }
@@ -85,7 +85,7 @@ export class RateLimiter {
     const key = this.#quotaKey(request);
     const queueKey = this.#secondary.queueKey(request, key);
     let queue = this.#queues.get(queueKey);
-    // Waiters whose time has just come go first.
+    // Waiters whose wait has just ended go first.
     if (queue && queue.until <= this.#settings.clock()) {
       this.#look(queue);
       queue = this.#queues.get(queueKey);
@@ -128,7 +128,7 @@ export class RateLimiter {
     this.#releaseSlots();
   }
 
-  /** Forgets everything that responses reported, and starts the calls that waited for it. */
+  /** Forgets all limits that responses reported, and starts the calls that are waiting for them. */
   reset(): void {
     this.#budgets.clear();
     this.#secondary.reset();
@@ -236,7 +236,7 @@ export class RateLimiter {
     return quota ?? (hasSlot || this.#hasSlot(request) ? paced : 'slot');
   }
 
-  /** Whether a request ahead leaves enough for the calls that wait, and one more. */
+  /** Whether a prefetch request leaves enough units for the waiting calls, plus one. */
   #hasSpare(request: Permit, key: string): boolean {
     const queue = this.#queues.get(key);
     const leaves = (calls = 0) =>

@@ -7,7 +7,7 @@ export interface WaitSettings {
   readonly maxWait: number;
   /** Monotonic clock in milliseconds, such as `performance.now`. */
   readonly clock: () => number;
-  /** Called before each wait. `ms` is undefined if the wait ends when another call does. */
+  /** Called before each wait. `ms` is undefined if the wait ends when another call ends. */
   readonly onWait: (ms: number | undefined, request: Permit, reason: WaitReason) => void;
 }
 

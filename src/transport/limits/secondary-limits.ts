@@ -40,7 +40,9 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
  * by the limiter's clock.
  */
 export class SecondaryLimits {
-  /** When the last accepted requests were sent. The slow start after a rejection depends on them. */
+  /**
+   * Times when the last accepted requests were sent. The slow start after a rejection uses them.
+   */
   readonly #accepted: number[] = [];
   #acceptedCount = 0;
   readonly #slowStart = new SlowStart(this.#accepted);
@@ -84,8 +86,8 @@ export class SecondaryLimits {
 
   /**
    * Pauses all calls because the server rejected a request. The pause lasts at most an hour. A
-   * rejection without a pause (`Retry-After: 0`) has another reason than the rate, so the client
-   * learns nothing from it.
+   * rejection without a pause (`Retry-After: 0`) has a reason other than the request rate, so the
+   * client learns nothing from it.
    */
   reject({ writes, startedAt = 0 }: RejectedRequest, until: number): void {
     const now = this.#clock();
@@ -113,7 +115,7 @@ export class SecondaryLimits {
     };
   }
 
-  /** Adopts what other processes have learned. */
+  /** Adopts the intervals that other processes have learned. */
   adopt({ slowStart, writes, starts, isOutdated }: SharedIntervals): void {
     this.#slowStart.raise(starts);
     if (slowStart > 0 && !this.#isPaused) {
@@ -162,7 +164,7 @@ export class SecondaryLimits {
     return undefined;
   }
 
-  /** Requests from the coordinator the start that the first waiting call needs next. */
+  /** Requests a start from the coordinator for the first waiting call. */
   requestStart({ first, length }: Waiters): void {
     const paces = first ? this.#paces(first.request) : none;
     const pace = paces.find((each) => this.#coordinator?.startBlockedBy(each));
@@ -185,7 +187,7 @@ export class SecondaryLimits {
     }
   }
 
-  /** Forgets what responses reported. */
+  /** Forgets all pauses and intervals that responses caused. */
   reset(): void {
     this.#slowStart.reset();
     this.#nextWrites.clear();

@@ -19,7 +19,8 @@ export interface BudgetReport {
    */
   readonly key: string;
   /**
-   * The quota as this process knows it. `none` if responses don't report one; undefined before any.
+   * The quota as this process knows it. `none` if responses don't report a quota. Undefined before
+   * the first response.
    */
   readonly told: ToldBudget | 'none' | undefined;
   /**
@@ -29,7 +30,7 @@ export interface BudgetReport {
   readonly since: number | undefined;
   /** Number of units that this process holds, for calls in flight and later ones. */
   readonly held: number;
-  /** Number of calls that wait for a unit now. */
+  /** Number of calls that are waiting for a unit. */
   readonly need: number;
   /** Maximum number of units that the process can use, including those for later calls. */
   readonly want: number;
@@ -39,12 +40,13 @@ export interface BudgetReport {
   readonly waiters: number;
 }
 
-/** A store's reply on one quota. */
+/** A store's reply to a report on one quota. */
 export interface BudgetReply {
   /** Counter that grows with each response that reports this quota. */
   readonly sequence: number;
   /**
-   * The quota as all processes know it. `none` if responses don't report one; undefined before any.
+   * The quota as all processes know it. `none` if responses don't report a quota. Undefined before
+   * the first response.
    */
   readonly known: ToldBudget | 'none' | undefined;
   /** Number of units granted to this process. */
@@ -87,17 +89,17 @@ export interface StartRequest {
    */
   readonly interval: number;
   /**
-   * The number of pauses that this process knew when it chose the interval. A store ignores an
-   * interval that was chosen before the last pause. During a pause, a store adds up the reported
-   * rates (20 ms and 30 ms result in 12 ms). After the pause, it keeps the shortest interval.
-   * Undefined if pauses don't change the interval.
+   * Number of pauses known to this process when it chose the interval. A store ignores an interval
+   * that was chosen before the last pause. During a pause, a store adds up the reported rates (20
+   * ms and 30 ms result in 12 ms). After the pause, it keeps the shortest interval. Undefined if
+   * pauses don't change the interval.
    */
   readonly since: number | undefined;
   /** Number of calls that can start now. 0 if the process only reports. */
   readonly want: number;
   /**
-   * Time in ms since a call used its start, if that was later than expected. The next start is one
-   * interval after that.
+   * Time in ms since a call used its start late. The next start is one interval after the late
+   * start. Undefined if no start was late.
    */
   readonly late: number | undefined;
 }
@@ -129,13 +131,13 @@ export interface LimitReport {
   readonly lease: number;
   /**
    * Time in ms during which no process may send requests, because the server demands a pause. 0 if
-   * none.
+   * there is no pause.
    */
   readonly pause: number;
   /** Slots for calls in flight. Undefined if their number is unlimited. */
   readonly slots:
     | {
-        /** Maximum number of slots of all processes together. */
+        /** Maximum number of slots for all processes together. */
         readonly capacity: number;
         /** Number of slots that this process holds. */
         readonly held: number;
@@ -146,13 +148,16 @@ export interface LimitReport {
         readonly want: number;
       }
     | undefined;
-  /** Reports on quotas. Contains only those that need an exchange. */
+  /** Reports on quotas. Contains only quotas that need an exchange. */
   readonly budgets: readonly BudgetReport[];
   /** Requests for starts. */
   readonly starts: readonly StartRequest[];
 }
 
-/** A store's reply: what the process is granted, and what other processes reported. */
+/**
+ * A store's reply: the units, slots and starts granted to the process, and other processes'
+ * reports.
+ */
 export interface LimitReply {
   /** Time in ms during which no process may send requests. */
   readonly pause: number;
@@ -190,11 +195,11 @@ export interface SharedLimits extends StoreSettings {
    * Saves a process's report and grants what it requests, as far as available:
    *
    * - A quota takes the value of a new report (`since` equals the current sequence). Otherwise, the
-   *   report of the later window counts; within a window, the lowest. A window that has ended has
-   *   its full limit.
+   *   report for the later window counts. Within a window, the lowest report counts. A window that
+   *   has ended has its full limit.
    * - Granted and held units together never exceed the remaining units.
-   * - For an unknown quota, 60 units are granted (the lowest hourly limit of such services), plus
-   *   one each second.
+   * - For an unknown quota, 60 units are granted (the usual minimum hourly limit), plus one per
+   *   second.
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
    *   slot in addition to `slots.want`.
    * - The process that has waited longest gets the next slot.

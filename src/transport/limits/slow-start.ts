@@ -13,7 +13,7 @@ const burst = 100;
 /** With fewer accepted requests than this, a burst is too small to estimate the limit. */
 const leastMeasured = 4;
 
-/** Time in ms after a rejection in which the other responses of the burst arrive. */
+/** Time in ms after a rejection during which the burst's other responses arrive. */
 export const settling = 300;
 
 /** Number of accepted requests to remember. A power of two. */
@@ -106,8 +106,9 @@ export class SlowStart {
   }
 
   /**
-   * Records a request that the server rejected. Only the first one of a burst changes the rate.
-   * @param sentAt when it was sent.
+   * Records a request that the server rejected. Only the first rejection of a burst changes the
+   * rate.
+   * @param sentAt when the request was sent.
    * @param pause length of the pause in ms that the server demands.
    */
   reject(sentAt: number, now: number, pause: number): void {

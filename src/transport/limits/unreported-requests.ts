@@ -1,7 +1,7 @@
 /** Maximum number of requests to remember: the usual hourly limit. */
 const mostRequests = 5000;
 
-/** Time in ms within which a server may count requests in another order than they were sent. */
+/** Time in ms within which a server may count requests out of order. */
 const longestOvertaking = 100;
 
 /** The end of a request. */
@@ -49,7 +49,7 @@ export class UnreportedRequests {
     this.#keep(({ sequence, at }) => sequence > asOf || at > sentAt - longestOvertaking);
   }
 
-  /** Drops the requests that were reported to other processes, as of an event. */
+  /** Drops the requests up to the event `asOf`, because they were reported to other processes. */
   share(asOf: number): void {
     this.#keep(({ sequence }) => sequence > asOf);
   }

@@ -2,16 +2,19 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 
-/** How a wait for a permit ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
+/**
+ * How a wait for a permit ended: acquired, interrupted, declined (a prefetch that can wait), or
+ * rejected.
+ */
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
- * Why a call can't be sent now: it waits for a time, another call's response, a free slot, or a
- * start that the other processes must know of, or too little quota is left to send it ahead.
+ * Why a call can't be sent now. It waits for a time, another call's response (`turn`), a free slot
+ * or a shared start, or too little quota is left for a prefetch (`declined`).
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
-/** A call that waits. */
+/** A waiting call. */
 export interface Waiter {
   readonly request: Permit;
   /** The call's total timeout is paused while the call waits for a limit. */
@@ -36,8 +39,8 @@ export function createWaiter(
   deadline: Waiter['deadline'],
   settle: Waiter['settle'],
 ): Waiter {
-  // `until` is not a small integer, because the times that follow aren't either. Otherwise, V8
-  // would change the shape of all waiters.
+  // `until` is not a small integer, because later times aren't either. Otherwise, V8 would change
+  // the shape of all waiters.
   const context = new AsyncResource('triforge.wait');
   return {
     request,
@@ -165,8 +168,7 @@ export class BudgetQueue {
   }
 
   /**
-   * Returns the number of waiting calls, excluding the passed call, and requests ahead, which may
-   * be declined.
+   * Returns the number of waiting calls, excluding `request` and prefetches, which may be declined.
    */
   callsBesides(request: Permit): number {
     const isCall = (each: Permit) => each !== request && !each.isAhead?.();
@@ -174,7 +176,7 @@ export class BudgetQueue {
   }
 
   /**
-   * @param look called at that time, unless another time is set before.
+   * Waits until a time, and then calls `look`, unless another time is set first.
    * @returns whether the calls behind the first one must wait for a different time or reason than
    * before.
    */
