@@ -19,11 +19,11 @@ import {
   VisitedUrls,
 } from './page.js';
 
-/** Options for sending one page request of a list. */
+/** Options for sending a list's page request. */
 export interface PageSending {
   readonly signal: AbortSignal;
   readonly isAhead: IsAhead;
-  /** Called with the response before it is decoded; its result is awaited. */
+  /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
@@ -63,8 +63,8 @@ class LinkCrawl<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * A URL from the server. The URLs of guessed pages differ from it only in the page number. Set
-   * once later pages are guessed.
+   * A URL from the server. The URLs of guessed pages differ from this URL only in the page number.
+   * Set when the first page is guessed.
    */
   #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
 

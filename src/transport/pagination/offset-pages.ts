@@ -98,8 +98,8 @@ function serializeItems(items: readonly unknown[]): string | undefined {
 }
 
 /**
- * Describes a page of items that match `item`: an envelope with a total, a bare array, or a single
- * record.
+ * Describes a response with a page of items that match `item`: an envelope with a total, a bare
+ * array, or a single record.
  */
 export function sliceAnswer<T>(item: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
   return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
@@ -112,7 +112,7 @@ export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unkno
   return { items: itemsIn(value), total, last: false };
 }
 
-/** Returns why an extracted value isn't a page; undefined if it is. */
+/** Returns why an extracted value isn't a page. Undefined if it is a page. */
 export function noItems(slice: unknown): string | undefined {
   return noArray(isRecord(slice) ? slice.items : slice);
 }

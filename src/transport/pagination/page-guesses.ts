@@ -22,8 +22,8 @@ export class PageGuesses<T> {
     cursor: () => undefined,
   };
   /**
-   * Number of pages between the source of the prediction and the first page ahead. 1 while the page
-   * between them is awaited.
+   * Number of pages between the source of the prediction and the first prefetched page. 1 while the
+   * page between them is awaited.
    */
   #gap = 0;
   /** The guess for the page after the awaited one. */
@@ -53,7 +53,8 @@ export class PageGuesses<T> {
   /**
    * Returns the cursor of the next page to request ahead. Undefined if there is none.
    * @param requested number of pages that are already requested ahead.
-   * @param awaited whether the response of the awaited page has arrived. Undefined if none is awaited.
+   * @param awaited whether the awaited page's response has arrived. Undefined if no page is
+   * awaited.
    */
   next(requested: number, awaited: { readonly answered: boolean } | undefined): string | undefined {
     const room = Math.min(

@@ -6,7 +6,8 @@ import type { FetchedPage, OnHeaders, Page, PageFetcher } from './page.js';
 import { PageGuesses } from './page-guesses.js';
 
 /**
- * A fetched page or its error; undefined if the consumer stopped first. Its promise never rejects.
+ * Outcome of a page request: the page or its error. Undefined if the consumer stopped first. The
+ * outcome's promise never rejects.
  */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
@@ -52,7 +53,7 @@ export interface Walk {
   readonly concurrency?: number | undefined;
   /** Maximum number of items. Pages beyond it are not fetched ahead. Default: no limit. */
   readonly limit?: number | undefined;
-  /** The caller's signal, whose reason keeps its stack. */
+  /** The caller's signal. Its reason keeps its own stack. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -157,7 +158,10 @@ export class PageWalker<T> {
     return this.#fill();
   }
 
-  /** Requests pages ahead, if there are any. The returned promise resolves when they are sent. */
+  /**
+   * Prefetches pages, if there are any to prefetch. The returned promise resolves when the requests
+   * are sent.
+   */
   #fill(): Promise<unknown> | undefined {
     let sent: Promise<unknown> | undefined;
     if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
@@ -217,7 +221,7 @@ export class PageWalker<T> {
     });
   }
 
-  /** Aborts requests ahead, starting at an index. */
+  /** Aborts prefetch requests, starting at an index. */
   #drop(from: number): void {
     for (const { abort } of this.#ahead.splice(from)) abort.abort();
   }

@@ -5,7 +5,7 @@ import type { IsAhead } from '../request/ahead.js';
 export interface Page<T> {
   /** The items of this page. */
   readonly items: readonly T[];
-  /** URLs of the `Link` header by relation, such as `next`. Credentials are removed. */
+  /** URLs in the `Link` header by relation type, such as `next`. Credentials are removed. */
   readonly links: Links;
   /** Status, headers and rate limit of this page's response. */
   readonly response: ResponseInfo;
@@ -15,8 +15,8 @@ export interface Page<T> {
    */
   readonly cursor: string | undefined;
   /**
-   * Number of items on all pages. Undefined unless the server reports it, as support API searches
-   * do.
+   * Number of items on all pages. Undefined unless the server reports it, as in support API
+   * searches.
    */
   readonly total: number | undefined;
 }
@@ -36,8 +36,8 @@ export class ListPage<T> implements Page<T> {
 }
 
 /**
- * What a response predicts about later pages, if the server numbers them. Used to fetch pages
- * ahead. Each page's own `next` link decides which page follows.
+ * Prediction of later pages, based on a response of a server that numbers its pages. Used to
+ * prefetch pages. Each page's own `next` link decides which page follows.
  */
 export interface PagePrediction {
   /** Number of the last page, or of all records. Differs between pages if the list changed. */
@@ -46,7 +46,7 @@ export interface PagePrediction {
   readonly size: number;
   /** Returns the cursor of the page `steps` pages later, or undefined beyond the end. */
   readonly cursor: (steps: number) => string | undefined;
-  /** The request of this page. */
+  /** Describes this page's request. */
   readonly request: () => RequestInfo;
 }
 
@@ -58,8 +58,8 @@ export interface FetchedPage<T> {
   /** Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;
   /**
-   * Checks the page against the earlier ones, after they were consumed.
-   * @throws if it can't follow them.
+   * Checks the page against the earlier pages, after they were consumed.
+   * @throws if the page can't follow them.
    */
   readonly verifyOrder?: (() => FetchedPage<T>) | undefined;
 }

@@ -4,16 +4,16 @@ import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { Page, PageFetcher } from './page.js';
 import { type Pace, PageWalker } from './page-walker.js';
 
-/** Options that every list accepts in addition to those of a request. */
+/** Options that every list accepts in addition to request options. */
 export interface ListOptions {
   /** A stored {@link Page.cursor} to resume the list from. Default: the first page. */
   readonly from?: string | undefined;
   /** Whether to fetch the next page while you process the current one. Default: true. */
   readonly prefetch?: boolean | undefined;
   /**
-   * Maximum number of pages to fetch ahead in parallel, 1 to 100. Items keep their order. More than
-   * 1 takes effect only if the server reports the last page: see `docs/pagination.md`. Default: the
-   * client's `concurrency`.
+   * Maximum number of pages to fetch ahead in parallel, 1 to 100. Items keep their order. A value
+   * above 1 takes effect only if the server reports the last page: see `docs/pagination.md`.
+   * Default: the client's `concurrency`.
    */
   readonly concurrency?: number | undefined;
 }
@@ -52,10 +52,10 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Returns the same list, with items validated by your schema instead of the method's model: any
-   * Standard Schema (zod, valibot, arktype…), or a model of this package. The items are the
+   * Returns the same list, but validates items with your schema instead of the method's model.
+   * Accepts any Standard Schema (zod, valibot, arktype…) or a triforge model. The items are the
    * schema's outputs.
-   * @throws {InvalidRequestError} (when iterated) if this isn't a schema.
+   * @throws {InvalidRequestError} (when iterated) if `schema` isn't a schema.
    * @throws {ResponseShapeError} (when iterated) if an item doesn't match, regardless of
    * `validation`.
    * @example hosting.pulls.list({ owner, repo }).as(z.object({ title: z.string() }));
@@ -114,7 +114,7 @@ export class Paginated<T> implements AsyncIterable<T> {
     return items;
   }
 
-  /** Explains itself in `console.log`, because awaiting a list is a common mistake. */
+  /** Shows in `console.log` how to fetch the list, because awaiting a list is a common mistake. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
   }
@@ -211,7 +211,8 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
   protected override ready(): IteratorResult<T> | undefined {
     const index = this.#index;
     if (index >= this.#items.length) {
-      // Released before the next page is decoded, so that the garbage collector has less to move.
+      // Release the items before the next page is decoded, so that the garbage collector has less
+      // to move.
       this.#items = [];
       this.#index = 0;
       return undefined;

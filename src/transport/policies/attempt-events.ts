@@ -4,7 +4,7 @@ import type { Publish } from '../request/diagnostics.js';
 import { describe, type Target } from '../request/request-spec.js';
 import type { CallContext } from './context.js';
 
-/** Facts that the events of an attempt report. */
+/** Data that an attempt's events report. */
 export type ObservedAttempt = Pick<
   CallContext,
   'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
@@ -38,7 +38,7 @@ export function reportEnd(
     publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
     return;
   }
-  // The server responded with 304.
+  // The server responded with 304, and `response` comes from the cache.
   const status = attempt.fromCache ? 304 : response.status;
   publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
   if (attempt.fromCache) {

@@ -7,7 +7,7 @@ import { interruptedError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
-/** Requests a call's credentials. @throws whatever the caller's own function throws. */
+/** Requests a call's credentials. @throws any error from the caller's own function. */
 export function requestCredentials({
   call: { authorizer, signals },
   request,
@@ -17,9 +17,9 @@ export function requestCredentials({
 }
 
 /**
- * Gets the credentials of each attempt. If new credentials can resolve a 401 (an expired session, a
- * one-time password), the request is repeated once, or twice if the first new credentials came from
- * a store.
+ * Gets the credentials for each attempt. If new credentials can resolve a 401 (an expired session,
+ * a one-time password), the request is repeated once, or twice if the first new credentials came
+ * from a store.
  */
 export function authenticate(limiter: RateLimiter): Policy {
   return (next: Send): Send => {

@@ -24,8 +24,8 @@ import type { Policy, Send } from './pipeline.js';
 const flightLease = 10_000;
 
 /**
- * Longest wait in ms for a store that sets no `timeout`. A request to the server is no slower than
- * that.
+ * Longest wait in ms for a store that sets no `timeout`. A slower store would be slower than the
+ * server.
  */
 const storePatience = 1000;
 
@@ -128,7 +128,7 @@ export class ConditionalCache {
   }
 
   /**
-   * Copies a storable response, because its memory is reused. Stores the copy once the response was
+   * Copies a storable response, because its memory is reused. Stores the copy after the response is
    * decoded.
    */
   #keeping(

@@ -47,7 +47,9 @@ export function refusedError(context: CallContext, raw: RawResponse): ApiError {
   );
 }
 
-/** Longest wait of a call for the hourly quota, in ms; undefined if calls don't wait for it. */
+/**
+ * Longest time in ms that a call waits for the hourly quota. Undefined if calls don't wait for it.
+ */
 export function longestQuotaWait({
   onLimit,
   maxWait,
@@ -56,8 +58,8 @@ export function longestQuotaWait({
 }
 
 /**
- * Creates the error for a call that wasn't sent, because the quota is exhausted or the client is
- * paused.
+ * Creates the error for a call that wasn't sent, because a rate limit, a pause or the write
+ * interval delays it.
  */
 export function notSentError(context: CallContext, reason: Rejected | 'declined'): Error {
   if (reason === 'declined') return declinedAhead;
@@ -114,13 +116,14 @@ export function streamError(context: CallContext, failure: Failure): Error {
 }
 
 /**
- * Awaits the caller's own schema, or the files of a request, which may never settle. Throws the call's
- * error if it is interrupted.
+ * Awaits a promise that may never settle, such as validation by the caller's schema. Throws the
+ * call's error if the call is interrupted.
  */
 export async function untilInterrupted<T>(context: CallContext, pending: Promise<T>): Promise<T> {
   const settled = await context.deadline.until(pending);
   if (context.deadline.interruption) throw interruptedError(context);
-  // `as`: without an interruption, this is undefined only if the promise resolved to undefined.
+  // `as`: without an interruption, the result is undefined only if the promise resolved to
+  // undefined.
   return settled as T;
 }
 

@@ -33,7 +33,7 @@ export interface PreparedCall<T> {
   answer: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
-  /** Updated with the call's credentials. Undefined for a call that overrides the client's. */
+  /** Updated with the call's credentials. Undefined for a call that overrides them. */
   readonly lastCredentials?: LastCredentials | undefined;
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;
@@ -41,7 +41,7 @@ export interface PreparedCall<T> {
   readonly validation: ValidationMode;
   /** Set for a page that a list may fetch before it is needed. */
   readonly isAhead?: IsAhead | undefined;
-  /** Called with a successful response before it is decoded; its result is awaited. */
+  /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
 
@@ -83,17 +83,20 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   request: RequestSpec;
   /** Number of the attempt, from 1. */
   attempt = 1;
-  /** Credentials of the next request, which are sent to trusted origins only. */
+  /** Credentials for the next request, which are sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
-  /** Key of the credentials' quota and cached responses. */
+  /** Key under which the credentials' quota and cached responses are stored. */
   identity = '';
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
-  /** Whether the credentials replace ones that a 401 rejected. They must not be requested again. */
+  /**
+   * Whether the credentials replace rejected ones after a 401. If so, they must not be requested
+   * again.
+   */
   renewed = false;
   /** When the attempt started, by `performance.now()`; undefined until it is sent. */
   startedAt: number | undefined = undefined;
-  /** Where the last request went. */
+  /** Target of the last request. */
   target: Target;
   /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;
@@ -139,7 +142,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     return this.#secrets;
   }
 
-  /** The secrets that aren't the request's own inputs. */
+  /** Secrets that aren't inputs of the request. */
   get ownSecrets(): readonly string[] {
     return this.#ownSecrets;
   }
@@ -166,7 +169,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     return this.trusted && this.credentials?.hasOtp === true;
   }
 
-  /** Sets the credentials of the next request. */
+  /** Sets the credentials for the next request. */
   use(credentials: Credentials | undefined): void {
     const { lastCredentials } = this.call;
     if (lastCredentials) lastCredentials.fingerprint = credentials?.fingerprint ?? '';
@@ -215,8 +218,8 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
 }
 
 /**
- * Returns the key of quotas and cached responses. With two client certificates, the same
- * credentials are two identities.
+ * Returns the key under which quotas and cached responses are stored. The same credentials have
+ * different keys with different client certificates.
  */
 export function limitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;

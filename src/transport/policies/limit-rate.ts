@@ -27,7 +27,7 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
       if (acquisition !== 'acquired') throw notSentError(context, acquisition);
       if (context.renewed) return;
       if (context.awaitedCredentials && clock() - waitedFrom < longWait) return;
-      // The credentials may have been rotated in the meantime.
+      // The credentials may have been rotated during the wait.
       const requested = requestCredentials(context);
       if (!(requested instanceof Promise)) {
         context.use(requested);

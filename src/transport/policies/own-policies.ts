@@ -17,8 +17,8 @@ import type { Policy, Send } from './pipeline.js';
 import { PolicyStreams } from './policy-streams.js';
 
 /**
- * A request as a policy sees it, without credentials. The client adds them later, for trusted
- * origins only.
+ * A request as a policy sees it, without credentials. The client adds credentials later, for
+ * trusted origins only.
  */
 export interface HttpRequest {
   /** HTTP method. Can't be changed. */
@@ -33,7 +33,7 @@ export interface HttpRequest {
 
 /** The call that a request belongs to. Pass it to `next`. */
 export interface RequestContext {
-  /** Method of the client, such as `pulls.get`. */
+  /** Client method, such as `pulls.get`. */
   readonly operation: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
@@ -43,8 +43,8 @@ export interface RequestContext {
 export type SendRequest = (request: HttpRequest, context: RequestContext) => Promise<HttpResponse>;
 
 /**
- * A step that every request of a client passes through, including repeated requests. Called once
- * per client with the function that sends a request. Returns the function that replaces it.
+ * A step that all of a client's requests pass through, including repeated ones. Called once per
+ * client with a function that sends a request. Returns a function to call instead.
  * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
  */
 export type RequestPolicy = (next: SendRequest) => SendRequest;
@@ -57,8 +57,8 @@ class HiddenContext implements RequestContext {
   readonly #view: HttpRequest;
   readonly #context: CallContext;
   /**
-   * Last request of the attempt before this policy ran. Redirects that an earlier call of `next`
-   * followed don't count.
+   * Last request of the attempt before this policy ran. Excludes redirects that an earlier call of
+   * `next` followed.
    */
   readonly #step: Step | undefined;
 
@@ -75,7 +75,10 @@ class HiddenContext implements RequestContext {
   hasActed = false;
   readonly streams = new PolicyStreams();
 
-  /** Sends a request with a policy's changes. @throws {InvalidRequestError} */
+  /**
+   * Sends a request with a policy's changes. @throws {InvalidRequestError} if a change isn't
+   * allowed.
+   */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = await next(...this.#resume(changed));
     this.streams.add(response);
@@ -112,7 +115,9 @@ class HiddenContext implements RequestContext {
   }
 }
 
-/** @throws {InvalidRequestError} */
+/**
+ * @throws {InvalidRequestError} if the URL isn't http or https, or downgrades from https to http.
+ */
 function checkUrl(text: string, { target }: RequestSpec): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
@@ -167,8 +172,8 @@ function stoppedError(context: CallContext, { hasActed }: HiddenContext): unknow
 }
 
 /**
- * Returns the body of a policy's response as the call reads it: a stream if the method returns one
- * and the status is 2xx.
+ * Returns a policy's response with its body in the form that the call reads: a stream if the method
+ * returns one and the status is 2xx, otherwise a Buffer.
  * @throws {ConfigurationError} if the body is a stream in any other case.
  */
 function withOwnBody(
@@ -188,7 +193,7 @@ function withOwnBody(
   return response;
 }
 
-/** Joins the values of a header that the caller set several times. */
+/** Returns headers by name. Joins the values of a header that the caller set several times. */
 function headersByName({ headers }: RequestSpec): Record<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) {

@@ -14,7 +14,10 @@ export class PolicyStreams {
     if (this.#isOver) this.destroy();
   }
 
-  /** Destroys all streams, because the policy returned no response. */
+  /**
+   * Destroys all streams, including those added later. Called when the policy's result doesn't need
+   * them.
+   */
   destroy(): void {
     this.#isOver = true;
     for (const stream of this.#received) stream.destroy();
@@ -22,8 +25,8 @@ export class PolicyStreams {
 
   /**
    * Destroys the streams that the policy dropped.
-   * @returns the body of its response as a stream that ends with the call, as the client's own
-   * streams do.
+   * @returns the body of the policy's response, as a stream that ends with the call like the
+   * client's own streams.
    */
   select(body: Buffer | Readable): Readable {
     const isReceived = body instanceof Readable && this.#received.delete(body);

@@ -16,7 +16,10 @@ export interface RedirectScope {
   readonly method: Method;
 }
 
-/** Permanent redirects, for the client's lifetime. Drops the least recently used ones. */
+/**
+ * Permanent redirects, for the client's lifetime. Drops the least recently used ones beyond
+ * `capacity`.
+ */
 export class PermanentRedirects {
   readonly #targets: BoundedMap<string, Target>;
 
@@ -26,7 +29,7 @@ export class PermanentRedirects {
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(redirectKey(from, scope), to);
-    // A renamed resource may have its old name again.
+    // The resource may have been renamed back.
     this.#targets.delete(redirectKey(to, scope));
   }
 
@@ -64,9 +67,9 @@ export interface RedirectSettings {
 }
 
 /**
- * Follows redirects. Credentials are sent only to trusted origins, and no longer after a redirect
- * from an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed, and with
- * an `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
+ * Follows redirects. Credentials are sent only to trusted origins, and never after a redirect from
+ * an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed, and with an
+ * `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
  */
 export function redirect(settings: RedirectSettings): Policy {
   const { trustedOrigins } = settings;
@@ -142,7 +145,7 @@ function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'v
 /**
  * Rejects a URL on an untrusted origin if it contains the client's secrets. A server named the URL,
  * or the caller copied it from a response.
- * @throws {InvalidRequestError}
+ * @throws {InvalidRequestError} if the URL contains them.
  */
 function checkNamed(target: Target, ...secrets: readonly (readonly string[])[]): void {
   if (!leaksTo(target, secrets.flat())) return;

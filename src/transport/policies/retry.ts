@@ -49,7 +49,7 @@ export function retry(limiter: RateLimiter): Policy {
           reportThrown(publish, context, error);
           throw error;
         } finally {
-          // Ignore rate limits of untrusted origins.
+          // Ignore rate limits from untrusted origins.
           const trusted = context.trusted && response?.failed === false ? response : undefined;
           // Must precede the release, which grants the next call its permit.
           if (trusted) reportTo(limiter, context, trusted);
@@ -95,7 +95,7 @@ function ending(context: CallContext, response: HttpResponse): HttpResponse {
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Returns the rate limit that rejected a request. Ignores limits of untrusted origins. */
+/** Returns the rate limit that rejected a request. Ignores limits from untrusted origins. */
 function classifyLimit(
   { trusted }: CallContext,
   response: HttpResponse,

@@ -21,7 +21,7 @@ export interface BytesBody {
   readonly contentType: string;
 }
 
-/** A body that is opened for each attempt, if it can be opened several times. */
+/** A streamed body. It is reopened for each attempt, unless it can be read only once. */
 export interface StreamBody {
   readonly kind: 'stream';
   /** @throws if the source can't be read. Nothing has been sent yet. */
@@ -39,7 +39,7 @@ export interface OpenBody {
   readonly contentType: string;
   /** Length in bytes. If undefined, the body is sent chunked. */
   readonly length: number | undefined;
-  /** Returns the memory of a written chunk for reuse. */
+  /** Releases a written chunk's memory for reuse. */
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
@@ -75,8 +75,9 @@ export function jsonBody(value: unknown, what: string, field: string): TextBody 
 }
 
 /**
- * @throws {InvalidRequestError} if JSON can't represent the value: a function, a bigint, a circular
- * object.
+ * Converts a value to JSON text.
+ * @throws {InvalidRequestError} if JSON can't represent the value (a function, a bigint or a
+ * circular object).
  */
 export function jsonText(value: unknown, what: string, field: string): string {
   let cause: unknown;
@@ -94,8 +95,8 @@ export function jsonText(value: unknown, what: string, field: string): string {
 }
 
 /**
- * Destroys the caller's streams if a call fails, which can happen before it reads them, or if it
- * succeeds without reading them, because a policy responded.
+ * Destroys the caller's streams if a call fails, possibly before it has read them. Also destroys
+ * unread streams if the call succeeds because a policy responded.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
   const streams = Object.values(input).filter((each) => each instanceof Readable);

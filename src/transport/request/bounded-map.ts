@@ -4,7 +4,10 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #measure: (value: Value, key: Key) => number;
   #total = 0;
 
-  /** @param sizeOf size of an entry, the same each time. Default: 1, so that `capacity` counts entries. */
+  /**
+   * @param sizeOf returns an entry's size, which must never change. Default: 1, so `capacity` is a
+   * number of entries.
+   */
   constructor(capacity: number, sizeOf: (value: Value, key: Key) => number = () => 1) {
     super();
     this.#capacity = capacity;
@@ -12,8 +15,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   }
 
   /**
-   * If an entry is larger than the capacity, it isn't stored, and an earlier entry with its key is
-   * dropped.
+   * Stores an entry. If the entry is larger than the capacity, it isn't stored, and an earlier
+   * entry with the same key is dropped.
    */
   override set(key: Key, value: Value): this {
     this.delete(key);

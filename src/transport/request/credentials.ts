@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RawHeaders } from '../http/header-fields.js';
 
-/** Credentials of a request. Sent to trusted origins only. */
+/** Credentials for a request. Sent to trusted origins only. */
 export interface Credentials {
   /** Headers to add, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Encoded parameters to add (`a=b&c=d`), or an empty string. */
   readonly parameters: string;
   /**
-   * `form_or_query` adds parameters to a form body if there is one, otherwise to the query. `query`
-   * always uses the query.
+   * Where to add the parameters. `form_or_query`: to a form body if there is one, otherwise to the
+   * query. `query`: always to the query.
    */
   readonly parametersIn: 'query' | 'form_or_query';
   /** Values that must never be shown. */
@@ -17,8 +17,8 @@ export interface Credentials {
   /** Identifies the credential without revealing it, in keys of quotas and cached responses. */
   readonly fingerprint: string;
   /**
-   * The credentials come from a store, so the server may have rejected them already: a 401 renews
-   * them even if they are the result of a renewal. Default: false.
+   * Whether the credentials come from a store, so the server may have rejected them already. A 401
+   * then renews them even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
   /** Whether {@link Authorizer.renew} may replace them after a 401. Default: false. */
@@ -43,7 +43,7 @@ export interface Authorizer {
    * followed.
    */
   readonly credentialParameters: ReadonlySet<string>;
-  /** What a 401 means for this kind of credentials, for the error's message. */
+  /** Explanation of a 401 for this kind of credentials, for the error message. */
   readonly unauthorizedHint?: string | undefined;
   /**
    * Credentials that never change, for endpoints that require no particular scheme. Default: each
@@ -51,7 +51,7 @@ export interface Authorizer {
    */
   readonly fixed?: Credentials | undefined;
   /**
-   * Returns the credentials of one request, or undefined to send none.
+   * Returns the credentials for one request, or undefined to send none.
    * @param requirement the authentication scheme that the endpoint requires.
    * @throws {ConfigurationError} if the endpoint doesn't accept the configured scheme.
    */

@@ -28,7 +28,7 @@ export interface DiagnosticEvents {
     readonly request: RequestInfo;
     /** Number of the attempt, from 1. */
     readonly attempt: number;
-    /** Kind of failure: connection, timeout or abort. */
+    /** Kind of failure, such as `connection`, `timeout_headers` or `interrupted`. */
     readonly kind: string;
     /** Time since the start of the attempt, in ms. */
     readonly duration: number;
@@ -41,7 +41,7 @@ export interface DiagnosticEvents {
     readonly attempt: number;
     /** Time until the next attempt, in ms. */
     readonly delay: number;
-    /** Reason for the retry. */
+    /** Reason for the retry: the HTTP status, or the kind of failure. */
     readonly reason: string;
   };
   /** Published when a call waits before it is sent, once for each reason. */
@@ -82,7 +82,7 @@ export interface DiagnosticEvents {
     /** Request of the page. */
     readonly request: RequestInfo;
     /**
-     * `empty` if the page has no items; `end` if the list ends elsewhere than the previous page
+     * `empty`: the page has no items. `end`: the list ends elsewhere than the previous page
      * announced.
      */
     readonly reason: 'empty' | 'end';
@@ -101,7 +101,7 @@ export interface DiagnosticEvents {
     readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
     /** State of the store. */
     readonly state: 'lost' | 'back';
-    /** Why the store is lost. */
+    /** Reason why the store is lost. */
     readonly reason?: string | undefined;
   };
   /**
@@ -135,13 +135,13 @@ const channels = {
   'triforge:shape-drift': channel('triforge:shape-drift'),
 } as const satisfies Record<DiagnosticName, unknown>;
 
-/** Publishes an event, which is only created if the channel has subscribers. */
+/** Publishes an event, which is created only if the channel has subscribers. */
 export type Publish = <Name extends DiagnosticName>(
   name: Name,
   make: () => DiagnosticEvents[Name],
 ) => void;
 
-/** Log of a client's events. */
+/** Function that logs a client's events. */
 export type EventLog = <Name extends DiagnosticName>(
   name: Name,
   event: DiagnosticEvents[Name],
@@ -172,7 +172,7 @@ export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   return { start: channels['triforge:request:start'], end: channels['triforge:request:end'] };
 }
 
-/** Publishes an event, which is only created if its channel has subscribers. */
+/** Publishes an event, which is created only if its channel has subscribers. */
 export function publish<Name extends DiagnosticName>(
   name: Name,
   make: () => DiagnosticEvents[Name],

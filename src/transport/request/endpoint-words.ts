@@ -17,11 +17,11 @@ import { describeKind } from './input.js';
 
 /**
  * What a call resolves to:
- * - `json` (default): its JSON, validated by `schema`
+ * - `json` (default): the JSON body, validated by `schema`
  * - `none`: undefined
  * - `exists`: true for success, false for a 404
- * - `bytes`: its body as a `Buffer`
- * - `stream`: its body as an unbuffered `Readable`
+ * - `bytes`: the body as a `Buffer`
+ * - `stream`: the body as an unbuffered `Readable`
  */
 export type ResponseType = 'json' | 'none' | 'exists' | 'bytes' | 'stream';
 
@@ -58,7 +58,7 @@ export function leadingMethod(text: string): Method | undefined {
 
 /**
  * @param within text before each name in messages, such as `issues.list.`. Empty for a request.
- * @throws {ConfigurationError} if a property is invalid. The message names it.
+ * @throws {ConfigurationError} if a property is invalid. The message names the property.
  */
 export function checkWords(words: EndpointWords, { schemes }: ApiFamily, within = ''): void {
   const { method, responseType, auth, retry, schema } = words;
@@ -100,7 +100,7 @@ export function resolveRetryRule(
   return usual === 'safe' ? usual : writes;
 }
 
-/** Describes the response. */
+/** Describes how to read the response. */
 export function createResponseSpec<T>(
   {
     method,
@@ -114,7 +114,7 @@ export function createResponseSpec<T>(
     responseType === 'exists'
       ? membership
       : { kind: responseType, schema: responseType === 'json' ? schema : undefined };
-  // `as`: the result is the output of the schema. An API's checks don't change it.
+  // `as`: the result is the output of the schema. An API's checks don't change the type.
   return (validated ? validated(spec) : spec) as ResponseSpec<T>;
 }
 

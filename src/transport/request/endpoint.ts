@@ -21,7 +21,8 @@ export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
 export type RedirectRule = 'none' | 'trusted';
 
 /**
- * Returns the default retry rule. GET and HEAD only read; other methods may not be safe to repeat.
+ * Returns the default retry rule. GET and HEAD only read, but other methods may not be safe to
+ * repeat.
  */
 export function defaultRetry(method: Method): RetryRule {
   return method === 'GET' || method === 'HEAD' ? 'safe' : 'refused';
@@ -29,7 +30,7 @@ export function defaultRetry(method: Method): RetryRule {
 
 /** Describes an endpoint's response and its conversion to the result. */
 export interface ResponseSpec<Output> {
-  /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
+  /** `membership`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
   /** Schema of the JSON. For other kinds, only a description, because `map` parses the body. */
   readonly schema: StandardSchema | undefined;
@@ -47,7 +48,7 @@ export interface ResponseSpec<Output> {
   readonly absent?: boolean | undefined;
   /**
    * JSON only: the interface doesn't specify this response. A mismatch is reported as drift and
-   * doesn't fail the call, because the server may have acted on it.
+   * doesn't fail the call, because the server may have executed the request.
    */
   readonly unspecified?: boolean | undefined;
   /** JSON only: a mismatch fails the call, regardless of the validation mode. */
@@ -107,7 +108,7 @@ export function noArray(value: unknown): string | undefined {
   return Array.isArray(value) ? undefined : `expected an array, got ${describeKind(value)}`;
 }
 
-/** Makes a 404 result in null. */
+/** Makes a call return null for a 404. */
 export function orNull<T>(answer: ResponseSpec<T>): ResponseSpec<T | null> {
   return {
     ...answer,
@@ -143,12 +144,12 @@ export interface Endpoint<Input, Output> {
   readonly method: Method;
   /** URI template (RFC 6570) relative to the base URL. `{/path*}` accepts a value with slashes. */
   readonly path: string;
-  /**
-   * Rules of inputs by wire name. Inputs that are not in the path are sent in the query or body.
-   */
+  /** Input rules by wire name. Inputs that are not in the path are sent in the query or body. */
   readonly input: Readonly<Record<string, Rule>>;
   readonly answer: ResponseSpec<Output> | ((input: Input) => ResponseSpec<Output>);
-  /** Checks what rules can't express, such as fields that exclude or require each other. */
+  /**
+   * Checks conditions that rules can't express, such as fields that exclude or require each other.
+   */
   readonly check?: ((input: Input) => void) | undefined;
   /** Whether an exploded path variable may be empty, which means the root. */
   readonly emptyPath?: boolean | undefined;
@@ -164,7 +165,9 @@ export interface Endpoint<Input, Output> {
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;
-  /** Rules of the fields that `serialize` returns, for descriptions of the API. Default: `input`. */
+  /**
+   * Rules for the fields that `serialize` returns, for descriptions of the API. Default: `input`.
+   */
   readonly fields?: Readonly<Record<string, Rule>> | undefined;
   /** Inputs that are not sent. */
   readonly unsent?: readonly string[] | undefined;
@@ -184,9 +187,8 @@ export interface Endpoint<Input, Output> {
    */
   readonly isPart?: boolean | undefined;
   /**
-   * Which redirects to follow if the origin of the response matters, as for new credentials. `none`
-   * rejects every redirect, `trusted` rejects redirects to untrusted origins. Default: all
-   * redirects are followed.
+   * Which redirects to follow if the response's origin matters, for example for new credentials.
+   * `none`: no redirects. `trusted`: only redirects to trusted origins. Default: all redirects.
    */
   readonly redirects?: RedirectRule | undefined;
 }

@@ -16,7 +16,7 @@ export interface ExtraInputs {
 
 const parts = optionNames<ExtraInputs>()('query body');
 
-/** Endpoint facts that extra inputs are checked against. */
+/** Endpoint data that extra inputs are checked against. */
 export interface NamedInputs {
   readonly operation: string;
   /** Whether the request has a body with properties or fields. */
@@ -29,7 +29,7 @@ export interface NamedInputs {
 
 /**
  * Checks extra inputs against the endpoint that they are passed to.
- * @throws {InvalidRequestError} if this isn't an object, a name is one of the endpoint's own
+ * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's own
  * inputs, or the request has no body to add to.
  */
 export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
@@ -77,7 +77,7 @@ export function extraParameters(
   return collectParameters(operation, values, Object.keys(values), `extra.${part}.`);
 }
 
-/** Secrets in extra inputs, which must never be shown. */
+/** Returns the secrets in extra inputs, which must never be shown. */
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
   return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
 }
@@ -85,17 +85,17 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 /** Matches names of parameters and properties that contain a secret in any API. */
 const secretName =
   /token|secret|pass(?:w|phrase|code)|api[-_]?key|private|credential|md5|[-_](?:key|otp)$|^otp[-_]/i;
-/** Matches such names in camel case, such as `accessKey`. */
+/** Matches secret names in camel case, such as `accessKey`. */
 const secretCamel = /[a-z\d]Key$/;
 /**
- * Matches such names of top-level parameters. Within objects, these names are common for other
+ * Matches secret names of top-level parameters. Within objects, these names are common for harmless
  * data.
  */
 const secretParameter = /^(?:code|otp)$/i;
 /** Matches names of headers that contain a secret, such as `X-GatewayKey` or `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
-/** Secrets in headers, which must never be shown. */
+/** Returns the secrets in headers, which must never be shown. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
     (secretHeader.test(name) ? collectLeaves(value) : findNamedSecrets([[name, value]])).flatMap(
@@ -131,8 +131,8 @@ export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>):
     if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
-      // The loop visits these too. Pushed one by one, because a call can't take a hundred thousand
-      // arguments.
+      // The loop also visits these entries. They are pushed one by one, because a call can't take a
+      // hundred thousand arguments.
       for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
     }
   }

@@ -12,7 +12,7 @@ export type Fields<Value> =
 
 /**
  * Converts names and values to pairs.
- * @throws {InvalidRequestError} if this is neither an object nor pairs.
+ * @throws {InvalidRequestError} if `given` is neither an object nor pairs.
  */
 export function parseFields<Value>(
   what: string,
@@ -75,8 +75,8 @@ const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 
 /**
- * Checks the headers of a client.
- * @throws {ConfigurationError} if one is invalid or can't be sent with every request.
+ * Checks a client's headers.
+ * @throws {ConfigurationError} if a header is invalid or can't be sent with every request.
  */
 export function checkSharedHeaders(
   given: Fields<string> | undefined,

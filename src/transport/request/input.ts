@@ -5,8 +5,8 @@ import { isReadable, isRecord, toElements } from '../../schema/unknown-values.js
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Rule of one input. `T` is the type of a valid value. Messages never show the value: it may be a
- * secret.
+ * Rule for one input. `T` is the type of a valid value. Messages never show the value, because it
+ * may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Expectation for messages, as in `expected …`. */
@@ -71,7 +71,7 @@ export const filledText = rule(
   { type: 'string', minLength: 1 },
 );
 
-/** Creates a rule for a whole number within bounds. `max` default: no upper bound. */
+/** Creates a rule for a whole number within bounds. Default `max`: no upper bound. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number, true> {
   const isOpen = max === Number.MAX_SAFE_INTEGER;
   return rule(
@@ -82,7 +82,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number
   );
 }
 
-/** The numeric id of a resource. */
+/** Numeric ID of a resource. */
 export const id = integer(0);
 
 /** True or false. */
@@ -116,7 +116,7 @@ export const name = rule(
   { type: 'string', pattern: '^[^/]+$' },
 );
 
-/** `page` and `per_page` of hosting lists. */
+/** `page` and `per_page` for hosting lists. */
 export const paging = {
   /** 1-based page number. Default: 1. */
   page: optional(integer(1)),
@@ -124,7 +124,7 @@ export const paging = {
   per_page: optional(integer(1, 100)),
 };
 
-/** Input of every list of the hosting API. */
+/** Input that every hosting API list accepts. */
 export interface PageInput {
   /** 1-based page number. Default: 1. */
   readonly page?: number | undefined;
@@ -155,7 +155,7 @@ export function shown(value: unknown): string {
 
 const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** Whether a value is valid. A value that can't be read, such as a revoked proxy, isn't. */
+/** Whether a value is valid. A value that can't be read, such as a revoked proxy, is invalid. */
 function isValid(rule: Rule, value: unknown): boolean {
   try {
     return rule.test(value);
@@ -166,7 +166,8 @@ function isValid(rule: Rule, value: unknown): boolean {
 
 /**
  * Checks an input against its rules.
- * @throws {InvalidRequestError} if a field is missing, unknown or invalid. The message names it.
+ * @throws {InvalidRequestError} if a field is missing, unknown or invalid. The message names the
+ * field.
  */
 export function checkInput(
   operation: string,
@@ -211,8 +212,8 @@ const controls = /[\0-\x1f\x7f-\x9f]/;
 
 /**
  * Checks a value that becomes one segment of a path.
- * @throws {InvalidRequestError} if it isn't a string or whole number, is empty, `.` or `..` (which
- * would reach another endpoint), or contains a control character or half a surrogate pair.
+ * @throws {InvalidRequestError} if the value isn't a string or whole number, is empty, `.` or `..`
+ * (which would reach another endpoint), or contains a control character or half a surrogate pair.
  */
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
@@ -230,15 +231,13 @@ export function checkPathValue(name: string, value: unknown): string {
   return value;
 }
 
-/**
- * Creates the error for an invalid input. The message starts with the operation, if it is passed.
- */
+/** Creates the error for an invalid input. The message starts with the operation if it is set. */
 export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
   const where = operation === undefined ? '' : `${operation}: `;
   return new InvalidRequestError(`${where}${field}: ${why}`, { field });
 }
 
-/** A parameter of a query or form: a scalar, or several scalars with the same name. */
+/** A query or form parameter: a scalar, or several scalars with the same name. */
 export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Encodes parameters. Arrays repeat the name. Undefined and null are left out. */
@@ -256,9 +255,9 @@ export function encodeParameters(
 }
 
 /**
- * Converts values to parameters of a query or form. Undefined is left out.
+ * Converts values to query or form parameters. Undefined values are left out.
  * @param prefix text before names in messages, if the values are a part of the input.
- * @throws {InvalidRequestError} if a value can't be sent. The message names it.
+ * @throws {InvalidRequestError} if a value can't be sent. The message names the value.
  */
 export function collectParameters(
   operation: string,
@@ -277,6 +276,7 @@ export function collectParameters(
 }
 
 /**
+ * Checks a query or form parameter.
  * @throws {InvalidRequestError} if a value has no text form, such as an object or NaN, or has half
  * a surrogate pair.
  */

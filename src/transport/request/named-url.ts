@@ -10,14 +10,14 @@ export interface OriginTrust {
   readonly credentialParameters: ReadonlySet<string>;
 }
 
-/** The origin that named a URL. */
+/** The origin that a URL came from. */
 export interface NamedBy {
   readonly origin: string;
   /** False once a request has gone through an untrusted origin. Later URLs get no credentials. */
   readonly trusted: boolean;
 }
 
-/** Target of a URL that a server named. */
+/** Target of a URL from a server. */
 export interface NamedTarget {
   /** The URL, without the client's own credentials. */
   readonly target: Target;
@@ -25,19 +25,19 @@ export interface NamedTarget {
   readonly trusted: boolean;
 }
 
-/** Why a URL that a server named is not requested. */
+/** Reason why a URL from a server isn't requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** Texts of the problems for error messages. */
+/** Descriptions of the problems, for error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'the URL is neither http nor https',
   insecure: 'the URL downgrades from https to http',
 };
 
 /**
- * Checks a URL that a server names in `Location`, `Link`, or a field of a response such as
- * `upload_url`. It must be http or https, and https if the origin that named it uses https.
- * Credentials are sent if both that origin and the URL's own are trusted.
+ * Checks a URL that a server sent in `Location`, `Link`, or a response field such as `upload_url`.
+ * The URL must be http or https, and https if the server's origin uses https. Credentials are sent
+ * if both the server's origin and the URL's origin are trusted.
  */
 export function resolveNamedUrl(
   url: URL,
@@ -53,8 +53,8 @@ export function resolveNamedUrl(
 }
 
 /**
- * Removes credentials from a URL that a field of a response named, because they may be outdated or
- * the client's own. The client adds its credentials when it sends the request.
+ * Removes credentials from a URL in a response field, because they may be outdated or the client's
+ * own. The client adds its credentials when it sends the request.
  * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
 export function namedByServer(
@@ -68,8 +68,8 @@ export function namedByServer(
 }
 
 /**
- * Whether requests to an origin cross a network unencrypted: it uses plain http and isn't this
- * machine.
+ * Whether requests to an origin cross a network unencrypted, because it uses plain http and isn't
+ * this machine.
  */
 export function isPlainHttp(origin: string): boolean {
   return (

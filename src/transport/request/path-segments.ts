@@ -7,7 +7,8 @@ export function climbs(path: string): boolean {
 
 /**
  * Splits a value with slashes into segments, and checks each like {@link checkPathValue}.
- * @throws {InvalidRequestError} also if it has a leading, trailing or doubled slash.
+ * @throws {InvalidRequestError} if a segment is invalid, or the value has a leading, trailing or
+ * doubled slash.
  */
 export function splitPathSegments(
   name: string,

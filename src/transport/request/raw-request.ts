@@ -31,7 +31,7 @@ import { compileTemplate, type TemplateValue } from './uri-template.js';
 export interface RawRequest<T = unknown> {
   /**
    * HTTP method: `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. `HEAD` always resolves to
-   * `undefined`; use `.withResponse()` for the headers. Default: `GET`.
+   * `undefined`. Use `.withResponse()` for the headers. Default: `GET`.
    */
   readonly method?: Method | undefined;
   /**
@@ -54,8 +54,8 @@ export interface RawRequest<T = unknown> {
   /** Media type to request. Default: the client's. */
   readonly accept?: string | undefined;
   /**
-   * Schema of the response: any Standard Schema (zod, valibot, arktype…), or a model of this
-   * package. Its output is the result. Default: the response is not validated, its type is
+   * Schema for the response. Accepts any Standard Schema (zod, valibot, arktype…) or a triforge
+   * model. The result is the schema's output. Default: the response is not validated, its type is
    * `unknown`, and a 204 or 205 resolves to undefined.
    */
   readonly schema?: StandardSchema<T> | undefined;

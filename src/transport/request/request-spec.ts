@@ -129,8 +129,9 @@ function compilePath(template: string): Plan['path'] {
 }
 
 /**
- * Builds the path of a request. Values are checked one by one, so no `.` or `..` segment can result.
- * @throws {InvalidRequestError} if a value can't be part of a path. The message names it.
+ * Builds the path of a request. Values are checked one by one, so no `.` or `..` segment can
+ * result.
+ * @throws {InvalidRequestError} if a value can't be part of a path. The message names the input.
  */
 function expandPath(
   parts: Plan['path'],
@@ -157,7 +158,8 @@ function expandPath(
 
 /**
  * Builds a request without any I/O.
- * @throws {InvalidRequestError} if an input is missing, unknown or invalid. The message names it.
+ * @throws {InvalidRequestError} if an input is missing, unknown or invalid. The message names the
+ * input.
  */
 export function buildRequest<Input extends object, Output>(
   endpoint: Endpoint<Input, Output>,

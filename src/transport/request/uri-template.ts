@@ -34,6 +34,7 @@ export interface CompiledTemplate {
   readonly parts: readonly (string | TemplateExpression)[];
   readonly variables: readonly TemplateVariable[];
   /**
+   * Expands the template.
    * @throws {InvalidRequestError} if a URL can't contain a value. The message names the variable.
    */
   expand(values: Readonly<Record<string, unknown>>): string;
@@ -74,7 +75,7 @@ const longestKept = 4096;
 
 /**
  * Parses a URI template, or returns it from the cache.
- * @throws {InvalidRequestError} if it is malformed.
+ * @throws {InvalidRequestError} if the template is malformed.
  */
 export function compileTemplate(template: string): CompiledTemplate {
   const known = cache.get(template);
@@ -118,7 +119,7 @@ function parseTemplate(template: string): TemplatePart[] {
   });
 }
 
-/** Rejects a closing brace without an opening one, which the parser accepts. */
+/** Rejects a closing brace without an opening brace, which the parser accepts. */
 function literal(text: string): string {
   if (text.includes('}')) throw refuseTemplate();
   return encodeReserved(text);
@@ -127,9 +128,7 @@ function literal(text: string): string {
 /** Matches a `%` that doesn't start a triplet, and dots that don't separate names. */
 const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
 
-/**
- * Rejects names, lengths and a suffix that the parser accepts although the RFC's grammar doesn't.
- */
+/** Rejects names, lengths and suffixes that the parser accepts but the RFC's grammar doesn't. */
 function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable {
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
@@ -232,7 +231,7 @@ function encodeValue(variable: TemplateVariable, value: unknown, style: Style): 
 }
 
 /**
- * Matches texts that contain only unreserved characters (RFC 3986 section 2.3), which need no
+ * Matches text that contains only unreserved characters (RFC 3986 section 2.3), which need no
  * encoding.
  */
 export const unreserved = /^[\w.~-]*$/;
@@ -258,7 +257,7 @@ export function encodeUnreserved(text: string): string {
   );
 }
 
-/** Encodes a text, except reserved characters and percent-encoded triplets. */
+/** Encodes text, except reserved characters and percent-encoded triplets. */
 function encodeReserved(text: string): string {
   return text
     .split(/(%[0-9A-Fa-f]{2})/)

@@ -31,7 +31,7 @@ export interface RejectionContext {
   readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What a 401 means for this kind of credentials. */
+  /** Explanation of a 401 for this kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
@@ -139,7 +139,7 @@ export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Dat
 const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
 const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
 
-/** Advice after a 401, for credentials that have no advice of their own. */
+/** Advice after a 401 for credentials without an explanation of their own. */
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Names the option that prevents the client from waiting. Empty if there is none. */

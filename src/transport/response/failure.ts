@@ -94,8 +94,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
 }
 
 /**
- * Creates the error for an interrupted call. For an aborted signal, this is the signal's own
- * reason.
+ * Creates the error for an interrupted call. If a signal was aborted, returns the signal's reason.
  */
 export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
@@ -182,7 +181,9 @@ function safeCause(cause: unknown, secrets: readonly string[]): unknown {
     : copy;
 }
 
-/** Compares without quotes and backslashes, because `inspect` escapes texts depending on their content. */
+/**
+ * Compares without quotes and backslashes, because `inspect` escapes text depending on its content.
+ */
 function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   if (scrub(shown, secrets) !== shown) return true;
   const bare = (text: string) => text.replace(/[\\'"`]/g, '');

@@ -26,9 +26,9 @@ export interface ParseContext<T> extends ResponseErrorContext {
 }
 
 /**
- * Decodes and validates a response, and returns the result. To keep calls fast, it returns a
- * promise only if a caller's schema is asynchronous.
- * @throws {ResponseBodyError} if the body isn't the requested one.
+ * Decodes and validates a response, and returns the result. To keep calls fast, returns a promise
+ * only if a caller's schema is asynchronous.
+ * @throws {ResponseBodyError} if the body can't be read or has an unexpected type.
  * @throws {ResponseShapeError} if the response doesn't match its model.
  */
 export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
@@ -185,8 +185,8 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
 }
 
 /**
- * What to do with a response that doesn't match its model: `strict` throws a `ResponseShapeError`,
- * `warn` publishes a `triforge:shape-drift` event and returns the response, `off` doesn't validate.
+ * What to do with a response that doesn't match its model. `strict`: throw a `ResponseShapeError`.
+ * `warn`: publish a `triforge:shape-drift` event and return the response. `off`: don't validate.
  * Default: `strict`.
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';
@@ -197,8 +197,8 @@ export type Validation =
   | { readonly ok: false; readonly issues: readonly StandardIssue[] };
 
 /**
- * Validates a value. A {@link Model} returns the value itself, a caller's schema its output. `warn`
- * accepts an invalid value and returns the drift to report.
+ * Validates a value. The result contains the value itself for a {@link Model}, or the output of a
+ * caller's schema. In `warn` mode, accepts an invalid value and returns the drift to report.
  */
 export function validate(
   schema: StandardSchema,

@@ -60,9 +60,9 @@ function speaksOfPermission(message: string): boolean {
 
 /**
  * Returns the rate limit that rejected a request. Undefined if none did. A 403 is caused by a rate
- * limit if its message or its headers (nothing remains, or `Retry-After`) indicate one. The headers
- * don't count if the message is about a missing permission, because such a request can also use the
- * last unit of the quota.
+ * limit if its message or its headers (no remaining units, or `Retry-After`) indicate one. The
+ * headers don't count if the message is about a missing permission, because such a request can also
+ * use the last unit of the quota.
  */
 export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;
@@ -102,9 +102,9 @@ const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
 const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
 
 /**
- * Whether a 403 means that too many logins failed, so that the server rejects valid credentials too.
- * Servers use different messages, so this checks their subject, or the linked section of the
- * documentation.
+ * Whether a 403 means that too many logins failed, so the server also rejects valid credentials.
+ * Servers use different messages, so this function checks the message's subject, or the linked
+ * documentation section.
  */
 export function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;

@@ -37,7 +37,7 @@ export interface ResponseFacts {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Information about a response. Computed on demand, because most calls don't use it. */
+/** Details of a response. Computed on demand, because most calls don't use them. */
 export class ResponseDetails implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;
@@ -71,13 +71,13 @@ export class ResponseDetails implements ResponseInfo {
     return this.#url;
   }
 
-  /** The origin that named the URLs in this response. */
+  /** The origin that sent the URLs in this response. */
   get by(): NamedBy {
     this.#by ??= { origin: new URL(this.url).origin, trusted: true };
     return this.#by;
   }
 
-  /** Masks a URL that this response named, for errors and events. */
+  /** Masks a URL from this response, for errors and events. */
   show(url: string): string {
     return showNamedUrl(url, this.#secrets);
   }
@@ -143,7 +143,7 @@ export class ResponseDetails implements ResponseInfo {
   }
 }
 
-/** Where a response came from. */
+/** Origin of a response. */
 export interface ResponseOrigin {
   readonly target: Target;
   /** Whether the target and all redirects to it are on trusted origins. */
@@ -156,7 +156,7 @@ export interface ResponseOrigin {
   readonly secrets: readonly string[];
 }
 
-/** Creates the information about a response that users see. */
+/** Creates the response details that users get. */
 export function describeResponse(
   origin: ResponseOrigin,
   raw: Pick<RawResponse, 'status' | 'statusText' | 'headers'>,

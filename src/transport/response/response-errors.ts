@@ -17,7 +17,7 @@ export interface ResponseErrorContext {
   readonly reads: boolean;
 }
 
-/** Creates the error for a body that isn't the requested one. */
+/** Creates the error for an unreadable or unexpected body. */
 export function bodyError(
   context: ResponseErrorContext,
   problem: ResponseBodyReason,
@@ -81,7 +81,7 @@ export function describeSchema(schema: StandardSchema | undefined): string {
 /** Maximum number of issues in an error, and of segments in a path. */
 const mostIssues = 20;
 
-/** Masks secrets in issues, because they may contain the server's texts and names. */
+/** Masks secrets in issues, because issues may contain text and names from the server. */
 export function maskIssues(
   issues: readonly StandardIssue[],
   secrets: readonly string[],

@@ -10,7 +10,7 @@ export interface CacheEntry {
   readonly url: string;
   /** Reason phrase of the response. */
   readonly statusText: string;
-  /** Lasting headers of the response, with names in lower case. */
+  /** Cached headers of the response, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Decoded body. */
   readonly body: Uint8Array;
@@ -38,7 +38,8 @@ function byText(a: string, b: string): number {
 const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
 /**
- * Whether a response may be cached: only for a plain GET whose URL contains no secret.
+ * Whether responses to a request may be cached. The request must be a plain GET whose URL contains
+ * no secret.
  * @param shared secrets of the client's headers and proxy, which are never in a URL.
  */
 export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
@@ -49,7 +50,10 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
   );
 }
 
-/** Whether a response may be cached: it is complete, has a validator, and no header forbids it. */
+/**
+ * Whether a response may be cached. It must be complete and have a validator, and no header may
+ * forbid caching.
+ */
 export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
   if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;
   const validators = ['etag', 'last-modified'];
@@ -66,7 +70,7 @@ export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [strin
   return modified ? [['if-modified-since', modified]] : [];
 }
 
-/** Whether a 304 has another ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
+/** Whether a 304 has a different ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
 export function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
   const now = getHeader(answer.headers, 'etag');
   const then = getEntryHeader(entry.headers, 'etag');

@@ -2,7 +2,7 @@ import { BoundedMap } from '../request/bounded-map.js';
 import type { CacheEntry } from './cache-entry.js';
 import type { CacheStore } from './stores.js';
 
-/** Keeps responses in memory, up to a total size. The least recently used ones are dropped first. */
+/** Keeps responses in memory, up to a total size. Drops the least recently used responses first. */
 export class MemoryStore implements CacheStore {
   readonly #entries: BoundedMap<string, CacheEntry>;
 

@@ -3,9 +3,9 @@ import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 
 /**
- * Settles as `pending` does, but rejects if that takes longer than `ms`. A busy process sends its
- * request late, so the last fifth of the time begins only when its timers run again. Before it
- * gives up, the process reads its sockets once more.
+ * Settles like `pending`, but rejects if `pending` takes longer than `ms`. A busy process sends its
+ * request late, so the last fifth of the time starts only when the process's timers run again.
+ * Before rejecting, lets the process read its sockets once more.
  */
 export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -28,9 +28,9 @@ export const [firstRetry, lastRetry] = [250, 5000];
 export const longestOpen = 30_000;
 
 /**
- * Accesses a store that may be slow or unavailable. A failure never fails a call, which only loses
- * the store's benefit. After a failure, the store is lost: one request at a time tries the store
- * again, and all others are skipped, so that they don't pile up in a stalled client.
+ * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
+ * a failure, the store counts as lost. One request at a time then tries the store again, and all
+ * others are skipped, so that requests don't pile up in a stalled client.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
@@ -43,7 +43,7 @@ export class StoreAccess {
   /** Number of failed requests that the store may still execute. */
   #open = 0;
 
-  /** @param patience milliseconds that each request may take. */
+  /** @param patience maximum time in ms for each request. */
   constructor(
     store: DiagnosticEvents['triforge:store']['store'],
     patience: number,

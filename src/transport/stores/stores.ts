@@ -20,7 +20,7 @@ export interface LockStore {
    * @returns the current owner of the lock, which is `owner` if the lock was acquired.
    */
   acquireLock(name: string, owner: string, lease: number): Promise<string>;
-  /** Returns the owner that has a lock; undefined if it is free. */
+  /** Returns a lock's owner. Undefined if the lock is free. */
   lockOwner(name: string): Promise<string | undefined>;
   /** Releases a lock if `owner` has it, in one atomic step; otherwise does nothing. */
   releaseLock(name: string, owner: string): Promise<void>;
@@ -55,7 +55,7 @@ export interface StoredFailure {
   readonly lifetime: number;
 }
 
-/** Shares the session of an account among processes, and the failure of its last sign-in. */
+/** Shares an account's session and its last failed sign-in among processes. */
 export interface SessionStore extends LockStore, StoreSettings {
   /** Returns the last saved session; undefined if there is none or it has expired. */
   loadSession(account: string): Promise<StoredSession | undefined>;

@@ -5,8 +5,8 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import { lengthMismatch } from './source-check.js';
 
 /**
- * Size of a chunk in bytes. Smaller ones need more system calls, larger ones exceed the processor's cache
- * (measured, docs/architecture.md).
+ * Size of a chunk in bytes. Smaller chunks need more system calls, and larger chunks exceed the
+ * processor's cache (measured, docs/architecture.md).
  */
 const chunkSize = 512 * 1024;
 

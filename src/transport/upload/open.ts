@@ -18,8 +18,8 @@ export interface UploadProgress {
 }
 
 /**
- * Called when bytes are sent. The upload fails if the function throws, or rejects while bytes are
- * still being sent. Its promise isn't awaited.
+ * Called when bytes are sent. The upload fails if the function throws, or if its promise rejects
+ * while bytes are still being sent. The promise isn't awaited.
  */
 export type OnProgress = (progress: UploadProgress) => void;
 
@@ -64,7 +64,7 @@ interface OpenPart {
   readonly open: OpenSource | undefined;
 }
 
-/** @throws {InvalidRequestError} if the file is missing or unreadable. */
+/** Opens a file. @throws {InvalidRequestError} if the file is missing or unreadable. */
 export async function openFile(field: string, data: string | URL): Promise<OpenSource> {
   try {
     const path = data instanceof URL ? fileURLToPath(data) : data;

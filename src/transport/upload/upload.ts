@@ -89,8 +89,8 @@ export function uploadBody(
 }
 
 /**
- * Creates a `multipart/form-data` body, which is built again for each attempt. It is sent chunked unless
- * the sizes of all parts are known.
+ * Creates a `multipart/form-data` body, which is built again for each attempt. The body is sent
+ * chunked unless the sizes of all parts are known.
  * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
  */
 export function multipartBody(
