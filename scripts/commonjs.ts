@@ -13,6 +13,8 @@ const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter(
 for (const file of files) {
   const { code } = await transform(await readFile(`dist/${file}`, 'utf8'), {
     format: 'cjs',
+    // CommonJS has no `import.meta`.
+    define: { 'import.meta.url': '__filename' },
     platform: 'node',
     target: 'node20.18',
     // Jest runs CommonJS in a context where `import()` fails.

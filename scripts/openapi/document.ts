@@ -1,6 +1,9 @@
 import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
+import { addOperation, type Paths, tagName } from '../../src/openapi/operation.js';
 import * as supportModels from '../../src/support/models/index.js';
+import { acceptFor } from '../../src/transport/http/media-type.js';
+import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
 import { hookEvents } from '../../src/webhooks/index.js';
@@ -9,9 +12,9 @@ import type { AnyEndpoint } from '../docs/client-methods.js';
 import { listMethods } from '../docs/methods.js';
 import { sourceProgram } from '../docs/source-docs.js';
 import base from './base.json' with { type: 'json' };
-import { describeOperation, tagName } from './operation.js';
 import { interfaceDocs, Schemas } from './schemas.js';
 
+const media = { vendor: 'service', version: 'v3' } as const;
 const families = {
   hosting: { names: /^(?:hosting|oauth)\./, models: hostingModels },
   support: { names: /^support\./, models: supportModels },
@@ -29,20 +32,15 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     const { info, components, ...shared } = base[api];
     const own = methods.filter(({ name }) => names.test(name));
     const schemas = new Schemas(Object.values(models));
-    const paths: Record<string, Record<string, unknown>> = {};
+    const describeJson = (answer: ResponseSpec<unknown>) => schemas.describe(answer);
+    const paths: Paths = {};
     for (const method of own) {
       const isWeb = method.name.startsWith('oauth.');
       const headers = isWeb ? ['Location'] : Object.keys(components.headers);
+      const accept = method.name.startsWith('hosting.') ? acceptFor(media) : 'application/json';
       for (const endpoint of listVariants(method.endpoint)) {
-        const template = endpoint.path.replaceAll(/\{\/(\w+)\*\}/g, '/{$1}');
-        // Paths that differ only in their variables' names are the same path.
-        const shape = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}$`);
-        const path = Object.keys(paths).find((each) => shape.test(each)) ?? template;
-        const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable = '']) => variable);
-        const operation = describeOperation({ ...method, endpoint }, variables, headers, schemas);
-        const verb = endpoint.method.toLowerCase();
-        const item: Record<string, unknown> = paths[path] ?? (isWeb ? base.web : {});
-        paths[path] = { ...item, [verb]: merge(item[verb], operation) };
+        if (isWeb) paths[endpoint.path] ??= base.web;
+        addOperation(paths, { ...method, endpoint }, { media, accept, headers, describeJson });
       }
     }
     const document = {
@@ -68,14 +66,6 @@ function listVariants(endpoint: AnyEndpoint): AnyEndpoint[] {
   if (new Map(Object.entries(input)).get(last)?.required !== false) return [endpoint];
   const root = path.slice(0, -variable.length);
   return [endpoint, { ...endpoint, operation: `${operation}Root`, path: root, unsent: [last] }];
-}
-
-/** Joins two operations that share a method and path, such as two forms of one response. */
-function merge(one: unknown, other: unknown): unknown {
-  if (typeof one !== 'object' || Array.isArray(one) || one === null) return one ?? other;
-  const others = new Map(Object.entries(Object(other)));
-  const joined = Object.entries(one).map(([key, value]) => [key, merge(value, others.get(key))]);
-  return { ...Object(other), ...Object.fromEntries(joined) };
 }
 
 function describeWebhooks(

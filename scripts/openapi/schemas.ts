@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import * as z from 'zod';
+import { describeForms, refer } from '../../src/openapi/json-schema.js';
 import { isModel, type Model, ref } from '../../src/schema/model.js';
 import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema } from '../../src/transport/request/input.js';
@@ -33,15 +34,10 @@ export class Schemas {
   }
 
   /** Returns the schema of a response's JSON, which refers to the models. */
-  describe({ schema, envelope = [], failure }: ResponseSpec<unknown>): JsonSchema {
+  describe(answer: ResponseSpec<unknown>): JsonSchema {
+    const { schema } = answer;
     if (!isModel(schema)) return {};
-    const bare = this.#refer(schema);
-    const wrapped = envelope.map((name) => {
-      return { allOf: [refer('Outcome')], properties: { [name]: bare }, required: [name] };
-    });
-    // The support API reports failures with status 200.
-    const forms = [...wrapped, bare, ...(failure ? [refer('Failure')] : [])];
-    return forms.length > 1 ? { anyOf: forms } : bare;
+    return describeForms(this.#refer(schema), answer);
   }
 
   /** Returns the schemas of the models, with descriptions from the docstrings. */
@@ -75,8 +71,4 @@ export class Schemas {
     if (!this.#registry.has(schema)) this.#registry.add(schema, { id });
     return refer(id);
   }
-}
-
-function refer(name: string) {
-  return { $ref: `#/components/schemas/${name}` };
 }

@@ -5,7 +5,8 @@ import { run } from './command.js';
 /**
  * Returns a program that loads every subpath and checks that each has exports. If two subpaths export the
  * same name, they must share one copy: two copies of a class would have separate caches and fail
- * `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the models.
+ * `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the models. Also describes a
+ * client, which reads a file of the package.
  */
 function checkOfCopies(load: (name: string) => string, names: readonly string[]): string {
   return `
@@ -27,6 +28,8 @@ for (const [name, exports] of modules) {
     }
   }
 }
+const [Client, describe] = ['HostingClient', 'describe'].map((name) => seen.get(name).value);
+describe(new Client({ baseUrl: 'https://code.test/' }));
 `;
 }
 

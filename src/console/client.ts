@@ -200,7 +200,7 @@ function derived(
   return new ConsoleClient(options, session, api, added);
 }
 
-const family: ApiFamily = { schemes: ['none'], writes: 'unsent' };
+const family: ApiFamily = { name: 'console', schemes: ['none'], writes: 'unsent' };
 
 function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
   return new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));

@@ -177,7 +177,7 @@ function derived(
   return new HostingClient(options, api, added);
 }
 
-const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
+const family: ApiFamily = { name: 'hosting', schemes: ['basic', 'application'], writes: 'refused' };
 
 function newApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';

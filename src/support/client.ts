@@ -169,7 +169,12 @@ function derived(
   return new SupportClient(options, api, added);
 }
 
-const family: ApiFamily = { schemes: [], writes: 'refused', validated: checkOutcome };
+const family: ApiFamily = {
+  name: 'support',
+  schemes: [],
+  writes: 'refused',
+  validated: checkOutcome,
+};
 
 function newApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;

@@ -13,6 +13,7 @@ import {
 } from './request/endpoint-words.js';
 import { buildRawRequest, type RawRequest } from './request/raw-request.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
+import type { TransportSettings } from './settings.js';
 
 /** Parts of a {@link BaseClient} that differ between the APIs. */
 export interface ClientParts<Auth> {
@@ -27,6 +28,18 @@ export interface ClientParts<Auth> {
   readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
 }
 
+/** Parts of a client that its OpenAPI document describes. */
+export interface DescribedParts extends Pick<ClientParts<never>, 'family' | 'added'> {
+  readonly settings: Pick<TransportSettings, 'base' | 'media' | 'accept'>;
+}
+
+const describedParts = new WeakMap<object, DescribedParts>();
+
+/** Returns the parts of a client to describe. Undefined if the value isn't a client. */
+export function readParts(client: unknown): DescribedParts | undefined {
+  return typeof client === 'object' && client !== null ? describedParts.get(client) : undefined;
+}
+
 /**
  * Methods that the clients of all three APIs share. All other members are private fields, because
  * every public name would be unavailable for endpoints that users add.
@@ -36,6 +49,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   constructor(parts: ClientParts<Auth>) {
     this.#parts = parts;
+    const { api, family, added } = parts;
+    describedParts.set(this, { family, added, settings: api.transport.settings });
   }
 
   /**

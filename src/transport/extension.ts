@@ -1,5 +1,6 @@
 import { ConfigurationError, isTriforgeError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
@@ -26,6 +27,8 @@ export interface OwnMethod {
   readonly name: string;
   readonly endpoint: Endpoint<UncheckedInputs, unknown>;
   readonly paginate: Paging | undefined;
+  /** Schema of the response, or of each item of a list. */
+  readonly schema: StandardSchema | undefined;
 }
 
 const names = optionNames<Declaration>()(
@@ -103,7 +106,7 @@ function createMethod(
     auth,
     retry: resolveRetryRule(declaration, family),
   };
-  return { group, name, endpoint, paginate };
+  return { group, name, endpoint, paginate, schema };
 }
 
 /** Checks the path and the input rules. Each path variable needs a required rule. */

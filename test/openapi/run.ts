@@ -1,11 +1,14 @@
-// Checks openapi/*.json with third-party tools: two linters, a generator of types, Portman with newman, and
-// Prism as a mock and as a validating proxy in front of the emulator. Run: npm run test:openapi
+// Checks openapi/*.json, and a document that `describe` returns, with third-party tools: two linters, two
+// generators of types, Portman with newman, and Prism as a mock and as a validating proxy in front of the
+// emulator. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { describe } from '../../src/openapi/index.js';
 import { createEmulator } from '../../src/testing/index.js';
+import { callOwnEndpoints, createOwnClient } from './own-endpoints.js';
 import { configurePortman } from './portman.js';
 
 const tools = {
@@ -13,6 +16,7 @@ const tools = {
   spectral: '@stoplight/spectral-cli@6.16.3',
   prism: '@stoplight/prism-cli@5.14.2',
   'openapi-typescript': 'openapi-typescript@7.13.0',
+  quicktype: 'quicktype@26.0.0',
   portman: '@apideck/portman@1.33.0',
   'json-schema-faker': 'json-schema-faker@0.5.9',
 } as const;
@@ -22,6 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
 const bin = join(folder, 'node_modules', '.bin');
 const apis = ['hosting', 'support', 'console'] as const;
 const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
+/** The document of a client with its own endpoints. */
+const ownFile = join(folder, 'own.json');
 
 function run(command: string, args: readonly string[], cwd = folder): void {
   console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
@@ -84,11 +90,21 @@ const emulator = createEmulator();
 try {
   writeFileSync(join(folder, 'package.json'), '{}');
   writeFileSync(join(folder, 'ruleset.json'), '{ "extends": ["spectral:oas"] }');
+  const ownClient = createOwnClient('https://code.example.com/api/v3/');
+  writeFileSync(ownFile, JSON.stringify(describe(ownClient)));
   run('npm', ['install', '--no-audit', '--no-fund', ...Object.values(tools), 'typescript@5']);
-  run(join(bin, 'redocly'), ['lint', '--format', 'summary', ...apis.map(file)]);
-  run(join(bin, 'spectral'), ['lint', '-r', 'ruleset.json', ...apis.map(file)]);
-  for (const api of apis) run(join(bin, 'openapi-typescript'), [file(api), '-o', `${api}.d.ts`]);
-  run(join(bin, 'tsc'), ['--noEmit', '--strict', ...apis.map((api) => `${api}.d.ts`)]);
+  const documents = [...apis.map(file), ownFile];
+  run(join(bin, 'redocly'), ['lint', '--format', 'summary', ...documents]);
+  run(join(bin, 'spectral'), ['lint', '-r', 'ruleset.json', ...documents]);
+  const typesFile = (path: string) => `${basename(path, '.json')}.d.ts`;
+  for (const path of documents) {
+    run(join(bin, 'openapi-typescript'), [path, '-o', typesFile(path)]);
+    const schemas = `${path}#/components/schemas/`;
+    run(join(bin, 'quicktype'), ['-s', 'schema', '-l', 'python', '-o', 'models.py', schemas]);
+    run('python3', ['models.py']);
+  }
+  run(join(bin, 'tsc'), ['--noEmit', '--strict', ...documents.map(typesFile)]);
+  await withPrism(['mock', '--errors', ownFile], callOwnEndpoints);
   const { url, hostingUrl, supportUrl } = await emulator.listen();
   const upstream = { hosting: hostingUrl, support: supportUrl, console: url };
   for (const api of apis) {

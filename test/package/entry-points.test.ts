@@ -5,6 +5,7 @@ import * as doctor from '../../src/doctor/index.js';
 import * as extend from '../../src/extend/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
+import * as openapi from '../../src/openapi/index.js';
 import * as redis from '../../src/redis/index.js';
 import { isModel } from '../../src/schema/model.js';
 import * as schemas from '../../src/schemas/index.js';
@@ -59,6 +60,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/extend':
     'endpoint filledText flag integer oneOf optional paging record rule text texts',
   'triforge/doctor': 'collectFindings examine formatIssue formatReport',
+  'triforge/openapi': 'describe',
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -73,6 +75,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/redis': redis,
   'triforge/extend': extend,
   'triforge/doctor': doctor,
+  'triforge/openapi': openapi,
 };
 
 test.for(Object.entries(entryPoints))('%s exports exactly the listed names', ([name, names]) => {

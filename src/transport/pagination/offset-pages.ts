@@ -102,7 +102,8 @@ function serializeItems(items: readonly unknown[]): string | undefined {
  * array, or a single record.
  */
 export function sliceAnswer<T>(item: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
-  return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
+  const schema = sliceSchema(item);
+  return { kind: 'json', unwrap: sliceIn, envelope: ['items'], mismatch: noItems, schema };
 }
 
 /** Extracts a page from its envelope. */

@@ -39,6 +39,7 @@ export interface EndpointWords {
 
 /** Differences between the APIs that affect custom endpoints and single requests. */
 export interface ApiFamily {
+  readonly name: 'hosting' | 'support' | 'console';
   /** Authentication schemes that a request can require. */
   readonly schemes: readonly AuthScheme[];
   /** When a write may be retried, unless `retry` is set. */

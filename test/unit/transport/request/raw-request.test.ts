@@ -63,7 +63,7 @@ describe('a raw request', () => {
   it("has the API's default retry rule for a write", () => {
     const spec = buildRawRequest(
       { path: '/x', method: 'PUT' },
-      { schemes: [], writes: 'unsent' },
+      { name: 'support', schemes: [], writes: 'unsent' },
       context,
     );
     expect(spec.retry).toBe('unsent');

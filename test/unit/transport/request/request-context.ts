@@ -12,7 +12,11 @@ export const context = {
 } as const;
 
 /** The API family whose rules apply to raw requests. */
-export const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
+export const family: ApiFamily = {
+  name: 'hosting',
+  schemes: ['basic', 'application'],
+  writes: 'refused',
+};
 
 /** Returns the error that rejects a request. */
 export function refusal(run: () => unknown): InvalidRequestError {
