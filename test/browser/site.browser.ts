@@ -88,7 +88,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('the home page transfers less than 300 KB without fonts', async () => {
+test('the home page transfers less than 300 KB, excluding fonts', async () => {
   const { page } = await openTab(browser);
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
@@ -107,7 +107,7 @@ test.each([
   ['light', 390],
   ['dark', 390],
 ] as const)(
-  'the search opens the page of a method (%s mode, %i px)',
+  "the first search result opens a method's page (%s mode, %i px)",
   async (colorScheme, width) => {
     const { page, problems, picture } = await openTab(browser, { colorScheme, width });
     await page.goto(site.url);

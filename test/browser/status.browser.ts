@@ -51,7 +51,7 @@ test('requests appear immediately, newest first, and can be filtered', async () 
   expect(problems).toEqual([]);
 });
 
-test('a request shows its details and can be copied as curl without its secret', async () => {
+test('a request shows details and is copied as a curl command without its secret', async () => {
   const { page, problems } = await statusPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
@@ -148,27 +148,30 @@ test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 390].map((width) => ({ colorScheme, width })),
   ),
-)('the status and authorize pages fit into the viewport: %j', async ({ colorScheme, width }) => {
-  const { page, picture, problems } = await statusPage({ colorScheme, width });
-  await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
-  await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');
-  await ask('/api/v3/orgs/acme/teams', { method: 'POST', body: '{"name":"Crew"}' });
-  await page.getByText('3 received').waitFor();
-  await page.getByRole('button', { name: '/teams' }).click();
-  await page.locator('pre').waitFor();
-  const wide = 'document.documentElement.scrollWidth <= innerWidth';
-  expect(await page.evaluate(wide), 'nothing beside the screen').toBe(true);
-  await picture(`status-${colorScheme}-${width}`);
-  const { page: asking, picture: pictureOf } = await openTab(browser, { colorScheme, width });
-  const query = new URLSearchParams({
-    client_id: seeded.clientId,
-    scope: 'user,public_repo',
-    redirect_uri: 'http://localhost:3000/callback',
-    state: 'x',
-  });
-  await asking.goto(`${url}/login/oauth/authorize?${query}`);
-  await asking.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
-  expect(await asking.evaluate(wide), 'nothing beside the screen').toBe(true);
-  await pictureOf(`authorize-${colorScheme}-${width}`);
-  expect(problems).toEqual([]);
-});
+)(
+  'the status and authorize pages fit into the viewport with %j',
+  async ({ colorScheme, width }) => {
+    const { page, picture, problems } = await statusPage({ colorScheme, width });
+    await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
+    await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');
+    await ask('/api/v3/orgs/acme/teams', { method: 'POST', body: '{"name":"Crew"}' });
+    await page.getByText('3 received').waitFor();
+    await page.getByRole('button', { name: '/teams' }).click();
+    await page.locator('pre').waitFor();
+    const wide = 'document.documentElement.scrollWidth <= innerWidth';
+    expect(await page.evaluate(wide), 'nothing beside the screen').toBe(true);
+    await picture(`status-${colorScheme}-${width}`);
+    const { page: asking, picture: pictureOf } = await openTab(browser, { colorScheme, width });
+    const query = new URLSearchParams({
+      client_id: seeded.clientId,
+      scope: 'user,public_repo',
+      redirect_uri: 'http://localhost:3000/callback',
+      state: 'x',
+    });
+    await asking.goto(`${url}/login/oauth/authorize?${query}`);
+    await asking.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
+    expect(await asking.evaluate(wide), 'nothing beside the screen').toBe(true);
+    await pictureOf(`authorize-${colorScheme}-${width}`);
+    expect(problems).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One endpoint in the contract. */
+/** An endpoint in the contract. */
 export interface ContractRow {
   /**
    * Method and path, as in the cases. If two rows have the same path, the second one has a suffix
@@ -21,7 +21,7 @@ const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.met
 /** Whether the contract exists next to the repository. */
 export const contractAvailable = existsSync(path);
 
-/** Reason in the title of a skipped test. */
+/** Shows in a test's title whether the contract exists. */
 export const contractNote = contractAvailable
   ? 'contract in ../shared/spec'
   : 'skipped: there is no ../shared/spec';

@@ -87,7 +87,7 @@ describe('examination of a healthy server', () => {
 });
 
 it.each([undefined, 'octo', 'service'])(
-  "examine reports the server's vendor word if the vendor option is %s",
+  "examine reports the server's vendor word even if the vendor option is %s",
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
     const { hosting } = asked.hosting(at);

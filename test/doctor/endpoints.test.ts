@@ -23,7 +23,7 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('askAll', () => {
-  it('reports a single endpoint that works', async () => {
+  it('reports a working endpoint', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await askAll(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },
@@ -168,9 +168,12 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])('findDifferences describes types, not values: %s', (message, expected, got) => {
-  const { response } = answered(200);
-  const issues = [{ message, path: ['a', 0, 'b'] }];
-  const error = new ResponseShapeError('', { request, issues, data: {}, response });
-  expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);
-});
+])(
+  'findDifferences returns the types, and no values, for the issue "%s"',
+  (message, expected, got) => {
+    const { response } = answered(200);
+    const issues = [{ message, path: ['a', 0, 'b'] }];
+    const error = new ResponseShapeError('', { request, issues, data: {}, response });
+    expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);
+  },
+);

@@ -127,7 +127,7 @@ describe('API location', () => {
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('detects whether there is an API if the server %s', async (_how, answer, expected) => {
+  ])('detects an API, or that none exists, if the server %s', async (_how, answer, expected) => {
     const server = await serve(answer);
     expect(await factsOf(at(server))).toMatchObject({ API: expected });
   });

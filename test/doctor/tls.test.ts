@@ -29,7 +29,7 @@ describe('tlsFacts', () => {
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
     ['code.test2', '127.0.0.1', ['code.test2']],
   ])(
-    'sends a server name to %s only if it is a name, and closes the connection',
+    'sends %s as the server name unless it is an IP address, and closes the connection',
     async (host, at, named) => {
       const seen = await handshakes(at);
       if (host.includes('code')) {

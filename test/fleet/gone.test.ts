@@ -28,7 +28,7 @@ async function world(timeout: number, ...args: string[]) {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('if Redis', () => {
-  it('hangs, calls continue with local limits, and one log line reports it', async () => {
+  it('hangs, calls continue with local limits, and one log line reports the loss', async () => {
     const { redis, server, lines, one } = await world(50);
     const client = await one();
     await client.request({ path: '/x' });

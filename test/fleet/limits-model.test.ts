@@ -31,19 +31,22 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     { ...cases, clients: 24, lanes: 8, limit: 100, slots: 24 },
     { ...cases, clients: 8, lanes: 8, limit: 100, slots: 20, credentials: 2 },
     { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
-  ])('exhaust a quota without a rejected request: %j', async (scenario) => {
+  ])('exhaust a quota without a rejected request, with %j', async (scenario) => {
     await holds(scenario);
   });
 
   it.each<Scenario>([
     { ...cases, clients: 1, lanes: 32, calls: 200, limit: 1_000_000, slots: 64 },
     { ...cases, clients: 8, lanes: 8, calls: 100, limit: 1_000_000, slots: 64 },
-  ])('send Redis at most one command per ten calls while the quota lasts: %j', async (scenario) => {
-    const { served, commands } = await holds(scenario);
-    expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);
-  });
+  ])(
+    'send Redis at most one command per ten calls while the quota lasts, with %j',
+    async (scenario) => {
+      const { served, commands } = await holds(scenario);
+      expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);
+    },
+  );
 
-  // An hour, because each run ends by itself when nothing changes anymore.
+  // The timeout is an hour, because a run without progress throws an error anyway.
   it('use the entire quota, cause no rejection once it is known, and never exceed the slots', {
     timeout: 3_600_000,
   }, async () => {

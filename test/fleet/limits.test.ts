@@ -18,7 +18,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     [8, 20],
     [24, 12],
   ])(
-    'exhaust a quota without a rejected request: %i clients with %i concurrent calls in total',
+    'exhaust a quota without a rejected request, with %i clients and %i concurrent calls',
     async (clients, maxConcurrency) => {
       const server = await limitedServer(100);
       const token = 'a-token';

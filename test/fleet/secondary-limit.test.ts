@@ -146,7 +146,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     const fleet = await Fleet.start(worker.path, 4);
     const { origin } = server;
     const where = { redis: redis.server.url, origin };
-    // Without a common `maxConcurrency` and a quota, nothing else makes the processes exchange messages.
+    // Without `maxConcurrency` and a quota, the processes share nothing except pauses.
     const ways = { kind: 'budget' as const, lanes: 1, calls: 10_000, maxConcurrency: undefined };
     const working = fleet.work({ ...work, ...where, ...ways });
     await until('a call is rejected', () => arrivals.length > 40);

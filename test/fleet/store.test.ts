@@ -331,7 +331,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('belong to a scope', async () => {
+    it('of one scope pause no other scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -362,7 +362,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it("belong to a credential's quota, whose key is not stored", async () => {
+    it("are separate for each quota, and the quota's key is not stored", async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, told: typeof ends | undefined) => ({
@@ -468,7 +468,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('are not sent again after another error', async () => {
+    it('are not sent again after any other error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(

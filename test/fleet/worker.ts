@@ -1,4 +1,4 @@
-// One process of a fleet: does its work and reports the results to its parent process.
+// A process of a fleet. It does its work, and reports the results to its parent process.
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/client.js';

@@ -50,8 +50,8 @@ interface Answer {
 }
 
 /**
- * Outcome of a request. Undefined if the client doesn't support the request, empty if everything
- * was correct.
+ * Outcome of a request. Undefined if the client doesn't support the request.
+ * Empty if there was no problem.
  */
 type Outcome = string | undefined;
 

@@ -148,7 +148,7 @@ describe.each([
     },
   );
 
-  test('has methods with the routes of their rows', () => {
+  test('has methods whose routes match the rows', () => {
     for (const row of known) {
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
       // Asset uploads go to another host, and the old client takes a complete URL.

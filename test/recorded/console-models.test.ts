@@ -81,18 +81,21 @@ describe.skipIf(!recordingsAvailable)(
       expect(fits(model, body)).toBe(true);
     });
 
-    it.each(cases)('with a wrong type cause an issue at its path: $title', ({ answer, body }) => {
-      const held = heldBy(answer, body);
-      expect(held.length).toBeGreaterThan(0);
-      for (const { path, leaf } of held) {
-        for (const wrong of trees.wrongFor(path, leaf)) {
-          const issues = findIssues(answer.model, replaced(body, path, wrong));
-          expect(
-            issues?.map((issue) => issue.path),
-            `${path.join('.')} = ${JSON.stringify(wrong)}`,
-          ).toEqual([path]);
+    it.each(cases)(
+      'cause an issue at the path of each wrong type in $title',
+      ({ answer, body }) => {
+        const held = heldBy(answer, body);
+        expect(held.length).toBeGreaterThan(0);
+        for (const { path, leaf } of held) {
+          for (const wrong of trees.wrongFor(path, leaf)) {
+            const issues = findIssues(answer.model, replaced(body, path, wrong));
+            expect(
+              issues?.map((issue) => issue.path),
+              `${path.join('.')} = ${JSON.stringify(wrong)}`,
+            ).toEqual([path]);
+          }
         }
-      }
-    });
+      },
+    );
   },
 );

@@ -135,7 +135,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     test.each(cases.filter((each) => answerOf(each.recording) !== undefined))(
-      'reports a wrong type in the response with its path: $title',
+      'reports the path of each wrong type in the response for $title',
       async ({ recording: each }) => {
         const answer = answerOf(each);
         const original: unknown = JSON.parse(each.response.body);

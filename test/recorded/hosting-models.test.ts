@@ -53,7 +53,7 @@ describe.skipIf(!recordingsAvailable)(
       expect(fits(answer.model, body)).toBe(true);
     });
 
-    it.each(cases)('with a wrong type cause an issue at its path: $title', (each) => {
+    it.each(cases)('cause an issue at the path of each wrong type in $title', (each) => {
       const { answer, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {
         for (const wrong of wrongValues(leaf)) {

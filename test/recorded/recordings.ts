@@ -43,7 +43,7 @@ const pathOf = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
 export const recordingsAvailable =
   existsSync(pathOf('hosting-and-console.ndjson')) && existsSync(pathOf('faults.ndjson'));
 
-/** Reason in the title of a skipped test. */
+/** Shows in a test's title whether the recordings exist. */
 export const recordingsNote = recordingsAvailable
   ? 'recordings in ../shared/recordings'
   : 'skipped: there is no ../shared/recordings';

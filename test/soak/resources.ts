@@ -70,7 +70,7 @@ export function growth(
   return problems;
 }
 
-/** Describes what a closed client left behind. */
+/** Describes the resources that a closed client still uses. */
 export function leftovers(start: Resources, closed: Resources): string[] {
   const problems: string[] = [];
   if (closed.sockets > start.sockets) {

@@ -195,19 +195,16 @@ describe('a one-time password challenge', () => {
       /: the one-time password in `otp` is wrong or expired: pass a/,
     ],
     ['otp is missing', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
-  ])(
-    'ends in an error that explains what is wrong if %s',
-    async (_name, otp, requests, message) => {
-      const server = await challenged();
-      const client = clientOf(server, { auth: { ...basic, otp } });
-      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
-        code: 'authentication',
-        reason: 'otp_required',
-        message: expect.stringMatching(message),
-      });
-      expect(server.requests).toHaveLength(requests);
-    },
-  );
+  ])('ends in an error that names the problem if %s', async (_name, otp, requests, message) => {
+    const server = await challenged();
+    const client = clientOf(server, { auth: { ...basic, otp } });
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      code: 'authentication',
+      reason: 'otp_required',
+      message: expect.stringMatching(message),
+    });
+    expect(server.requests).toHaveLength(requests);
+  });
 
   it("is resolved once per list, with the client's or the call's credentials", async () => {
     for (const own of [false, true]) {

@@ -25,7 +25,7 @@ describe('a response body', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('is not read after a HEAD request, whatever the headers announce', async () => {
+  it('is not read after a HEAD request, regardless of its headers', async () => {
     const server = await serveRaw((socket) =>
       socket.write(answer('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );

@@ -38,7 +38,7 @@ const noSocket = (server: TestServer) =>
   until('no socket is open', async () => (await server.open()) === 0);
 
 describe('close', () => {
-  it('ends unread streams immediately, whatever the grace period', async () => {
+  it('ends unread streams immediately, regardless of the grace period', async () => {
     const server = await serve(begun);
     const hosting = clientOf(server);
     const stream = await hosting.releases.downloadAsset(asset);

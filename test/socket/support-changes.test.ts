@@ -97,7 +97,7 @@ describe('changedSince', () => {
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test('restarts a second of several pages if its last record has moved', async () => {
+  test('reads all records of a second again if their positions have changed', async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];

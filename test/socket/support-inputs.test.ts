@@ -62,7 +62,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('can be IDs of any length, including 0', async () => {
+  test('can be numeric IDs of any length, even 0', async () => {
     const { client, server } = await world({ answer: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const asked = server.log.slice(1).map((line) => line.split('?')[0]);
