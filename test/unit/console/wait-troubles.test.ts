@@ -93,7 +93,7 @@ describe('waitForConfiguration', () => {
       }),
     ],
     [
-      'a number',
+      'a response that is a number',
       new ResponseShapeError('7', {
         request,
         issues: [],

@@ -58,7 +58,7 @@ function wrongAt(path: string): object {
   return { [first]: { ...(first === 'sender' && { login: 'mona' }), ...wrongAt(rest.join('.')) } };
 }
 
-describe.each(Object.entries(fields))('a %s delivery', (event, own) => {
+describe.each(Object.entries(fields))('a delivery of the event %s', (event, own) => {
   test.each([...(specified[event] ?? []), ...common])(
     'is rejected if %s has another type',
     (path) => {

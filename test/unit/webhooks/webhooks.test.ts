@@ -62,7 +62,7 @@ describe('parseDelivery', () => {
     'payload=%7B%7D&a=1',
     'payload=%7B%7D&',
     'payload',
-  ])('rejects a form without exactly one payload: %j', (body) => {
+  ])('rejects the form %j, which must contain exactly one payload', (body) => {
     const headers = {
       'x-service-event': 'watch',
       'content-type': 'application/x-www-form-urlencoded',
@@ -170,7 +170,7 @@ describe('parseDelivery', () => {
 
   test.each<[string, string, unknown, string]>([
     ['a ping without zen', 'ping', { hook_id: 1 }, 'payload.zen'],
-    ['a ping whose hook is text', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
+    ['a ping whose hook ID is a string', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
     ['issues without an action', 'issues', { issue: {} }, 'payload.action'],
     ['issues without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
     ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],

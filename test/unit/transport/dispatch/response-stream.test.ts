@@ -115,9 +115,9 @@ describe('a returned stream', () => {
   const before = (): [AbortSignal, () => void] => [AbortSignal.abort(reason), () => undefined];
 
   it.each([
-    ['later', later],
-    ['already', before],
-  ])('fails when its signal is aborted %s', async (_when, make) => {
+    ['after it is returned', later],
+    ['before it is returned', before],
+  ])('fails if its signal is aborted %s', async (_when, make) => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();
     const raised = rejectionOf(buffer(stream));

@@ -22,7 +22,7 @@ describe('a socket that has received data', () => {
   const kinds: readonly (readonly [string, RequestBody | undefined, number])[] = [
     ['no body', undefined, 0],
     ['bytes', { kind: 'bytes', bytes: new Uint8Array(300), contentType: 'image/png' }, 300],
-    ['text, counted in UTF-8', { kind: 'text', text: 'größe €', contentType: 'text/plain' }, 11],
+    ['UTF-8 text', { kind: 'text', text: 'größe €', contentType: 'text/plain' }, 11],
     ['a form', { kind: 'form', text: 'a=1&b=2' }, 7],
     ['an empty form', { kind: 'form', text: '' }, 0],
   ];

@@ -60,29 +60,33 @@ describe('parseHttpDate', () => {
     ['Sun, 06 Nov 1994 08:60:37 GMT'],
     ['Sun, 06 Nov 1994 08:49:37 CET'],
     ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
-  ])('rejects %s', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined();
   });
 
   test.each([
-    ['the first second of a day', 'Sun, 06 Nov 1994 00:00:00 GMT', Date.UTC(1994, 10, 6)],
+    ['parses the first second of a day', 'Sun, 06 Nov 1994 00:00:00 GMT', Date.UTC(1994, 10, 6)],
     [
-      'the last second of a day',
+      'parses the last second of a day',
       'Sun, 06 Nov 1994 23:59:59 GMT',
       Date.UTC(1994, 10, 6, 23, 59, 59),
     ],
-    ['a leap second', 'Sun, 06 Nov 1994 23:59:60 GMT', Date.UTC(1994, 10, 7)],
-    ['a second after a leap second', 'Sun, 06 Nov 1994 23:59:61 GMT', undefined],
-    ['hour 24', 'Sun, 06 Nov 1994 24:00:00 GMT', undefined],
-    ['minute 60', 'Sunday, 06-Nov-94 08:60:00 GMT', undefined],
-    ['second 99', 'Sun Nov  6 08:49:99 1994', undefined],
-    ['day 0', 'Sun, 00 Nov 1994 08:49:37 GMT', undefined],
-    ['day 31 of a short month', 'Sun, 31 Nov 1994 08:49:37 GMT', undefined],
-    ['day 99', 'Sun, 99 Nov 1994 08:49:37 GMT', undefined],
-    ['the longest form', 'Wednesday, 07-Sep-94 08:49:37 GMT', Date.UTC(1994, 8, 7, 8, 49, 37)],
-    ['trailing text', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
-    ['leading text', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
-  ])('parses or rejects %s (%s)', (_name, text, expected) => {
+    ['parses a leap second', 'Sun, 06 Nov 1994 23:59:60 GMT', Date.UTC(1994, 10, 7)],
+    ['rejects a second after a leap second', 'Sun, 06 Nov 1994 23:59:61 GMT', undefined],
+    ['rejects hour 24', 'Sun, 06 Nov 1994 24:00:00 GMT', undefined],
+    ['rejects minute 60', 'Sunday, 06-Nov-94 08:60:00 GMT', undefined],
+    ['rejects second 99', 'Sun Nov  6 08:49:99 1994', undefined],
+    ['rejects day 0', 'Sun, 00 Nov 1994 08:49:37 GMT', undefined],
+    ['rejects day 31 of a short month', 'Sun, 31 Nov 1994 08:49:37 GMT', undefined],
+    ['rejects day 99', 'Sun, 99 Nov 1994 08:49:37 GMT', undefined],
+    [
+      'parses the longest form',
+      'Wednesday, 07-Sep-94 08:49:37 GMT',
+      Date.UTC(1994, 8, 7, 8, 49, 37),
+    ],
+    ['rejects trailing text', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
+    ['rejects leading text', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
+  ])('%s (%s)', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
     // A second call must return the same result, even for invalid text.
     expect(parseHttpDate(text, now)).toBe(expected);
@@ -110,7 +114,7 @@ describe('parseRetryAfter', () => {
     ['', undefined, undefined],
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
-  ])('parses %s with the Date %s as %s', (value, date, expected) => {
+  ])('parses %j with the Date %j as %j', (value, date, expected) => {
     expect(parseRetryAfter(value, now, date)).toBe(expected);
   });
 });
@@ -125,6 +129,6 @@ test.each([
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],
-])('parseResetHeader parses %s as %s', (value, expected) => {
+])('parseResetHeader parses %j as %j', (value, expected) => {
   expect(parseResetHeader(value)).toEqual(expected);
 });

@@ -104,7 +104,7 @@ describe('a quota of 60 requests', () => {
     ['is used up', 0, 0, 0, 1, held],
     ['is complete in the next window', 0, 59, 60_000, 1, undefined],
     ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
-  ])('%s (%i left, %i in flight, after %i ms, %i parts)', (...given) => {
+  ])('%s (%i left, %i in flight, after %i ms, parts: %i)', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;
     const budgets = new Budgets(() => now);

@@ -123,9 +123,9 @@ describe('a quota that is shared with other processes', () => {
   const request = { credential: 'a', operation: 'x' };
 
   it.each([
-    ['without unreported requests', 5, 2, 3],
-    ['with at least one request', 5, 9, 1],
-    ['without exceeding what the server reports', 0, 2, 0],
+    ['minus the unreported requests', 5, 2, 3],
+    ['as at least one request', 5, 9, 1],
+    ['as at most what the server reports', 0, 2, 0],
   ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.note(key), request, budget(remaining));

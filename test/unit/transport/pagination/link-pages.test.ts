@@ -73,11 +73,11 @@ describe('a list that follows links', () => {
   });
 
   it.each([
-    ['no header', undefined],
-    ['an empty header', ''],
+    ['no Link header', undefined],
+    ['an empty Link header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
-  ])('ends without an error with %s', async (_name, link) => {
+  ])('ends without an error if the response has %s', async (_name, link) => {
     const { get, told } = crawlOf([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('nextPageError');
@@ -195,7 +195,7 @@ describe('the page prediction of a list that follows links', () => {
   });
 
   it.each([
-    ['no header', undefined],
+    ['no Link header', undefined],
     ['no last page', next(`${origin}/p?page=2`)],
     ['another path', `${next(`${origin}/p?page=2`)}, <${origin}/q?page=9>; rel="last"`],
     [

@@ -118,7 +118,7 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    it(`requests ${cursors.length} pages in total with a quota of ${remaining}`, async () => {
+    it(`requests ${cursors.length} of 2 pages in total with a quota of ${remaining}`, async () => {
       const { pages, crawl } = await begun('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);

@@ -60,7 +60,7 @@ describe('a rule', () => {
     ['an object', record, [{}, { a: 1 }], [null, [], ['a'], 'a', 1, true, () => ({})]],
     ['a whole number from 1', paging.page, [1, 1000], [0, -1, 1.5]],
     ['a whole number from 1 to 100', paging.per_page, [1, 100], [0, 101]],
-  ])('expects %s', (expected, made, good, bad) => {
+  ])('accepts only %s', (expected, made, good, bad) => {
     const given = typeof made === 'function' ? made() : made;
     expect(given.expected).toBe(expected);
     expect(

@@ -77,7 +77,7 @@ describe('expandUrlTemplate', () => {
     ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
   ] as const)(
-    'expands %s with %j to %s, unlike some other implementations',
+    'expands %s with %j to "%s", unlike some other implementations',
     (template, values, expected) => {
       expect(expandUrlTemplate(template, values)).toBe(expected);
     },

@@ -133,7 +133,7 @@ describe("an error's message", () => {
     ],
     ['custom if no code is specified', { resource: 'R', field: 'a', code: 'custom' }, 'R.a custom'],
     ['a code without a field', { code: 'missing' }, 'missing'],
-  ])('shows %s for a field error', (_name, problem, shown) => {
+  ])('shows %s in a field error', (_name, problem, shown) => {
     const error = errorOf(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);

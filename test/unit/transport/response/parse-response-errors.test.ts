@@ -161,11 +161,11 @@ describe('a response with another shape', () => {
   });
 
   it.each([
-    [/ Thing: .*a file, not a list/, Thing],
-    [/ its schema: .*a file, not a list/, undefined],
+    ['the model Thing', / Thing: .*a file, not a list/, Thing],
+    ['an unnamed schema', / its schema: .*a file, not a list/, undefined],
   ])(
-    'causes an error that matches %s if its kind differs, even with validation off',
-    (says, ofKind) => {
+    'causes an error even with validation off if its kind differs from %s',
+    (_what, says, ofKind) => {
       const mismatch = () => 'a file, not a list';
       const error = thrownBy(
         conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),

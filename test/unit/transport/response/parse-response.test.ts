@@ -36,7 +36,7 @@ describe('a parsed response', () => {
     expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
   });
 
-  it.each(['bytes', 'stream'] as const)('is the body itself if %s were requested', (kind) => {
+  it.each(['bytes', 'stream'] as const)('is the body itself if the response type is %s', (kind) => {
     const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
     expect(parseResponse(conclusionOf(rawOf(body), { kind }))).toBe(body);
   });
