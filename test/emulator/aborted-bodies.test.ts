@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 
-// Aborting a body must also end its source.
+// When a reader aborts a body, the stream behind the body must stop too.
 
-test('a dispatch handler that aborts a body cancels its source', async () => {
+test('a dispatch handler that aborts a response cancels the response body’s source', async () => {
   let leave: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -30,7 +30,7 @@ test('a dispatch handler that aborts a body cancels its source', async () => {
   await expect.poll(() => told).toEqual(['x', 'RangeError']);
 });
 
-test('an aborted request ends a slow body over msw', async () => {
+test('aborting a request through msw makes reading its slow body fail', async () => {
   const emulator = createEmulator();
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });

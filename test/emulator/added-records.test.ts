@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-// Functions that add records to the hosting API: their defaults and all their inputs.
+// Functions that add records to the hosting API, with their defaults and with all their inputs.
 
 const now = '2014-06-01T12:00:00Z';
 const then = '2013-01-02T03:04:05Z';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('accounts', () => {
-  test('accounts are created with defaults, or with the passed fields', () => {
+  test('addUser, addOrg and addTeam use defaults for omitted fields and store the passed ones', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -53,7 +53,7 @@ describe('accounts', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('accounts have tokens and applications with unique secrets', () => {
+  test('addToken and addApplication generate unique secrets, and store the passed fields', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -91,7 +91,7 @@ describe('accounts', () => {
 });
 
 describe('repositories', () => {
-  test('repositories are created with defaults, or with the passed fields', () => {
+  test('addRepo uses defaults for omitted fields and stores the passed ones', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -134,7 +134,7 @@ describe('repositories', () => {
     expect(crew.repos, 'other teams do not').toEqual(new Set());
   });
 
-  test('repositories have files added by one commit, to one branch only', () => {
+  test('addFiles adds one commit, and changes only one branch', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -166,7 +166,7 @@ describe('repositories', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('repositories have one commit per change, even an equal one, and keep their latest time after an older change', () => {
+  test('addFile commits even unchanged content, and never moves updatedAt back', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -175,7 +175,7 @@ describe('repositories', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('repositories without a commit have records with an empty SHA', () => {
+  test('a repository without commits gets references, pull requests and comments with an empty SHA', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -184,7 +184,7 @@ describe('repositories', () => {
     expect(shas).toEqual(['', '']);
   });
 
-  test('repositories have a different commit SHA for different files', () => {
+  test('commits with different files have different SHAs', () => {
     const shas = ['x', 'y', 'z'].map((name) => {
       hosting.addRef(repo, `heads/${name}`);
       const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
@@ -194,7 +194,7 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('repositories that are renamed keep both names, and update their teams and forks', () => {
+  test('renameRepo keeps the old name, and updates the teams and forks of the repository', () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -210,7 +210,7 @@ describe('repositories', () => {
 });
 
 describe('repository records', () => {
-  test('include pull requests, with defaults or the passed fields', () => {
+  test('addPull uses defaults for omitted fields and stores the passed ones', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -242,7 +242,7 @@ describe('repository records', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('include releases and assets, with defaults or the passed fields', () => {
+  test('addRelease and addAsset use defaults for omitted fields and store the passed ones', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -274,7 +274,7 @@ describe('repository records', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('include comments, hooks, downloads and Pages builds, with defaults or the passed fields', () => {
+  test('addComment, addHook, addDownload and addPagesBuild use defaults and store the passed fields', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

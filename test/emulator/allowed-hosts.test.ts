@@ -26,7 +26,7 @@ async function say(headers: Record<string, string>, options: EmulatorOptions = {
   });
 }
 
-describe('a listening emulator', () => {
+describe('a listening emulator’s check of Host and Origin', () => {
   test.each([
     { host: 'localhost:4010' },
     { host: 'LOCALHOST' },
@@ -34,7 +34,7 @@ describe('a listening emulator', () => {
     { host: '[::1]:80' },
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
-  ])('accepts %j', async (headers) => {
+  ])('accepts the header %j', async (headers) => {
     expect((await say(headers)).status).toBe(200);
   });
 
@@ -47,14 +47,14 @@ describe('a listening emulator', () => {
     [{ origin: 'https://evil.example.com' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
-  ])('rejects %j with the status %i', async (headers, status) => {
+  ])('rejects the header %j with a %i', async (headers, status) => {
     const answer = await say(headers);
     expect(answer.status).toBe(status);
     expect(answer.message).toMatch(/^emulator: /);
     expect(emulator?.requests).toHaveLength(0);
   });
 
-  test('accepts additional hosts and origins by option', async () => {
+  test('accepts the hosts in allowHosts and the origins in allowOrigins', async () => {
     const options = { allowHosts: ['Code.test'], allowOrigins: ['https://app.test'] };
     expect((await say({ host: 'code.test:80' }, options)).status).toBe(200);
     await emulator?.close();
@@ -64,7 +64,7 @@ describe('a listening emulator', () => {
   });
 });
 
-test('the record of requests is limited in bytes, and drops the oldest requests', async () => {
+test('the request log is limited to 16 MiB, and drops its oldest requests first', async () => {
   emulator = createEmulator({ seed: false });
   const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
   for (let count = 0; count < 20; count++) {
@@ -80,7 +80,7 @@ test('the record of requests is limited in bytes, and drops the oldest requests'
   expect(emulator.requests).toHaveLength(0);
 });
 
-test('the record of requests counts headers and targets as well as bodies', async () => {
+test('the request log’s size limit counts URLs and headers', async () => {
   const long = 'x'.repeat(50_000);
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });
@@ -88,7 +88,7 @@ test('the record of requests counts headers and targets as well as bodies', asyn
     for (let count = 0; count < 90; count++) await emulator.answer(new Request(url, { headers }));
     return emulator.requests.length;
   };
-  // Each character takes 4 bytes of memory, plus some for the record itself.
+  // Each character takes 4 bytes. The log entry itself takes a few more.
   const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
   for (const kept of [
     await bounded(`?${long}`, {}),
@@ -100,7 +100,7 @@ test('the record of requests counts headers and targets as well as bodies', asyn
   }
 });
 
-test('the record of requests contains deeply nested JSON as text', async () => {
+test('the request log stores deeply nested JSON as text', async () => {
   emulator = createEmulator({ seed: false });
   const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const headers = { 'content-type': 'application/json', 'user-agent': 'test' };

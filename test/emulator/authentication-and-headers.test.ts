@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { type Asking, api, ask, basic } from './send-request.js';
 
-// Rules for all requests to the hosting API: authentication, response headers and errors.
+// Authentication, response headers and errors of the hosting API.
 
 const now = '2014-06-01T12:00:00Z';
 let emulator: Emulator;
@@ -51,7 +51,7 @@ describe('authentication', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('authentication of a request with %s %s gets the status %i', async (auth, query, status) => {
+  ])('Authorization %j with the query %j gets a %i', async (auth, query, status) => {
     const answer = await get(`/user${query}`, { auth });
     expect([answer.status, answer.data.login]).toEqual([
       status,
@@ -67,15 +67,12 @@ describe('authentication', () => {
     ['client_id=id', 200, '60'],
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
-  ])(
-    'authentication of an application by %j gets the status %i and a rate limit of %s',
-    async (query, status, limit) => {
-      const answer = await get(`/repos/lab/engine?${query}`);
-      expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
-    },
-  );
+  ])('the query %j gets a %i and a rate limit of %s', async (query, status, limit) => {
+    const answer = await get(`/repos/lab/engine?${query}`);
+    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+  });
 
-  test('requires the second factor only after the correct password', async () => {
+  test('a user with two-factor authentication must send a one-time password only if the password is correct', async () => {
     const ada = emulator.hosting.state.account('ada');
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
@@ -92,8 +89,8 @@ describe('authentication', () => {
   });
 });
 
-describe('response headers', () => {
-  test('response headers of a read include rate limit, scopes, validator and caching', async () => {
+describe('response headers of the hosting API', () => {
+  test('a read responds with rate-limit, scope, ETag and caching headers', async () => {
     const { headers } = await get('/repos/lab/engine', { auth: 'token t' });
     expect(headers).toMatchObject({
       date: 'Sun, 01 Jun 2014 12:00:00 GMT',
@@ -116,14 +113,14 @@ describe('response headers', () => {
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
-  test('list the accepted scopes in alphabetical order', async () => {
+  test('X-Accepted-OAuth-Scopes lists the scopes in alphabetical order', async () => {
     const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
     expect(headers['x-accepted-oauth-scopes']).toBe(
       'admin:repo_hook, read:repo_hook, write:repo_hook',
     );
   });
 
-  test('response headers of empty and of failed responses include no validator', async () => {
+  test('empty responses and errors have no ETag, Vary or Cache-Control', async () => {
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
@@ -137,7 +134,7 @@ describe('response headers', () => {
     }
   });
 
-  test('response headers have a different ETag for each path, version and caller', async () => {
+  test('the ETag differs by path, API version and caller', async () => {
     const tag = async (path: string, how: Asking = {}) => (await get(path, how)).headers.etag;
     const tags = [
       await tag('/repos/lab/engine'),
@@ -158,7 +155,7 @@ describe('response headers', () => {
     [(tag: string) => tag.slice(1, -1), 200],
     [(tag: string) => `xW/${tag}`, 200],
     [() => '', 200],
-  ])('response headers for If-None-Match from %s come with status %i', async (given, status) => {
+  ])('If-None-Match created by %s gets a %i', async (given, status) => {
     const first = await get('/users/ada');
     const headers = { 'if-none-match': given(String(first.headers.etag)) };
     for (const method of ['GET', 'HEAD']) {
@@ -177,19 +174,19 @@ describe('response headers', () => {
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
     ['', 'v3'],
-  ])('select for Accept %j the version %s', async (accept, version) => {
+  ])('Accept %j selects version %s of the API', async (accept, version) => {
     const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
     expect(headers['x-service-media-type']).toBe(`service.${version}`);
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
   });
 
-  test('come with a 403 if the request has no User-Agent', async () => {
+  test('a request without a User-Agent gets a 403', async () => {
     const { status } = await emulator.answer(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });
 });
 
-describe('error responses', () => {
+describe('error responses of the hosting API', () => {
   const documentation_url = 'https://developer.example.com/v3';
   test.each<[string, Asking, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
@@ -208,7 +205,7 @@ describe('error responses', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('error responses for %s %j have the status %i', async (what, how, status, body) => {
+  ])('%s %j gets a %i with a message', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
     const answer = await ask(emulator, what, { auth: null, ...how });
     expect(answer.status).toBe(status);
@@ -235,7 +232,7 @@ describe('error responses', () => {
     ['[{}]', 'application/json', 400],
     ['5', 'application/json', 400],
     ['{', 'application/json', 400],
-  ])('depend on the body: %j of the type %j gets %i', async (text, type, status) => {
+  ])('a POST of the body %j with Content-Type %j gets a %i', async (text, type, status) => {
     const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);

@@ -11,8 +11,8 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('authorizations', () => {
-  test('accept only Basic credentials of their user', async () => {
+describe('the authorizations endpoints', () => {
+  test('accept only the user’s Basic credentials', async () => {
     for (const [auth, status] of [
       [mona, 200],
       [`token ${token}`, 403],
@@ -23,7 +23,7 @@ describe('authorizations', () => {
     }
   });
 
-  test('can be created, read, updated and deleted, and have normalized scopes', async () => {
+  test('create, read, update and delete an authorization, and normalize its scopes', async () => {
     const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
     const made = await ask(emulator, 'POST /authorizations', { auth: mona, body });
     expect(made.status).toBe(201);
@@ -56,14 +56,14 @@ describe('authorizations', () => {
     [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
-  ])('POST /authorizations validates the body %j', async (body, status, error) => {
+  ])('POST /authorizations validates %j and responds %i', async (body, status, error) => {
     const { data, ...answer } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
     expect(answer.status).toBe(status);
     if (error) expect(data.errors[0]).toMatchObject(error);
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('PUT for an application responds 201 when it creates one and 200 when it returns the existing one', async () => {
+  test('PUT for an application responds 201 if it creates an authorization, otherwise 200', async () => {
     const put = (secret: string) =>
       ask(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -78,7 +78,7 @@ describe('authorizations', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('authorizations are listed in pages', async () => {
+  test('GET /authorizations returns the authorizations in pages', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -86,10 +86,10 @@ describe('authorizations', () => {
   });
 });
 
-describe('application tokens', () => {
+describe('the application token endpoints', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
 
-  test('can be checked, reset and revoked', async () => {
+  test('check, reset and revoke a token', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
     const checked = await ask(emulator, `GET ${path(value)}`, { auth: app });
     expect(fitting(Authorization, checked.data).user).toMatchObject({ login });
@@ -104,7 +104,7 @@ describe('application tokens', () => {
     expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
   });
 
-  test('can all be revoked with one DELETE', async () => {
+  test('revoke all of an application’s tokens with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(
       (name) => emulator.hosting.addToken(name, [], { clientId }).token,
     );
@@ -116,7 +116,7 @@ describe('application tokens', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('application tokens are visible only to their application, and wrong credentials never lock a user out', async () => {
+  test('show tokens only to their application, and never lock out a client with wrong credentials', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -135,7 +135,7 @@ describe('application tokens', () => {
 });
 
 describe('a user’s authorizations', () => {
-  test('a user’s authorizations are hidden from other users, and have null for omitted fields', async () => {
+  test('are hidden from other users, and can be changed by their owner', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await ask(emulator, 'GET /authorizations', { auth: mona });
@@ -162,7 +162,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('a user’s authorizations for an application keep the fields of the first PUT', async () => {
+  test('for an application keep the fields of the first PUT when a second PUT repeats it', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -185,8 +185,8 @@ describe('a user’s authorizations', () => {
   });
 });
 
-describe('OAuth scopes', () => {
-  test('respond 404 to a call outside the token’s scopes, and report both sets of scopes in headers', async () => {
+describe('a token’s OAuth scopes', () => {
+  test('limit its calls: a call without the required scope gets a 404 that lists both sets of scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await ask(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -197,7 +197,7 @@ describe('OAuth scopes', () => {
     expect((await ask(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('include narrower scopes', async () => {
+  test('include the narrower scopes, as admin:repo_hook includes read:repo_hook', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await ask(emulator, 'GET /repos/acme/rocket/hooks', { auth: `token ${value}` });
     expect(hooks.status).toBe(200);
@@ -205,7 +205,7 @@ describe('OAuth scopes', () => {
   });
 });
 
-test('client credentials raise the rate limit of anonymous calls', async () => {
+test('valid client credentials raise the rate limit of anonymous calls, and wrong ones get a 401', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await ask(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');

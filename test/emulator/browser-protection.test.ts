@@ -30,14 +30,14 @@ const open = async (path: string, init: RequestInit = { headers: browser }) =>
 const steer = async (path: string, init?: RequestInit) =>
   read(await control(emulator, new Request(`${origin}/_emulator${path}`, init)));
 
-/** Hashes of all inline elements of a page with this name, as its policy must list them. */
+/** Returns the CSP hashes of a page's inline `<style>` or `<script>` elements. */
 const hashesOf = (text: string, element: 'style' | 'script') =>
   [...text.matchAll(new RegExp(`<${element}(?: type="module")?>(.*?)</${element}>`, 'gs'))].map(
     ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
   );
 
-describe('the emulator’s own pages', () => {
-  it('cannot be framed, and run nothing but their own inline script and style', async () => {
+describe('the emulator’s own pages in a browser', () => {
+  it('cannot be framed, and can run only their own inline script and style', async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
       const [script] = hashesOf(text, 'script');
@@ -55,7 +55,7 @@ describe('the emulator’s own pages', () => {
     }
   });
 
-  it('include the authorize page and its error pages, which run no script', async () => {
+  it('cannot be framed or run scripts if they belong to the authorize page', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -70,7 +70,7 @@ describe('the emulator’s own pages', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'include GET /_emulator%s, which no site can frame or embed',
+    'at /_emulator%s cannot be framed or embedded by other sites',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());
@@ -87,24 +87,24 @@ describe('the emulator’s own pages', () => {
   );
 });
 
-describe('the authorize page of an application that does not exist', () => {
+describe('the authorize page for an unknown application', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
     [authorize, 'The address has no client_id.'],
-  ])('explains the problem of %s in a browser', async (path, words) => {
+  ])('explains the error at %s as an HTML page', async (path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(text).toContain(words);
   });
 
-  it('responds to the submitted form with an HTML page as well', async () => {
+  it('responds to the submitted form with an HTML page too', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
   });
 
-  it('explains in a browser that no user is signed in', async () => {
+  it('explains on an HTML page that no user is signed in', async () => {
     emulator = createEmulator({ seed: false });
     const { clientId } = emulator.hosting.addApplication('App');
     const { status, text } = await open(`${authorize}?client_id=${clientId}`);
@@ -112,7 +112,7 @@ describe('the authorize page of an application that does not exist', () => {
   });
 
   it.each(['*/*', 'application/json', ''])(
-    'is JSON for other clients (accept: %j)',
+    'responds with JSON to clients that send Accept %j',
     async (accept) => {
       const headers: Record<string, string> = accept === '' ? {} : { accept };
       const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
@@ -124,7 +124,7 @@ describe('the authorize page of an application that does not exist', () => {
   );
 });
 
-describe('release assets', () => {
+describe('a downloaded release asset', () => {
   const download = async (name: string, headers: Record<string, string> = {}) => {
     const release = emulator.hosting.addRelease('acme/rocket', `v-${emulator.requests.length}`);
     const content = Buffer.from('<script>alert(1)</script>');
@@ -143,7 +143,7 @@ describe('release assets', () => {
     return [direct, fromStore];
   };
 
-  it('release assets are saved by a browser rather than run as pages or images', async () => {
+  it('has headers that make browsers save it instead of rendering it', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
       for (const { headers: got } of await download('page.html', headers)) {
         expect(got.get('content-disposition')).toBe('attachment; filename=page.html');
@@ -157,20 +157,20 @@ describe('release assets', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('encode the file name %j so that no header parser misreads it', async (name, words) => {
+  ])('has the file name %j encoded safely in Content-Disposition', async (name, words) => {
     for (const { headers } of await download(name)) {
       expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
     }
   });
 });
 
-describe('a hook whose URL is a control page', () => {
+describe('a hook whose URL is an emulator control page', () => {
   it.each([
     'http://127.0.0.1:4010/_emulator/reset',
     'http://127.0.0.1:4010/x/..//../_emulator/reset',
     'http://LOCALHOST:1/_emulator',
     'https://user:pw@[::1]/_emulator/clock?a=b#c',
-  ])('receives no delivery: %s', async (url) => {
+  ])('receives no delivery at %s', async (url) => {
     emulator.hosting.allowDeliveries(() => true);
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});
@@ -181,8 +181,8 @@ describe('a hook whose URL is a control page', () => {
   });
 });
 
-describe('a listening emulator', () => {
-  /** Status of a GET with headers that only a browser sets. */
+describe('a listening emulator that receives browser requests', () => {
+  /** Returns the status of a GET with headers that only browsers set. */
   const status = async (headers: Record<string, string>) => {
     const { port } = await emulator.listen();
     onTestFinished(() => emulator.close());
@@ -196,7 +196,7 @@ describe('a listening emulator', () => {
   const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fetch-dest': dest });
 
   it.each(['image', 'script', 'iframe', 'empty', 'style', ''])(
-    'rejects requests that a page of another site embeds as %j, and records none',
+    'rejects a cross-site request with Sec-Fetch-Dest %j, and doesn’t record it',
     async (dest) => {
       expect(await status(from('cross-site', dest))).toBe(403);
       expect(emulator.requests).toEqual([]);
@@ -209,7 +209,7 @@ describe('a listening emulator', () => {
     from('same-site', 'script'),
     from('none', 'document'),
     { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
-  ])('accepts %j', async (headers) => {
+  ])('accepts a request with %j', async (headers) => {
     expect(await status(headers)).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import { readOptions, usage } from '../../src/testing/cli-options.js';
 import { createEmulator } from '../../src/testing/index.js';
 
 describe('the flags of triforge-emulator', () => {
-  it('set each option that code can set', () => {
+  it('set the emulator’s options', () => {
     const { emulator } = readOptions([
       ...['--vendor', 'octo', '--keep-requests', '3', '--scopes', 'recorded'],
       ...['--single-page-links', 'none', '--console-numbers', 'string'],
@@ -36,7 +36,7 @@ describe('the flags of triforge-emulator', () => {
     expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
   });
 
-  it('the flags of triforge-emulator have the same defaults as in code, except that the record is bounded', () => {
+  it('have the same defaults as createEmulator, except that only 1000 requests are kept', () => {
     expect(readOptions([]).emulator).toEqual({
       vendor: 'service',
       keepRequests: 1000,
@@ -72,14 +72,11 @@ describe('the flags of triforge-emulator', () => {
       '--tls-cert, --tls-key: expected',
     ],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
-  ])(
-    'the flags of triforge-emulator are named in the error for an invalid value: %j',
-    (args, words) => {
-      expect(() => readOptions(args)).toThrow(words);
-    },
-  );
+  ])('produce an error that names the flag for %j', (args, words) => {
+    expect(() => readOptions(args)).toThrow(words);
+  });
 
-  it('the flags of triforge-emulator are all explained by --help', () => {
+  it('are all listed by --help', () => {
     const { emulator, ...program } = readOptions([]);
     const { allowHosts, allowOrigins, support, ...rest } = emulator;
     const names = [...Object.keys({ ...rest, ...program }), 'allowHost', 'allowOrigin'].filter(

@@ -14,11 +14,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Advances the real time by milliseconds. */
+/** Advances the system time by `ms`. */
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-describe('the emulator’s clock by default', () => {
-  it('starts at the current time and runs', () => {
+describe('the emulator’s default clock', () => {
+  it('starts at the current time and advances with it', () => {
     const { clock } = createEmulator();
     expect(clock.now).toEqual(present);
     pass(90_000);
@@ -26,7 +26,7 @@ describe('the emulator’s clock by default', () => {
     expect(clock.iso()).toBe('2026-11-24T08:31:30Z');
   });
 
-  it('resets rate limits one hour after the current time', async () => {
+  it('resets rate limits after one hour of system time', async () => {
     const emulator = createEmulator();
     const client = new HostingClient({
       baseUrl: 'http://code.test/api/v3/',
@@ -42,7 +42,7 @@ describe('the emulator’s clock by default', () => {
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 
-  it('dates the seed relative to the current time, even after a reset', () => {
+  it('dates the seed relative to the current time, also after a later reset', () => {
     const emulator = createEmulator();
     const created = () => emulator.hosting.state.repo('acme', 'secret')?.createdAt;
     expect(created()).toBe('2026-11-14T08:30:00Z');
@@ -56,7 +56,7 @@ describe('the emulator’s clock by default', () => {
     expect(created()).toBe('2026-11-15T08:30:00Z');
   });
 
-  it('orders the seed in the same way at any fraction of a second', () => {
+  it('gives the seed’s pull requests the same dates at any fraction of a second', () => {
     const order = () => {
       const pulls = createEmulator().hosting.state.repo('acme', 'rocket')?.pulls ?? [];
       return pulls.map(({ updatedAt }) => Date.now() - Date.parse(updatedAt) - (Date.now() % 1000));
@@ -66,7 +66,7 @@ describe('the emulator’s clock by default', () => {
     expect(order()).toEqual(first);
   });
 
-  it('continues from the time that advance or set moves it to, until a reset', () => {
+  it('continues from the time passed to advance or set until it is reset', () => {
     const { clock } = createEmulator();
     clock.advance(3_600_000);
     pass(1000);
@@ -78,7 +78,7 @@ describe('the emulator’s clock by default', () => {
     expect(clock.now).toEqual(new Date(Date.now()));
   });
 
-  it('is restored with the offset that a snapshot recorded, and runs on', () => {
+  it('continues with a snapshot’s offset after the snapshot is restored', () => {
     const emulator = createEmulator();
     const start = emulator.snapshot();
     expect(start).toMatchObject({ ahead: 0 });
@@ -94,7 +94,7 @@ describe('the emulator’s clock by default', () => {
     expect(createEmulator({ seed: later }).clock.now).toEqual(new Date(Date.now() + 5000));
   });
 
-  it('rejects a world whose offset leaves the years 0 to 9999', () => {
+  it('rejects a seed whose `ahead` leads outside the years 0 to 9999', () => {
     for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
         'ahead: must be a time in the years 0 to 9999',
@@ -109,7 +109,7 @@ describe('the clock option', () => {
     ['2014-06-01T14:00:00.5+02:00', '2014-06-01T12:00:00.500Z'],
     ['2014-06-01', '2014-06-01T00:00:00.000Z'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
-  ])('stops the clock at %s until it is moved', (time, now) => {
+  ])('stops the clock at %s until advance moves it', (time, now) => {
     const { clock } = createEmulator({ clock: time, seed: { ahead: 5 } });
     pass(1000);
     expect(clock.now.toISOString()).toBe(now);
@@ -121,7 +121,7 @@ describe('the clock option', () => {
   });
 
   it.each(['noon', '', '2014', '2014-06-01 12:00:00', '2014-06-01T12:00:00', '2014-02-30'])(
-    'rejects %j, which is not an unambiguous time',
+    'rejects %j because it is not an unambiguous time',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
         `clock: must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it('defaults to `now` of the world', () => {
+  it('defaults to the `now` of the seed', () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it('keeps milliseconds in a snapshot', () => {
+  it('keeps milliseconds when a snapshot is restored', () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

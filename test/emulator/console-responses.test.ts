@@ -6,7 +6,7 @@ import { basic } from './send-request.js';
 
 let emulator: Emulator;
 
-/** Creates the appliance of the seed without the other APIs' records, which take long to create. */
+/** Console part of the seed. Creating the other APIs' records in each test would take too long. */
 const appliance = createEmulator(noon).export().console;
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ interface Sent {
 
 const signed = basic('license', consoleSeed.licenseMd5);
 
-/** Sends a request to the appliance in process. @param what method and path below `/setup/api`. */
+/** Sends a request to the appliance in process. @param what Method, and path below `/setup/api`. */
 async function ask(what: string, { auth = signed, type, body }: Sent = {}) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {
@@ -44,19 +44,19 @@ function formOf(fields: Readonly<Record<string, string | File>>): FormData {
 
 const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields);
 const pack = (name = 'a.pkg') => new File(['bytes'], name);
-const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: it is a group
-/** Returns the next statuses of the configuration run, each with a letter for each step. */
+const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: `enterprise` is an object.
+/** Requests the status of the configuration run repeatedly. Returns each status with the first letter of each step's status. */
 async function told(questions: number): Promise<string[]> {
   const seen: string[] = [];
   for (let asked = 0; asked < questions; asked++) {
     const { status, data } = await ask('GET /configcheck');
-    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: only this type is used
+    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: only `status` is read.
     seen.push(`${data.status ?? status} ${steps.map((step) => step.status[0]).join('')}`.trim());
   }
   return seen;
 }
 
-describe('authentication of the console', () => {
+describe('console authentication', () => {
   const query = `license_md5=${consoleSeed.licenseMd5}`;
   test.each<[string, string, string | null, number]>([
     ['Basic', '', signed, 200],
@@ -70,13 +70,13 @@ describe('authentication of the console', () => {
     ['the scheme Bearer', '', signed.replace('Basic', 'Bearer'), 401],
     ['an unknown scheme that ends in Basic', '', `x${signed}`, 401],
     ['a scheme without credentials', '', 'Basic', 401],
-  ])('checks a request with %s', async (_name, search, auth, status) => {
+  ])('responds to %s with the expected status', async (_name, search, auth, status) => {
     const answer = await ask(`GET /maintenance${search}`, { auth });
     expect(answer.status).toBe(status);
     if (status === 401) expect(answer.data).toEqual({ message: 'Authentication required' });
   });
 
-  test('is required by every route except the first start', async () => {
+  test('is required by every route except POST /start', async () => {
     for (const what of emulator.console.routes) {
       const [method = '', path = ''] = what.split(' ');
       expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
@@ -89,7 +89,7 @@ describe('authentication of the console', () => {
   });
 });
 
-test('the console’s seed has the settings of an appliance in use', () => {
+test('the seeded console has the settings of a configured appliance', () => {
   const { settings } = createEmulator({ ...noon, seed: { console: {} } }).console;
   const address = expect.stringMatching(/^[^@]+@[^@]+$/);
   expect(settings.enterprise).toMatchObject({
@@ -107,12 +107,12 @@ test('the console’s seed has the settings of an appliance in use', () => {
   });
 });
 
-test('a configuration run starts even if `complete` is longer than 1 MiB', async () => {
+test('POST /configure starts a run even if `complete` is longer than 1 MiB', async () => {
   const complete = new File(['1'.repeat(1_048_577)], 'complete');
   expect((await ask('POST /configure', { body: formOf({ complete }) })).status).toBe(202);
 });
 
-test('console responses are labeled as JSON, and have no Content-Type if they are empty', async () => {
+test('console responses are labeled as JSON, or have no Content-Type if they are empty', async () => {
   const settings = await ask('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,
@@ -142,7 +142,7 @@ test('console responses are labeled as JSON, and have no Content-Type if they ar
   expect((await ask('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
-describe('console inputs', () => {
+describe('PUT /settings and other console endpoints with inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
   test.each<[string, string, Sent]>([
@@ -175,12 +175,12 @@ describe('console inputs', () => {
       '?settings=%7B%22enterprise%22:7%7D',
       { body: formOf({ settings: text }) },
     ],
-  ])('console inputs are read from %s', async (_name, search, sent) => {
+  ])('read their inputs from %s', async (_name, search, sent) => {
     expect((await ask(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('console inputs are limited to 8 MiB of text, and to 1 MiB for each part of a multipart form', async () => {
+  test('reject more than 8 MiB of text, and more than 1 MiB in a part of a multipart form', async () => {
     const body = (rest: number) => fieldsOf({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await ask('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -193,14 +193,14 @@ describe('console inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('console inputs are empty for a form without a body', async () => {
+  test('read an empty multipart body as a form without fields', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await ask('POST /upgrade', { type })).status).toBe(202);
     expect((await ask('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
-test('a license sent as a plain field is counted and hashed like a file', async () => {
+test('a license sent as a text field is recorded and hashed like an uploaded file', async () => {
   const digest = (algorithm: string) => createHash(algorithm).update('mine').digest('hex');
   await ask('POST /upgrade', { body: fieldsOf({ license: 'mine' }) });
   const { uploads, licenseMd5 } = emulator.console;
@@ -216,7 +216,7 @@ describe('POST /start', () => {
     ['no package', { license: 'x' }],
     ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
-  ])('rejects %s and changes nothing', async (_name, fields) => {
+  ])('responds 400 to %s and changes nothing', async (_name, fields) => {
     const before = emulator.export();
     const answer = await ask('POST /start', { auth: null, body: formOf(fields) });
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -227,37 +227,40 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])('reads the name of the package %s as version %s, and starts no run', async (name, version) => {
-    const body = formOf({ license: 'mine', package: pack(name) });
-    const answer = await ask('POST /start', { auth: null, body });
-    expect([answer.status, answer.headers.get('location')]).toEqual([
-      202,
-      'http://code.test/setup/api/configcheck',
-    ]);
-    expect(enterprise().package_version).toBe(version);
-    const { uploads, licenseMd5 } = emulator.console;
-    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-    expect(licenseMd5).toBe(uploads[0]?.md5);
-    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-    const auth = basic('license', uploads[0]?.md5 ?? '');
-    expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
-      status: 'success',
-      progress: [{ key: 'Updating configuration', status: 'DONE' }],
-    });
-  });
+  ])(
+    'derives from the package name %s the version %s, and starts no configuration run',
+    async (name, version) => {
+      const body = formOf({ license: 'mine', package: pack(name) });
+      const answer = await ask('POST /start', { auth: null, body });
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        202,
+        'http://code.test/setup/api/configcheck',
+      ]);
+      expect(enterprise().package_version).toBe(version);
+      const { uploads, licenseMd5 } = emulator.console;
+      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+      expect(licenseMd5).toBe(uploads[0]?.md5);
+      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+      const auth = basic('license', uploads[0]?.md5 ?? '');
+      expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
+        status: 'success',
+        progress: [{ key: 'Updating configuration', status: 'DONE' }],
+      });
+    },
+  );
 });
 
-describe('configuration runs', () => {
+describe('a configuration run', () => {
   test.each<[string, Sent, string[]]>([
     ['execute all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
     ['skip storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
     ['skip storage if `complete` is not 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
-  ])('configuration runs %s', async (_name, sent, wanted) => {
+  ])('reports the expected steps: %s', async (_name, sent, wanted) => {
     await ask('POST /configure', sent);
     expect(await told(wanted.length)).toEqual(wanted);
   });
 
-  test('keep their final status, and count once', async () => {
+  test('keeps reporting its final status, and is counted once', async () => {
     await ask('POST /configure');
     expect((await told(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -269,7 +272,7 @@ describe('configuration runs', () => {
     );
   });
 
-  test('play each prepared fault once: a slow step, a stale status, a late status and a failure', async () => {
+  test('applies each prepared fault once: a slow step, a stale status, a late status and a failure', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -286,7 +289,7 @@ describe('configuration runs', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('configuration runs of the seed ended in success, and a late status responds 404', async () => {
+  test('in the seed has succeeded, and lateStatus makes its status respond 404', async () => {
     emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({
@@ -297,13 +300,13 @@ describe('configuration runs', () => {
     expect((await ask('GET /configcheck')).data).toEqual({ message: 'Not Found' });
   });
 
-  test('ignore a failure prepared for a step that only complete runs have', async () => {
+  test('ignores a failure prepared for a step that it doesn’t execute', async () => {
     emulator.console.failStep('Preparing storage device');
     await ask('POST /configure');
     expect((await told(4)).at(-1)).toBe('success DDD');
   });
 
-  test('configuration runs on an empty appliance report no status, not even a stale one', async () => {
+  test('has no status before it starts on an empty appliance, even if staleStatus is set', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
     await ask('POST /start', { auth: null, body });
@@ -314,7 +317,7 @@ describe('configuration runs', () => {
     expect(await told(2)).toEqual(['running CPP', 'running DCP']);
   });
 
-  test('configuration runs of an upgrade set the new version only after they succeed', async () => {
+  test('for an upgrade changes package_version only when it succeeds', async () => {
     const upgrade = (name: string) =>
       ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');
@@ -352,7 +355,7 @@ describe('configuration runs', () => {
     }
   });
 
-  test('refuse connections once during a restart, after which the proxy responds 503', async () => {
+  test('refuses connections during a restart, after which the proxy responds 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -384,7 +387,7 @@ describe('console settings', () => {
   const put = (settings: unknown) =>
     ask('PUT /settings', { body: fieldsOf({ settings: JSON.stringify(settings) }) });
 
-  test('console settings are merged if they are objects, and replaced otherwise', async () => {
+  test('are merged if both values are objects, and replaced otherwise', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },
@@ -398,7 +401,7 @@ describe('console settings', () => {
     expect(enterprise().dns, 'what is shown is a copy').toEqual(dns);
   });
 
-  test('start as those of an unconfigured appliance', async () => {
+  test('have default values on an unconfigured appliance', async () => {
     emulator = createEmulator({
       ...noon,
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
@@ -451,7 +454,7 @@ describe('console settings', () => {
     });
   });
 
-  test('restore the defaults of an overwritten group when the appliance writes to it', async () => {
+  test('are restored to defaults when a run must write to an overwritten group', async () => {
     await put({ enterprise: 7 });
     await ask('POST /configure');
     await told(4);
@@ -464,10 +467,10 @@ describe('console maintenance', () => {
   const set = (maintenance: unknown) =>
     ask('POST /maintenance', { body: fieldsOf({ maintenance: JSON.stringify(maintenance) }) });
   const numbers = async () =>
-    ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: looked at below
+    ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
       .map(({ number }) => number);
 
-  test('ends one connection of each service per status request while it is on', async () => {
+  test('closes one connection per service with each status request while it is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await ask('GET /maintenance');
@@ -494,7 +497,7 @@ describe('console maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('rejects %j without a change', async (maintenance) => {
+  ])('rejects %j and keeps its state', async (maintenance) => {
     const before = await ask('GET /maintenance');
     const answer = await set(maintenance);
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -502,7 +505,7 @@ describe('console maintenance', () => {
   });
 });
 
-test('authorized keys are stored once, unchanged, and deleted by their text', async () => {
+test('authorized keys are stored once, and are deleted by their full text', async () => {
   const keys = (method: string, authorized_key: string) =>
     ask(`${method} /settings/authorized-keys`, { body: fieldsOf({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
@@ -523,7 +526,7 @@ test('authorized keys are stored once, unchanged, and deleted by their text', as
   expect((await ask('GET /settings/authorized-keys')).data).toEqual(removed.data);
 });
 
-test('a custom console route reads JSON, and responds 404 if it returns undefined', async () => {
+test('a custom console route reads JSON bodies, and responds 404 if its handler returns undefined', async () => {
   emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
     const body = await json();
     return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/index.js';
 import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 
-// Sent with fetch, which can send broken forms.
+// These tests use `fetch`, because it can send broken forms.
 
 async function appliance() {
   const emulator = createEmulator();
@@ -29,7 +29,7 @@ const form = 'multipart/form-data; boundary=b';
 const part = (name: string, rest = '') =>
   `--b\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n\r\n`;
 
-test('the appliance counts and hashes a whole part, with or without a file name', async () => {
+test('the console records the size and hashes of a package sent with or without a file name', async () => {
   const bytes = Buffer.alloc(3_000_001, 'package');
   const { console: each, send } = await appliance();
   for (const rest of ['; filename="release-2.1.0.pkg"', '']) {
@@ -49,7 +49,7 @@ test('the appliance counts and hashes a whole part, with or without a file name'
   ]);
 });
 
-test('the MD5 hash of an uploaded license authenticates later calls', async () => {
+test('an uploaded license’s MD5 hash authenticates later calls', async () => {
   const { console: each, url } = await appliance();
   const license = Buffer.from('the next license');
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
@@ -59,7 +59,7 @@ test('the MD5 hash of an uploaded license authenticates later calls', async () =
   expect((await client.configCheck()).status).toBe('running');
 });
 
-test('an aborted upload leaves no trace, and the appliance keeps responding', async () => {
+test('an aborted upload is not recorded, and the console keeps responding', async () => {
   const { console: each, emulator, url } = await appliance();
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
   onTestFinished(() => client.close());
@@ -82,7 +82,7 @@ test('an aborted upload leaves no trace, and the appliance keeps responding', as
       },
     );
     await expect(upload).rejects.toBe(reason);
-    // The appliance notices the abort later. An unhandled rejection would then fail this test.
+    // Wait until the console notices the abort, because an unhandled rejection would fail this test.
     await wait(20);
     expect((await where.configCheck()).status).toBe('success');
   }
@@ -94,7 +94,7 @@ test('an aborted upload leaves no trace, and the appliance keeps responding', as
   }
 });
 
-describe('the console responds 400 and changes nothing', () => {
+describe('the console with an invalid input', () => {
   const key = part('authorized_key', '; filename="k.pub"');
   const cases: readonly (readonly [string, string, string, RequestInit & { type?: string }])[] = [
     ['a form that ends early', 'POST', '/upgrade', { type: form, body: `${part('package')}half` }],
@@ -134,29 +134,26 @@ describe('the console responds 400 and changes nothing', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)(
-    'the console responds 400 and changes nothing for %s',
-    async (_name, method, path, init) => {
-      const { console: each, send } = await appliance();
-      const before = each.settings;
-      const { type, ...rest } = init;
-      const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
-      const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
-      const answer = await send(path, { ...rest, method, headers });
-      expect(answer.status, await answer.text()).toBe(400);
-      expect(each.settings).toEqual(before);
-      expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
-    },
-  );
+  test.each(cases)('responds 400 to %s and changes nothing', async (_name, method, path, init) => {
+    const { console: each, send } = await appliance();
+    const before = each.settings;
+    const { type, ...rest } = init;
+    const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
+    const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
+    const answer = await send(path, { ...rest, method, headers });
+    expect(answer.status, await answer.text()).toBe(400);
+    expect(each.settings).toEqual(before);
+    expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
+  });
 });
 
-test('the console responds 404 to an unknown path, with or without credentials', async () => {
+test('the console responds 404 to an unknown path and to GET /start', async () => {
   const { send } = await appliance();
   expect((await send('/unknown')).status).toBe(404);
   expect((await send('/start')).status).toBe(404);
 });
 
-test('an empty appliance rejects all credentials', async () => {
+test('an empty appliance responds 401 with or without credentials', async () => {
   const emulator = createEmulator({ seed: false });
   const url = 'http://appliance.test/setup/api/configcheck';
   const basic = Buffer.from('license:undefined').toString('base64');
@@ -165,7 +162,7 @@ test('an empty appliance rejects all credentials', async () => {
   expect((await emulator.answer(new Request(url))).status).toBe(401);
 });
 
-test('preparing a fault for an unknown step throws', () => {
+test('failStep, slowStep and restartAt throw for an unknown step', () => {
   const { console: each } = createEmulator();
   const unknown = /unknown step 'Boil water': Preparing storage device, /;
   expect(() => each.failStep('Boil water')).toThrow(unknown);

@@ -31,7 +31,7 @@ function world(options: { readonly seed?: boolean } = {}) {
   return { appliance: emulator.console, emulator, client };
 }
 
-/** Returns the status of each step as one letter: P, C, D or F. */
+/** Waits for the configuration run. Returns each status with the first letter of each step's status. */
 async function followed(client: ConsoleClient): Promise<string[]> {
   const seen: string[] = [];
   for await (const { status, progress } of client.waitForConfiguration({ interval: 1 })) {
@@ -40,8 +40,8 @@ async function followed(client: ConsoleClient): Promise<string[]> {
   return seen;
 }
 
-describe('provisioning with ConsoleClient', () => {
-  test('starts a bare appliance with license, package and settings, and signs with the new license', async () => {
+describe('the console called by ConsoleClient', () => {
+  test('starts a bare appliance, and accepts calls signed with the uploaded license', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -70,7 +70,7 @@ describe('provisioning with ConsoleClient', () => {
     expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
   });
 
-  test('upgrades despite a stale success, a slow step and two restarts', async () => {
+  test('completes an upgrade despite a stale status, a slow step and two restarts', async () => {
     const { appliance, client } = world();
     appliance.staleStatus(2);
     appliance.slowStep('Reloading system services', 3);
@@ -90,7 +90,7 @@ describe('provisioning with ConsoleClient', () => {
     expect(after.configuration_run_count).toBe(2);
   });
 
-  test('throws an error that names the failed step, and then follows a new run', async () => {
+  test('reports a failed step by name, and completes the next run', async () => {
     const { appliance, client } = world();
     appliance.failStep('Reloading system services');
     await client.configure();
@@ -101,14 +101,14 @@ describe('provisioning with ConsoleClient', () => {
     expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
   });
 
-  test('rejects a start without its inputs', async () => {
+  test('rejects POST /start without its inputs', async () => {
     const { client } = world();
     const answer = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
     await expect(answer).rejects.toBeInstanceOf(BadRequestError);
   });
 });
 
-test('the console rejects another license before it reads the body', async () => {
+test('the console rejects calls with another license’s hash, and records no upload', async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -122,7 +122,7 @@ test('the console rejects another license before it reads the body', async () =>
   expect(emulator.console.uploads).toEqual([]);
 });
 
-test('the console reads the license hash from the query as well', async () => {
+test('the console accepts the license hash in the query', async () => {
   const { emulator } = world();
   const client = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -133,7 +133,7 @@ test('the console reads the license hash from the query as well', async () => {
   expect(emulator.printRequests()).toContain('license_md5=***');
 });
 
-test('console settings are merged recursively', async () => {
+test('the console merges changed settings recursively', async () => {
   const { client, appliance } = world();
   await client.settings.update({ enterprise: { smtp: { port: 25 }, pages: { enabled: false } } });
   const { enterprise } = await client.settings.get();
@@ -142,14 +142,14 @@ test('console settings are merged recursively', async () => {
   expect(appliance.settings).toMatchObject({ enterprise: { smtp: { port: 25 } } });
 });
 
-test('settings keys contain the vendor name', async () => {
+test('the `vendor` option sets the prefix of settings keys', async () => {
   const emulator = createEmulator({ ...noon, vendor: 'github' });
   expect(emulator.console.settings).toMatchObject({
     enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
   });
 });
 
-test('maintenance can be turned on, turned off and scheduled, and ends connections one by one', async () => {
+test('maintenance closes one connection per status request, and can be scheduled and turned off', async () => {
   const { client, appliance } = world();
   appliance.setConnections('git operations', 2);
   const numbers = async () =>
@@ -168,7 +168,7 @@ test('maintenance can be turned on, turned off and scheduled, and ends connectio
   expect(appliance.maintenance).toBe('off');
 });
 
-test('authorized keys are added once and can be deleted', async () => {
+test('the console adds an authorized key only once, and deletes it', async () => {
   const { client, appliance } = world();
   const [added] = await client.authorizedKeys.add({ authorized_key: key });
   expect(added).toMatchObject({
@@ -181,7 +181,7 @@ test('authorized keys are added once and can be deleted', async () => {
   expect(await client.authorizedKeys.delete({ authorized_key: key })).toEqual([]);
 });
 
-test('contentType makes the console label JSON as text/html, as older appliances do', async () => {
+test('contentType sets the Content-Type of console responses, such as text/html', async () => {
   const { client, appliance } = world();
   appliance.contentType = 'text/html';
   const { data, response } = await client.settings.get().withResponse();
@@ -189,7 +189,7 @@ test('contentType makes the console label JSON as text/html, as older appliances
   expect(data.enterprise.package_version).toBe('1.0.0');
 });
 
-describe('the console on a real port', () => {
+describe('the console on a TCP port', () => {
   async function listening(set: (appliance: ConsoleEmulator) => void) {
     const emulator = createEmulator(noon);
     onTestFinished(() => emulator.close());
@@ -203,7 +203,7 @@ describe('the console on a real port', () => {
     return { emulator, client };
   }
 
-  test('refuses connections during a restart, which the client waits for', async () => {
+  test('refuses connections during a restart, after which the client continues an upgrade', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });
@@ -224,7 +224,7 @@ describe('the console on a real port', () => {
     );
   });
 
-  test('closes in the middle of a restart', async () => {
+  test('can be closed during a restart', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.restartAt('Preparing storage device', { refuse: 60_000 });
     });
@@ -236,7 +236,7 @@ describe('the console on a real port', () => {
   });
 });
 
-test('reset() restores the appliance', async () => {
+test('reset() discards the appliance’s uploads and configuration runs', async () => {
   const { client, appliance, emulator } = world();
   appliance.failStep('Updating configuration');
   await client.upgrade({ package: Buffer.from('x') });

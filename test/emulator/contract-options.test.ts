@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { ask, basic, mona, origin } from './send-request.js';
 
-// Small rules of the contract, and the options for recorded servers that differ from them.
+// Details of the API contract, and options that imitate recorded servers that deviate from it.
 
 let emulator: Emulator;
 
@@ -38,7 +38,7 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   return { status: answer.status, data: JSON.parse((await answer.text()) || 'null') };
 }
 
-describe('the console’s options', () => {
+describe('the emulator’s console options', () => {
   const status = async (options: EmulatorOptions = {}) =>
     (await other(createEmulator(options), 'GET /setup/api/maintenance')).data;
   const settings = async (options: EmulatorOptions = {}) =>
@@ -48,13 +48,13 @@ describe('the console’s options', () => {
       maintenance: JSON.stringify({ enabled: true, when }),
     });
 
-  test('consoleNumbers sends the numbers of connection_services as strings instead of integers', async () => {
+  test("consoleNumbers: 'string' sends connection counts as strings instead of integers", async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test('consoleScheduledTime omits scheduled_time unless maintenance is scheduled', async () => {
+  test("consoleScheduledTime: 'scheduled' omits scheduled_time unless maintenance is scheduled", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -65,14 +65,14 @@ describe('the console’s options', () => {
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });
 
-  test('scheduled maintenance starts at its time', async () => {
+  test('scheduled maintenance turns on at the scheduled time', async () => {
     await setMaintenance('2014-06-01T14:00:00Z');
     expect(emulator.console.maintenance).toBe('scheduled');
     emulator.clock.advance(2 * 3_600_000);
     expect(emulator.console.maintenance).toBe('on');
   });
 
-  test('consoleGroups sends unconfigured groups of settings as null instead of objects', async () => {
+  test("consoleGroups: 'null' sends unconfigured groups of settings as null", async () => {
     const groups = await settings();
     expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
     expect(groups.service_oauth).toMatchObject({ client_id: '' });
@@ -82,8 +82,8 @@ describe('the console’s options', () => {
     expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
   });
 
-  test('an unknown value is rejected', () => {
-    const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the types don't allow this value.
+  test('an unknown value of consoleNumbers throws', () => {
+    const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the type doesn't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: expected integer or string, got text',
     );
@@ -102,7 +102,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test('requires read:org to read teams and write:org to change them, unless it is `recorded`', async () => {
+  test('requires read:org to list teams and write:org to create one, unless it is `recorded`', async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires the hook scopes for hooks, each for its own operations, unless it is `recorded`', async () => {
+  test('requires read, write or admin:repo_hook for hooks, unless it is `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -136,7 +136,7 @@ describe('the scopes option', () => {
   });
 });
 
-test('commit comments can be listed by a reference whose name contains slashes', async () => {
+test('commit comments can be listed by a branch name that contains slashes', async () => {
   emulator.hosting.addFile('acme/rocket', 'x', 'x', 'feature/part-1');
   const sha = rocket().refs.get('heads/feature/part-1')?.sha ?? '';
   emulator.hosting.addComment('acme/rocket', 'On the branch', { sha });
@@ -147,7 +147,7 @@ test('commit comments can be listed by a reference whose name contains slashes',
   expect((await ask(emulator, 'GET /repos/acme/rocket/commits//comments')).status).toBe(404);
 });
 
-test('a lockout ends after 15 minutes', async () => {
+test('a lockout after ten failed logins ends after 15 minutes', async () => {
   const login = (password: string) =>
     ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
   for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
@@ -167,7 +167,7 @@ test('a successful login resets the count of failed logins', async () => {
   }
 });
 
-test('writing a file of more than 1 MB is rejected', async () => {
+test('PUT contents responds 422 to a file of more than 1 MiB', async () => {
   const write = (size: number) =>
     ask(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
       body: { message: 'big', content: Buffer.alloc(size).toString('base64') },
@@ -187,30 +187,27 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])(
-    'the config of a hook of the service %s is rejected if it is %j',
-    async (name, config, field, code) => {
-      const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
-        body: { name, config },
-      });
-      expect(status).toBe(422);
-      expect(data.errors).toEqual([{ resource: 'Hook', field, code }]);
-      const hook = emulator.hosting.addHook('acme/rocket', { url }, { name });
-      const patch = await ask(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
-        body: { config },
-      });
-      expect(patch.status).toBe(422);
-    },
-  );
+  ])('for the service %s is rejected if it is %j', async (name, config, field, code) => {
+    const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
+      body: { name, config },
+    });
+    expect(status).toBe(422);
+    expect(data.errors).toEqual([{ resource: 'Hook', field, code }]);
+    const hook = emulator.hosting.addHook('acme/rocket', { url }, { name });
+    const patch = await ask(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
+      body: { config },
+    });
+    expect(patch.status).toBe(422);
+  });
 
-  test('contains JSON booleans as 1 and 0', async () => {
+  test("has JSON booleans converted to '1' and '0'", async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
   });
 });
 
-test('starred lists are sorted by the time of the star, not by repository', async () => {
+test('starred repositories are sorted by when they were starred', async () => {
   emulator.clock.advance(1000);
   await ask(emulator, 'PUT /user/starred/acme/component-9');
   emulator.clock.advance(1000);
@@ -224,14 +221,14 @@ test('starred lists are sorted by the time of the star, not by repository', asyn
   expect((await ask(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
-test('statistics respond 404 to anonymous callers and to users who are not administrators', async () => {
+test('GET /enterprise/stats responds 404 to anonymous callers and non-administrators', async () => {
   expect((await ask(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(404);
   const auth = basic('ada-0', 'password of ada-0');
   expect((await ask(emulator, 'GET /enterprise/stats/all', { auth })).status).toBe(404);
   expect((await ask(emulator, 'GET /enterprise/stats/all')).status).toBe(200);
 });
 
-describe('request bodies', () => {
+describe('request bodies in the emulator', () => {
   const create = (type: string, body: string) =>
     ask(emulator, 'POST /repos/acme/rocket/releases', { body, headers: { 'content-type': type } });
   const json = (tag: string) => JSON.stringify({ tag_name: tag });
@@ -240,20 +237,17 @@ describe('request bodies', () => {
     ['application/json; charset=utf-8', json('a'), 201],
     ['application/vnd.service.v3+json', json('b'), 201],
     ['application/x-www-form-urlencoded', 'tag_name=c', 201],
-    // Some clients label JSON as a form.
+    // Some clients send JSON with the Content-Type of a form.
     ['application/x-www-form-urlencoded', json('d'), 201],
     ['text/plain', json('e'), 415],
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])(
-    'request bodies with the type %s and the text %s get the status %i',
-    async (type, body, status) => {
-      expect((await create(type, body)).status).toBe(status);
-    },
-  );
+  ])('with Content-Type %s and the text %s get a %i', async (type, body, status) => {
+    expect((await create(type, body)).status).toBe(status);
+  });
 
-  test('request bodies are rejected if their JSON is nested too deep or too long', async () => {
+  test('get a 400 if their JSON is nested too deeply, and a 413 if they are too long', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -261,7 +255,7 @@ describe('request bodies', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test("request bodies have the escape of a lone surrogate replaced, because UTF-8 can't encode it", async () => {
+  test('have an escaped lone surrogate replaced, because UTF-8 cannot encode it', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
@@ -269,7 +263,7 @@ describe('request bodies', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('request bodies of the support API are forms', async () => {
+  test('are accepted by the support API only as forms', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);
@@ -288,14 +282,14 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('%s %j responds with the rate-limit headers', async (what, how) => {
+])('%s %j gets a response with rate-limit headers', async (what, how) => {
   const { headers } = await ask(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
   }
 });
 
-test('a conditional GET /rate_limit refunds nothing, because it costs nothing', async () => {
+test('a GET /rate_limit that responds 304 uses no quota', async () => {
   const { headers } = await ask(emulator, 'GET /rate_limit');
   const again = await ask(emulator, 'GET /rate_limit', {
     headers: { 'if-none-match': String(headers.etag) },
@@ -303,13 +297,13 @@ test('a conditional GET /rate_limit refunds nothing, because it costs nothing', 
   expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([304, '5000']);
 });
 
-test('a request without a User-Agent is rejected', async () => {
+test('a request with a blank User-Agent gets a 403', async () => {
   const { status, data } = await ask(emulator, 'GET /user', { headers: { 'user-agent': ' ' } });
   expect(status).toBe(403);
   expect(data.message).toContain('User-Agent');
 });
 
-describe('the OAuth web flow', () => {
+describe('the emulator’s OAuth web flow', () => {
   const flow = async (redirectUri: string, callbackUrl = 'http://127.0.0.1:4321/callback') => {
     const { clientId } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.signedIn = 'ada-0';
@@ -323,7 +317,7 @@ describe('the OAuth web flow', () => {
   test.each([
     ['http://127.0.0.1:4321/callback', 200],
     ['http://127.0.0.1:4321/callback/below', 200],
-    ['https://127.0.0.1:4321/callback', 200], // The rule compares host, port and path.
+    ['https://127.0.0.1:4321/callback', 200], // Only host, port and path are compared.
     ['http://127.0.0.1:4322/callback', 'redirect_uri_mismatch'],
     ['http://localhost:4321/callback', 'redirect_uri_mismatch'],
     ['http://127.0.0.1:4321/', 'redirect_uri_mismatch'],
@@ -331,16 +325,16 @@ describe('the OAuth web flow', () => {
     ['http://127.0.0.1:4321/callback/../other', 'redirect_uri_mismatch'],
     ['http://127.0.0.1:4321/callback/..%2fother', 'redirect_uri_mismatch'],
     ['javascript://127.0.0.1:4321/callback', 'redirect_uri_mismatch'],
-  ])('checks redirect_uri %s: %s', async (redirectUri, outcome) => {
+  ])('responds to redirect_uri %s with %s', async (redirectUri, outcome) => {
     expect(await flow(redirectUri)).toBe(outcome);
   });
 
-  test('distinguishes the default ports of https and http', async () => {
+  test('treats the default ports of https and http as different', async () => {
     expect(await flow('https://app.test/cb', 'http://app.test/cb')).toBe('redirect_uri_mismatch');
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('accepts a code only with the redirect_uri of its authorization request', async () => {
+  test('exchanges a code only if redirect_uri is the same as in the authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });
@@ -368,8 +362,8 @@ describe('the OAuth web flow', () => {
   });
 });
 
-describe('a list of one page', () => {
-  test('has a Link header on some routes of the contract, unless singlePageLinks is `none`', async () => {
+describe('a list with a single page', () => {
+  test('has a Link header on three routes, unless singlePageLinks is `none`', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -388,7 +382,7 @@ describe('a list of one page', () => {
 });
 
 test.each(['state=merged', 'sort=stars', 'direction=up'])(
-  'a list of pull requests rejects %s',
+  'GET pulls responds 422 to the query %s',
   async (query) => {
     const { status, data } = await ask(emulator, `GET /repos/acme/rocket/pulls?${query}`);
     expect(status).toBe(422);
@@ -397,7 +391,7 @@ test.each(['state=merged', 'sort=stars', 'direction=up'])(
   },
 );
 
-test('contacts and cases have every field of the contract, and a URL that resolves to them', async () => {
+test('contacts and cases have a URL that returns the same record', async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;
@@ -411,7 +405,7 @@ test('contacts and cases have every field of the contract, and a URL that resolv
   expect(one.url).toBe(`${origin}/api/v2/case/1`);
 });
 
-test('master_branch is sent in the beta version only, other deprecated attributes in all versions', async () => {
+test('only the beta version sends master_branch', async () => {
   const get = async (accept: string) =>
     (await ask(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');

@@ -10,13 +10,13 @@ beforeEach(() => {
 });
 const names = (list: { name: string }[]) => list.map(({ name }) => name);
 
-describe('starred repositories', () => {
+describe('GET /user/starred', () => {
   const star = async (name: string) =>
     expect((await ask(emulator, `PUT /user/starred/acme/${name}`)).status).toBe(204);
   const starred = async (query = '') =>
     names((await ask(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('starred repositories are listed in the order in which they were starred, even within the same second', async () => {
+  it('lists the latest star first, even for stars within the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -26,7 +26,7 @@ describe('starred repositories', () => {
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
 
-  it('keep their order across a snapshot', async () => {
+  it('keeps the order after a snapshot is restored', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const before = await starred();
     emulator.restore(emulator.snapshot());
@@ -37,7 +37,7 @@ describe('starred repositories', () => {
 });
 
 describe('the Owners team', () => {
-  it('keeps its last member', async () => {
+  it('responds 403 to a request to remove its last member', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await ask(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('the Owners team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('does not protect the last member of other teams', async () => {
+  it('is the only team whose last member cannot be removed', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await ask(emulator, path)).status).toBe(204);
@@ -57,17 +57,17 @@ describe('the Owners team', () => {
 });
 
 describe('GET /me of the support API', () => {
-  it.each(['/me', '/me?access_token='])('responds 401 without a token: %s', async (path) => {
+  it.each(['/me', '/me?access_token='])('responds 401 to %s, which has no token', async (path) => {
     const { status, statusText } = await raw(emulator, `GET ${path}`);
     expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
   });
 });
 
-describe('the event ping', () => {
+describe('the ping event', () => {
   const hooks = '/repos/acme/rocket/hooks';
   const config = { url: 'http://far.test/' };
 
-  it('can be subscribed to by a generic hook', async () => {
+  it('is an allowed event for web hooks', async () => {
     const body = { name: 'web', config, events: ['ping'] };
     const made = await ask(emulator, `POST ${hooks}`, { body });
     expect([made.status, made.data.events]).toEqual([201, ['ping']]);
@@ -76,37 +76,40 @@ describe('the event ping', () => {
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
-  it('is among the supported events of the generic service', async () => {
+  it('is listed in the supported_events of the web service', async () => {
     const { data } = await ask(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
   });
 
-  it.each(['subscribe', 'unsubscribe'])('is a topic of the hub: %s', async (mode) => {
-    const form = {
-      'hub.mode': mode,
-      'hub.topic': 'http://code.test/acme/rocket/events/ping',
-      'hub.callback': config.url,
-    };
-    const { status } = await ask(emulator, 'POST /hub', {
-      auth: mona,
-      body: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    expect(status).toBe(204);
-    const { hooks: made } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-    expect(made?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
-  });
+  it.each(['subscribe', 'unsubscribe'])(
+    'is a topic that clients can %s to with POST /hub',
+    async (mode) => {
+      const form = {
+        'hub.mode': mode,
+        'hub.topic': 'http://code.test/acme/rocket/events/ping',
+        'hub.callback': config.url,
+      };
+      const { status } = await ask(emulator, 'POST /hub', {
+        auth: mona,
+        body: new URLSearchParams(form).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect(status).toBe(204);
+      const { hooks: made } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+      expect(made?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
+    },
+  );
 
-  it('is not supported by other services', async () => {
+  it('is rejected for hooks of other services', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
     expect((await ask(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
 });
 
-describe('an empty list', () => {
+describe('an empty list in the hosting API', () => {
   it.each(['/authorizations', '/repos/eve/empty/hooks', '/repos/eve/empty/stargazers'])(
-    'has no Link: %s',
+    'has no Link header at %s',
     async (path) => {
       emulator.hosting.addUser('eve', { password: 'x' });
       emulator.hosting.addRepo('eve', 'empty');
@@ -117,7 +120,7 @@ describe('an empty list', () => {
   );
 });
 
-describe('ETag and Cache-Control', () => {
+describe('ETag and Cache-Control headers', () => {
   const here = '/repos/acme/rocket';
   const successes: readonly [string, () => Promise<Asking> | Asking][] = [
     [`POST ${here}/releases`, () => ({ body: { tag_name: 'v9' } })],
@@ -131,17 +134,14 @@ describe('ETag and Cache-Control', () => {
     [`PUT ${here}/pulls/250/merge`, () => ({ body: {} })],
   ];
 
-  it.each(successes)(
-    'ETag and Cache-Control are on a success with a body: %s',
-    async (what, how) => {
-      const { status, headers } = await ask(emulator, what, await how());
-      expect([200, 201]).toContain(status);
-      expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
-      expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
-    },
-  );
+  it.each(successes)('are sent with the body of a successful %s', async (what, how) => {
+    const { status, headers } = await ask(emulator, what, await how());
+    expect([200, 201]).toContain(status);
+    expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
+    expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
+  });
 
-  it('an ETag never turns a write into a 304', async () => {
+  it('are ignored for writes: a PATCH with If-None-Match responds 200', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await ask(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
@@ -151,7 +151,7 @@ describe('ETag and Cache-Control', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('ETag and Cache-Control are not on other responses: %s', async (what, how) => {
+  ])('are omitted from the empty or failed response to %s', async (what, how) => {
     const { headers } = await ask(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });
@@ -165,13 +165,13 @@ describe('POST /setup/api/maintenance', () => {
     return [response.status, emulator.console.maintenance];
   };
 
-  it('accepts enabled as a string', async () => {
+  it('accepts `enabled` as a string', async () => {
     expect(await set({ enabled: 'true', when: 'now' })).toEqual([200, 'on']);
     expect(await set({ enabled: 'false' })).toEqual([200, 'off']);
   });
 
   it.each([1, 0, null, '', 'yes', 'TRUE', ['true'], undefined])(
-    'rejects enabled: %j',
+    'responds 400 if `enabled` is %j',
     async (enabled) => {
       expect(await set({ enabled, when: 'now' })).toEqual([400, 'off']);
     },
@@ -208,19 +208,19 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     'eve:',
     ':main',
     'a:b:c',
-  ])('rejects a head that does not exist: %s', async (head) => {
+  ])('responds 422 if the head is %s, which does not exist', async (head) => {
     const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create(head);
     expect([status, data.errors]).toEqual([422, [error]]);
     expect(pulls).toHaveLength(250);
   });
 
-  it("rejects a branch of a fork that the caller can't see", async () => {
+  it("responds 422 if the head is in a fork that the caller can't see", async () => {
     const auth = basic('eve', 'x');
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('opens a pull request from a branch, named with or without the owner', async () => {
+  it('creates a pull request from a branch with or without the owner’s name', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -231,7 +231,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
   });
 
-  it('opens a pull request from a fork whose branch has the name of another', async () => {
+  it('creates a pull request from a fork’s branch, even if the repository has a branch with that name', async () => {
     const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
     emulator.hosting.addRef('acme/rocket', 'heads/topic');
     expect((await create('topic')).status).toBe(201);
@@ -245,7 +245,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
   const create = async (body: object) =>
     await ask(emulator, 'POST /repos/acme/rocket/releases', { body });
 
-  it('rejects a target that does not exist', async () => {
+  it('responds 422 if target_commitish does not exist', async () => {
     const { releases } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create({ tag_name: 'v9', target_commitish: 'none' });
     const error = { resource: 'Release', field: 'target_commitish', code: 'invalid' };
@@ -253,7 +253,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
     expect(releases).toHaveLength(40);
   });
 
-  it('ignores the target if the tag exists', async () => {
+  it('ignores target_commitish if the tag exists', async () => {
     emulator.hosting.addRef('acme/rocket', 'tags/v9');
     const { status } = await create({ tag_name: 'v9', target_commitish: 'none' });
     expect(status).toBe(201);
@@ -266,7 +266,7 @@ describe('GET /enterprise/stats/:type', () => {
     return (type === 'all' ? data.orgs : data).total_teams;
   };
 
-  it('returns numbers that are at most ten minutes old', async () => {
+  it('returns counts that are at most ten minutes old', async () => {
     const before = await teams();
     emulator.hosting.addTeam('acme', 'Crew');
     expect(await teams()).toBe(before);
@@ -276,7 +276,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('counts again after a reset, a restore and setting the clock back', async () => {
+  it('counts again after a reset, a restore or a clock that is set back', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

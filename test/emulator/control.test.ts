@@ -10,7 +10,7 @@ import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { ask as askApi } from './send-request.js';
 
-// Calls the control API in process. program.test.ts tests it over HTTP.
+// Calls the control API in process. `program.test.ts` tests the API over HTTP.
 
 let emulator: Emulator;
 
@@ -18,7 +18,7 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-/** @param what method and path below `/_emulator`. @param body sent as JSON; a string is sent unchanged. */
+/** @param what Method, and path below `/_emulator`. @param body Sent as JSON, or unchanged if it is a string. */
 async function ask(what: string, body?: unknown) {
   const [method = '', path = ''] = what.split(' ');
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
@@ -31,7 +31,7 @@ async function ask(what: string, body?: unknown) {
   return { status: answer.status, headers: answer.headers, type, data };
 }
 
-describe('the faults of the control API', () => {
+describe('POST /_emulator/faults', () => {
   const answer = { kind: 'answer', status: 200 };
   test.each<[string, object, object]>([
     ['a response', { fault: answer }, { kind: 'answer', left: 1 }],
@@ -56,7 +56,7 @@ describe('the faults of the control API', () => {
     ['a delay', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
     ['a request that hangs', { fault: { kind: 'hang' } }, { kind: 'hang' }],
     ['a refused connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
-  ])('include %s', async (_name, body, shown) => {
+  ])('adds %s, which DELETE removes', async (_name, body, shown) => {
     const made = await ask('POST /faults', body);
     expect([made.status, made.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
@@ -64,7 +64,7 @@ describe('the faults of the control API', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('apply to matching requests, after the number of requests to skip', async () => {
+  test('adds a fault that applies to matching requests after those to skip', async () => {
     await ask('POST /faults', {
       fault: { kind: 'answer', status: 503 },
       match: { path: '/user' },
@@ -88,26 +88,23 @@ describe('the faults of the control API', () => {
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])(
-    'the faults of the control API are rejected with the field name if the body is %j',
-    async (body, field) => {
-      const { status, data } = await ask('POST /faults', body);
-      expect([status, data]).toMatchObject([
-        400,
-        { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
-      ]);
-      expect(emulator.status().faults).toEqual([]);
-    },
-  );
+  ])('rejects the body %j and names the field %s', async (body, field) => {
+    const { status, data } = await ask('POST /faults', body);
+    expect([status, data]).toMatchObject([
+      400,
+      { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
+    ]);
+    expect(emulator.status().faults).toEqual([]);
+  });
 
-  test('the faults of the control API are rejected if the emulator finds an invalid header', async () => {
+  test('rejects an invalid header name in the fault', async () => {
     const fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
     const { status, data } = await ask('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
   });
 });
 
-test('POST /clock advances and sets the clock, and POST /reset resets it', async () => {
+test('POST /clock advances or sets the clock, and POST /reset resets it', async () => {
   expect((await ask('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await ask('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
@@ -125,8 +122,8 @@ test('POST /clock advances and sets the clock, and POST /reset resets it', async
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
-describe('the state of the control API', () => {
-  test('is served as JSON and in a page that loads nothing from elsewhere', async () => {
+describe('the control API’s state', () => {
+  test('is served as JSON, and in a page that loads nothing from other origins', async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await ask('GET /state.json');
@@ -158,7 +155,7 @@ describe('the state of the control API', () => {
     }
   });
 
-  test('contains the last fifty requests, newest first, and faults without an end', async () => {
+  test('contains the last 50 requests with the newest first, and null as the count of an endless fault', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await ask('GET /state.json');
@@ -168,7 +165,7 @@ describe('the state of the control API', () => {
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('is sent as an event after a change, and not otherwise', async () => {
+  test('is sent as an event after each change', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const answer = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -185,7 +182,7 @@ describe('the state of the control API', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('is no longer checked after the subscriber aborts', async () => {
+  test('is no longer polled after the event stream’s subscriber aborts', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -195,7 +192,7 @@ describe('the state of the control API', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('is sent as events until the subscriber aborts', async () => {
+  test('is sent to GET /events immediately and after a change of the clock', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const answer = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -215,7 +212,7 @@ describe('the state of the control API', () => {
   });
 });
 
-test('GET /requests/:id shows a request as recorded and as a curl command', async () => {
+test('GET /requests/:id returns the recorded request and a curl command with masked secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
@@ -257,7 +254,7 @@ test('GET /requests/:id shows a request as recorded and as a curl command', asyn
   expect((await ask('POST /requests/1')).status).toBe(404);
 });
 
-test('GET /license serves the license of the seed, and 404 if the appliance has none', async () => {
+test('GET /license returns the seeded license, or 404 if the appliance has none', async () => {
   const { status, headers, data } = await ask('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
@@ -267,13 +264,13 @@ test('GET /license serves the license of the seed, and 404 if the appliance has 
   expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
 });
 
-test('a control page escapes its texts', () => {
+test('escapeHtml escapes quotes, ampersands and angle brackets', () => {
   expect(escapeHtml(`<a href="b&c">&lt;</a>`)).toBe(
     '&lt;a href=&quot;b&amp;c&quot;&gt;&amp;lt;&lt;/a&gt;',
   );
 });
 
-test('POST /applications creates an application, whose default callback is any port of 127.0.0.1', async () => {
+test('POST /applications creates an application that by default accepts any port of 127.0.0.1', async () => {
   const { status, data } = await ask('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
@@ -301,7 +298,7 @@ test('POST /applications creates an application, whose default callback is any p
   }
 });
 
-test('the world can be read as JSON and YAML, and replaced', async () => {
+test('GET /world.json and /world.yaml return the world, and PUT /world.json replaces it', async () => {
   const json = await ask('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
   const yaml = await ask('GET /world.yaml');
@@ -325,7 +322,7 @@ test('the world can be read as JSON and YAML, and replaced', async () => {
   }
 });
 
-test('the control API responds 404 to unknown paths, and leaves other paths to the emulator', async () => {
+test('the control API responds 404 to unknown paths below /_emulator, and handles no other paths', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',
@@ -344,7 +341,7 @@ test('the control API responds 404 to unknown paths, and leaves other paths to t
   }
 });
 
-test('StateKeeper saves the state a while after the first of many changes, or immediately', async () => {
+test('StateKeeper delays saving with soon(), saves immediately with now(), and reports failures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');

@@ -62,7 +62,7 @@ describe('custom hosting endpoints', () => {
     }),
   };
 
-  test('paginate a list, with the schema of the declaration or of the call', async () => {
+  test('paginate a list, and validate items with the declared schema or the schema passed to as()', async () => {
     const all = [1, 2, 3].map((number) => ({ number, title: `Issue ${number}`, more: true }));
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ page }) => page(all));
     const own = hosting.extend({ issues });
@@ -87,7 +87,7 @@ describe('custom hosting endpoints', () => {
     const input = { ...repo, title: 'It leaks', key: 'hush-hush' };
     expect(await own.issues.create(input)).toEqual({ number: 1, title: 'It leaks' });
     expect(body).toEqual({ title: 'It leaks', key: 'hush-hush' });
-    // @ts-expect-error the title is missing
+    // @ts-expect-error `title` is required
     await expect(own.issues.create(repo)).rejects.toThrow(
       'issues.create: title is required: expected a string',
     );
@@ -98,7 +98,7 @@ describe('custom hosting endpoints', () => {
     await expect(failing).rejects.not.toThrow('hush-hush');
   });
 
-  test('retry as declared, and by the method if nothing is declared', async () => {
+  test('use the declared retry policy, or the HTTP method’s default policy if none is declared', async () => {
     emulator.hosting.route('PUT /repos/:owner/:repo/issues/:number/lock', () => ({}));
     emulator.hosting.route('POST /repos/:owner/:repo/issues', () => ({ status: 201, body: {} }));
     const own = hosting.extend({ issues });
@@ -110,7 +110,7 @@ describe('custom hosting endpoints', () => {
     expect(sent()).toEqual([502, 204, 502]);
   });
 
-  test('return the declared kind of response: a boolean, nothing or bytes', async () => {
+  test('return a boolean, nothing or bytes, as their responseType declares', async () => {
     let accept: string | null = '';
     emulator.hosting.route('GET /repos/:owner/:repo/issues/:number/lock', ({ params }) =>
       params.number === '1' ? {} : undefined,
@@ -126,7 +126,7 @@ describe('custom hosting endpoints', () => {
     expect(accept).toBe('application/vnd.service.raw');
   });
 
-  test('validate a response with a model, and report errors like built-in endpoints', async () => {
+  test('report an invalid response or wrong credentials with the endpoint’s own errors', async () => {
     emulator.hosting.route('GET /boss', () => ({ body: { login: 'mona' } }));
     const own = hosting.extend({
       people: {
@@ -140,7 +140,7 @@ describe('custom hosting endpoints', () => {
     await expect(own.people.secret()).rejects.toThrow('accepts only Basic authentication');
   });
 
-  test('coexist with built-in methods, even in one group, and survive withAuth', async () => {
+  test('can be added to a built-in group, and are kept by withAuth', async () => {
     emulator.hosting.route('GET /notes', ({ user }) => ({ body: { login: user?.login } }));
     const notes = endpoint({ path: '/notes', schema: z.object({ login: z.optional(z.string()) }) });
     const once = hosting.extend({ releases: { notes } });
@@ -155,7 +155,7 @@ describe('custom hosting endpoints', () => {
   });
 });
 
-test('custom support endpoints paginate by offset, and reject a failure inside a 200', async () => {
+test('custom support endpoints paginate by offset, and throw if a 200 reports a failure', async () => {
   emulator.support.route('GET /campaign', ({ query }) => {
     const index = Number(query.get('index') ?? 0);
     const items = [1, 2, 3].map((id) => ({ id })).slice(index, index + 2);
@@ -189,7 +189,7 @@ test('custom support endpoints paginate by offset, and reject a failure inside a
   expect(await support.me()).toMatchObject({ logged_in: true });
 });
 
-test('custom console endpoints send a write once, with or without the license', async () => {
+test('custom console endpoints don’t retry a POST, and omit the license if auth is none', async () => {
   let authorization: string | null = '';
   emulator.console.route('POST /nodes', ({ request }) => {
     authorization = request.headers.get('authorization');

@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('custom hosting routes', () => {
   const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
 
-  test('can return a page of a list, with the usual headers', async () => {
+  test('return a page of a list with Link, rate-limit and ETag headers', async () => {
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
       expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
       return state.repo(params.owner, params.repo) ? page(issues) : undefined;
@@ -51,7 +51,7 @@ describe('custom hosting routes', () => {
     expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
   });
 
-  test('take precedence over built-in routes, survive a reset, and are suggested for unknown paths', async () => {
+  test('replace built-in routes, are kept by a reset, and are suggested for unknown paths', async () => {
     emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
     emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
     emulator.hosting.route('DELETE /labels/:name', () => ({}));
@@ -66,14 +66,14 @@ describe('custom hosting routes', () => {
   });
 
   test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])(
-    'custom hosting routes are rejected if they are %j',
+    'cannot be declared as %j',
     (route) => {
       expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
     },
   );
 });
 
-test('custom support routes require a session, and have the form’s fields in the query', async () => {
+test('custom support routes require a session, and read form fields from `query`', async () => {
   emulator.support.route('POST /report/:name', ({ params, query, user, state }) => ({
     body: { name: params.name, by: user, of: query.get('of'), contacts: state.contacts.size },
   }));
@@ -84,7 +84,7 @@ test('custom support routes require a session, and have the form’s fields in t
   expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
 });
 
-test('custom console routes require the license', async () => {
+test('custom console routes respond 401 without the license hash', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
   const ask = async (query: string) => {
     const answer = await emulator.answer(new Request(`http://code.test/setup/api/health${query}`));
@@ -107,7 +107,7 @@ test.each<[string, RouteReply, [status: number, type: string | undefined, text: 
     { body: '<a>', headers: { 'Content-Type': 'text/html' } },
     [200, 'text/html', '<a>'],
   ],
-])('a custom route can respond with %s', async (_name, reply, [status, type, text]) => {
+])('a custom console route can respond with %s', async (_name, reply, [status, type, text]) => {
   emulator.console.route('GET /own', () => ({
     ...reply,
     headers: { ...reply.headers, 'X-Own': 'y' },

@@ -18,8 +18,8 @@ async function scene(hooks: number, silent: boolean) {
   return { hosting, repo };
 }
 
-describe('deliveries in progress', () => {
-  it('deliveries in progress have bodies of at most 16 Mi characters in total, beyond which others fail', async () => {
+describe('the size limit for hook deliveries in progress', () => {
+  it('rejects deliveries that exceed 16 Mi characters in total', async () => {
     const { hosting, repo } = await scene(10, true);
     hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
@@ -27,7 +27,7 @@ describe('deliveries in progress', () => {
     expect(errors).toEqual([null, null, null, ...Array(7).fill(refused)]);
   });
 
-  it('can include a single larger body, and make room when they end', async () => {
+  it('allows a single larger body, and allows another after that delivery ends', async () => {
     const { hosting, repo } = await scene(1, false);
     for (let count = 0; count < 2; count++) {
       hosting.emit(repo, 'push', { text: 'x'.repeat(17 * mebibyte) });

@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// Diffs in each format: API lists, `git diff` and mail.
+// Diffs as a list of files, as `git diff` output and as mail.
 
 let emulator: Emulator;
 let repo: Repo;
@@ -15,7 +15,7 @@ beforeEach(() => {
 const headOf = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-describe('diffs', () => {
+describe('a commit’s diff', () => {
   const many = (...lines: readonly (string | number)[]) =>
     lines.map((line) => `${line}\n`).join('');
   const eight = many(1, 2, 3, 4, 5, 6, 7, 8);
@@ -63,7 +63,7 @@ describe('diffs', () => {
     ],
     ['binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
-  ])('show the change of %s', async (_what, before, after, counts, patch) => {
+  ])('shows %s', async (_what, before, after, counts, patch) => {
     if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
     if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
     else {
@@ -105,7 +105,7 @@ describe('diffs', () => {
     if (patch.startsWith('@@')) expect(from).not.toBe(to);
   });
 
-  test('diffs of the first commit list the files it adds, and of an unknown commit are 404', async () => {
+  test('lists the files that the first commit adds, and responds 404 for an unknown commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -115,7 +115,7 @@ describe('diffs', () => {
     expect(own.commits.size).toBe(1);
   });
 
-  test('diffs of several files are sorted by path, and include submodules', async () => {
+  test('sorts files by path, and includes submodules', async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -130,7 +130,7 @@ describe('diffs', () => {
     );
   });
 
-  test('diffs as a patch have the format of a mail', async () => {
+  test('has the format of a mail if requested as a patch', async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -170,7 +170,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('requested as %s start with %s', async (accept, begin) => {
+  ])('requested with Accept %s starts with %s', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);
@@ -178,7 +178,7 @@ diff --git a/a b/a
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
   });
 
-  test('diffs are served at web URLs', async () => {
+  test('is served at web URLs that end in .diff or .patch', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });

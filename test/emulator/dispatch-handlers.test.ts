@@ -7,7 +7,7 @@ import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
 
-/** Handler that records its calls. */
+/** A dispatch handler that records the calls it receives. */
 class Listener implements Handler {
   readonly calls: string[] = [];
   controller: Controller | undefined;
@@ -36,7 +36,7 @@ class Listener implements Handler {
   }
 }
 
-/** Creates a response whose body the test writes in pieces. */
+/** Creates a response whose body the test writes piece by piece. */
 function written() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -47,7 +47,7 @@ function written() {
   };
 }
 
-/** Waits until all pending promises have settled or wait for the test. */
+/** Waits until no promise can settle without the test. */
 async function settled(): Promise<void> {
   for (let count = 0; count < 10; count++) await turn();
 }
@@ -63,7 +63,7 @@ function send(
 
 const never = () => new Promise<Response>(() => {});
 
-describe('a dispatch handler', () => {
+describe('a handler passed to the emulator’s dispatcher', () => {
   test('receives the raw headers, each chunk and the end', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
@@ -94,7 +94,7 @@ describe('a dispatch handler', () => {
     expect(listener.controller?.paused).toBe(false);
   });
 
-  test('receives the reason if it aborts while paused', async () => {
+  test('receives the reason when it aborts while paused', async () => {
     const { answer, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -111,7 +111,7 @@ describe('a dispatch handler', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'RangeError']);
   });
 
-  test('receives the reason immediately if it aborts before the response', async () => {
+  test('receives the reason when it aborts before the response', async () => {
     const listener = new Listener();
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));
@@ -119,7 +119,7 @@ describe('a dispatch handler', () => {
     expect(listener.calls).toEqual(['start', 'RangeError']);
   });
 
-  test('may omit callbacks', async () => {
+  test('can omit onResponseStart, onResponseData and onResponseEnd', async () => {
     const ends: string[] = [];
     const onRequestStart = () => undefined;
     const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
@@ -132,7 +132,7 @@ describe('a dispatch handler', () => {
     expect(ends).toEqual(['end']);
   });
 
-  test('a dispatch handler without onResponseError causes no unhandled rejection', async () => {
+  test('causes no unhandled rejection if it has no onResponseError', async () => {
     const strays: unknown[] = [];
     const stray = (error: unknown) => strays.push(error);
     process.on('unhandledRejection', stray);
@@ -148,7 +148,7 @@ describe('a dispatch handler', () => {
   });
 });
 
-describe('timeouts of a dispatcher', () => {
+describe('timeouts of the emulator’s dispatcher', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -157,7 +157,7 @@ describe('timeouts of a dispatcher', () => {
     ['null', null, true],
     ['text', 'x', true],
     ['a stream, which is exempt', Readable.from(['x']), false],
-  ])('apply headersTimeout to a request with %s', async (_name, body, holds) => {
+  ])('apply headersTimeout correctly to a request with %s', async (_name, body, holds) => {
     const listener = new Listener();
     send(never, listener, {
       method: 'POST',
@@ -169,7 +169,7 @@ describe('timeouts of a dispatcher', () => {
     expect(listener.calls).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
   });
 
-  test('end headersTimeout when the headers arrive', async () => {
+  test('stop headersTimeout when the headers arrive', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { headersTimeout: 1000 });
@@ -182,7 +182,7 @@ describe('timeouts of a dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('count bodyTimeout between chunks, but not while the reader is paused', async () => {
+  test('restart bodyTimeout after each chunk, and stop it while the reader is paused', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { bodyTimeout: 1000 });
@@ -214,7 +214,7 @@ describe('timeouts of a dispatcher', () => {
   });
 });
 
-test('a dispatcher reports by a promise or by a callback that it is closed', async () => {
+test('close() of the emulator’s dispatcher returns a promise or calls a callback', async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEmulator, createRecorder, replay } from '../../src/testing/index.js';
 
-/** What `fetch` reports for the address after its `await using` block. */
+/** Returns the error that `fetch` reports for a server after its `await using` block. */
 async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url: string }>) {
   let address: string;
   {
@@ -18,14 +18,14 @@ async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url
   );
 }
 
-describe('listen()', () => {
-  it('stops the emulator at the end of an `await using` block', async () => {
+describe('a server from listen()', () => {
+  it('stops at the end of an `await using` block if it belongs to an emulator', async () => {
     const emulator = createEmulator();
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
   });
 
-  it('stops a recorder and a replay at the end of an `await using` block', async () => {
+  it('stops at the end of an `await using` block if it belongs to a recorder or a replay', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     try {
       await using target = await createEmulator().listen();

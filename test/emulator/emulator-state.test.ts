@@ -12,14 +12,14 @@ const described = async () =>
   (await ask(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('contains the time, the counts of each interface and no requests at first', () => {
+  test('initially contains the time, each interface’s counts and no requests', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('contains the last fifty requests, newest first', async () => {
+  test('contains the last 50 requests with the newest first', async () => {
     for (let index = 0; index < 51; index++) await ask(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
     expect(received).toBe(51);
@@ -34,7 +34,7 @@ describe('emulator.status()', () => {
     );
   });
 
-  test('lists the faults with their remaining count', () => {
+  test('lists each fault with its remaining count', () => {
     emulator.fail({}, { kind: 'reset' });
     emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
     emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
@@ -47,7 +47,7 @@ describe('emulator.status()', () => {
 });
 
 describe('emulator.snapshot()', () => {
-  test('returns a copy that seeds an equal emulator, including its time', async () => {
+  test('returns a world that seeds an equal emulator with the same time', async () => {
     emulator.clock.advance(3_600_000);
     const world = emulator.snapshot();
     expect(world).toEqual(emulator.export());
@@ -58,7 +58,7 @@ describe('emulator.snapshot()', () => {
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
-  test('can be restored after changes, including the time', async () => {
+  test('returns a world that restore() loads, including its time', async () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);
@@ -74,7 +74,7 @@ describe('emulator.snapshot()', () => {
   });
 });
 
-test('emulator.reset() restores the initial state and clears requests and faults', async () => {
+test('emulator.reset() restores the initial records, and clears requests and faults', async () => {
   const before = emulator.export();
   await ask(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
   emulator.clock.advance(60_000);
@@ -85,13 +85,13 @@ test('emulator.reset() restores the initial state and clears requests and faults
   expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
 });
 
-test('emulator.clearFaults() lets the next request succeed', async () => {
+test('emulator.clearFaults() removes all faults, so the next request succeeds', async () => {
   emulator.fail({}, { kind: 'reset' }, { times: 5 });
   emulator.clearFaults();
   expect((await ask(emulator, 'GET /api/v3/user')).status).toBe(200);
 });
 
-test('onRequest reports the status 0 for a request without a response', async () => {
+test('onRequest receives the status 0 for a request without a response', async () => {
   const heard: number[] = [];
   const told = createEmulator({ onRequest: ({ status }) => heard.push(status) });
   told.fail({ path: '/user' }, { kind: 'reset' });
@@ -101,7 +101,7 @@ test('onRequest reports the status 0 for a request without a response', async ()
 });
 
 describe('emulator.listen()', () => {
-  test('returns the URL of each interface, and stops with close()', async () => {
+  test('returns the URL of each interface, and serves them until close()', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
     expect(address).toMatchObject({
@@ -120,7 +120,7 @@ describe('emulator.listen()', () => {
     await emulator.close();
   });
 
-  test('stops at the end of an `await using` block', async () => {
+  test('serves the URLs only until the end of the emulator’s `await using` block', async () => {
     let url = '';
     {
       await using mine = createEmulator();

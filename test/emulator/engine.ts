@@ -5,7 +5,7 @@ import { ask, basic } from './send-request.js';
 export const auth = basic('ada', 'x');
 export const here = '/repos/lab/engine';
 
-/** A repository with only its first commit, whose organization's owner is the caller. */
+/** Creates a repository with a single commit. Ada, whose credentials are `auth`, owns its organization. */
 export function engine() {
   const emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
@@ -13,12 +13,12 @@ export function engine() {
   return { emulator, repo: emulator.hosting.addRepo('lab', 'engine') };
 }
 
-/** The SHA of a reference. */
+/** Returns the SHA of a reference. */
 export function headIn(repo: Repo, name = 'heads/main'): string {
   return repo.refs.get(name)?.sha ?? '';
 }
 
-/** Reads a path of the repository. */
+/** Sends a GET to a path below the repository's API URL. */
 export function read(emulator: Emulator, path: string, accept = '*/*') {
   return ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const star = '/user/starred/acme/rocket';
 
-test('status() lists the active faults with their remaining count', async () => {
+test('status() lists the remaining faults with their remaining count', async () => {
   emulator.fail({ path: '/user' }, { kind: 'answer', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
@@ -32,16 +32,16 @@ test('status() lists the active faults with their remaining count', async () => 
 });
 
 test.each<[string, FaultMatcher['path'], number]>([
-  ['a string is not a pattern', '/api/v3/use.', 200],
-  ['a string may contain pattern characters', '(', 200],
-  ['a pattern may match the start of the path', /^\/api/, 500],
-  ["a pattern that doesn't match", /^\/user/, 200],
-])('the path of a fault is matched literally or by a pattern: %s', async (_name, path, status) => {
+  ['`.` in a string matches only a dot', '/api/v3/use.', 200],
+  ['`(` in a string is not a syntax error', '(', 200],
+  ['a pattern can match the start of the path', /^\/api/, 500],
+  ["a pattern doesn't match without the /api/v3 prefix", /^\/user/, 200],
+])('the path of a fault matches as a substring or a pattern: %s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'answer', status: 500 });
   expect((await ask(emulator, 'GET /user')).status).toBe(status);
 });
 
-test('fail() rejects invalid headers, and keeps the cause', () => {
+test('fail() throws for an invalid header name, and keeps the cause', () => {
   const fault: Fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
   expect(() => emulator.fail({}, fault)).toThrow(
     expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
@@ -49,7 +49,7 @@ test('fail() rejects invalid headers, and keeps the cause', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a request that meets the fault %s is not executed',
+  'a request that fails with %s is not executed',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(ask(emulator, `PUT ${star}`)).rejects.toMatchObject(
@@ -59,7 +59,7 @@ test.each(['refuse', 'malformed'] as const)(
   },
 );
 
-test('aborting a request ends its delay', async () => {
+test('aborting a request ends the wait of a delay fault', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
   const answered = emulator.answer(
@@ -69,7 +69,7 @@ test('aborting a request ends its delay', async () => {
   await expect(answered).rejects.toThrow('aborted');
 });
 
-test('a slow body arrives in no more chunks than its length requires', async () => {
+test('a slow body of six bytes arrives in two chunks of three bytes', async () => {
   emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
   emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
   const pieces: string[] = [];
@@ -89,14 +89,14 @@ test('a slow body arrives in no more chunks than its length requires', async () 
   expect(pieces).toEqual(['abc', 'def']);
 });
 
-test('a fault with status 205 has no body, even if one is set', async () => {
+test('an answer fault with status 205 has no body, even if one is set', async () => {
   emulator.fail({}, { kind: 'answer', status: 205, body: { a: 1 } });
   const { status, headers, text } = await ask(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
 });
 
-describe('the emulator’s dispatcher', () => {
-  test('sends GET and HEAD without a body and without Content-Length', async () => {
+describe('the emulator’s dispatcher with undici’s request()', () => {
+  test('drops the body and Content-Length of GET and HEAD requests', async () => {
     const dispatcher = emulator.dispatcher();
     const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
     for (const method of ['GET', 'HEAD'] as const) {
@@ -111,7 +111,7 @@ describe('the emulator’s dispatcher', () => {
       expect(came).toEqual(expect.not.objectContaining({ 'content-length': expect.anything() }));
   });
 
-  test('merges the query of the path with the query option', async () => {
+  test('merges the URL’s query with the query option', async () => {
     const { body } = await request(`${origin}/api/v3/user?a=1`, {
       dispatcher: emulator.dispatcher(),
       query: { b: 2 },
@@ -120,16 +120,16 @@ describe('the emulator’s dispatcher', () => {
     expect(emulator.requests[0]?.path).toBe('/api/v3/user?a=1&b=2');
   });
 
-  test('rejects an object that is not a body before it sends a request', async () => {
+  test('throws a TypeError for a body of an unsupported type before it sends the request', async () => {
     const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
-    // `as`: callers without types can pass it.
+    // `as`: JavaScript callers can pass an object.
     const body = {} as unknown as string;
     await expect(request(`${origin}/api/v3/hub`, { ...options, body })).rejects.toThrow(TypeError);
     expect(emulator.requests).toEqual([]);
   });
 });
 
-test('an msw handler sees the method and headers of a request it passes on', async () => {
+test('an msw handler that returns nothing can read the request’s method and headers', async () => {
   const seen: unknown[] = [];
   const look = http.all(`${origin}/*`, ({ request: came }) => {
     const { method, headers } = came.clone();
@@ -142,7 +142,7 @@ test('an msw handler sees the method and headers of a request it passes on', asy
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('a refused connection is a network error through msw', async () => {
+test('a refuse fault is a network error through msw', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

@@ -20,10 +20,10 @@ const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' }
 const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
 
-/** Sends a request in process (the default), or to an address. */
+/** Sends a request in process. @param at URL of the server, if the request goes over a socket. */
 async function ask(path: string, method = 'GET', at?: string) {
   const answer = await request((at ?? 'http://code.test') + path, {
-    method: method as 'GET', // `as`: undici's type lists only the methods it knows.
+    method: method as 'GET', // `as`: undici's type lists only known methods.
     headers,
     ...(at === undefined && { dispatcher: emulator.dispatcher() }),
   });
@@ -35,14 +35,14 @@ async function whole(path: string, method = 'GET', at?: string) {
   return { status, headers: fields, text: await body.text() };
 }
 
-describe.each(['in process', 'over sockets'])('faults %s', (where) => {
+describe.each(['in process', 'over sockets'])('the faults %s', (where) => {
   let at: string | undefined;
   beforeEach(async () => {
     at = where === 'in process' ? undefined : (await emulator.listen()).url;
     return () => emulator.close();
   });
 
-  test('can replace a response', async () => {
+  test('answer replaces the response’s status, headers and body', async () => {
     const answered = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'answer', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -60,7 +60,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
     expect(await answered({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('can reset the connection before or after the request is executed', async () => {
+  test('reset breaks the connection before or after the request is executed', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -73,7 +73,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('can truncate a body at half its length or at any byte', async () => {
+  test('truncate ends a body after half its length or after any number of bytes', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -87,24 +87,24 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
       await expect(async () => {
         for await (const piece of body) got += piece;
       }).rejects.toThrow();
-      // In process, the error arrives before the chunks that were not read yet.
+      // In process, the error arrives before the unread chunks.
       if (at !== undefined) expect(got).toBe(text.slice(0, length));
     }
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('can send malformed HTTP', async () => {
+  test('malformed sends invalid HTTP, or the text in `raw`', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
-    // In process, no parser reads the text.
+    // In process, no parser reads `raw`.
     const own = await whole(user, 'GET', at).catch(({ name }) => name);
     expect(own).toEqual(
       at === undefined ? 'HTTPParserError' : expect.objectContaining({ status: 299, text: 'x' }),
     );
   });
 
-  test('can refuse connections for a while', async () => {
+  test('refuse rejects connections for a number of milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(ask(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -113,7 +113,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('can delay a response until its request is aborted', async () => {
+  test('delay postpones a response, and an aborted request is not executed', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const asked = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -138,7 +138,7 @@ describe.each(['in process', 'over sockets'])('faults %s', (where) => {
   });
 });
 
-test('a slow body arrives in chunks', async () => {
+test('the slow fault splits a body into chunks of the given size', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],
@@ -172,7 +172,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
     '....x',
   ],
   ['a path, which excludes the query', { path: 'a=1' }, { times: 9 }, '.....'],
-])('a fault applies to the requests it matches: %s', async (_name, matcher, options, met) => {
+])('a fault applies only to matching requests: %s', async (_name, matcher, options, met) => {
   emulator.fail(matcher, { kind: 'answer', status: 503 }, options);
   let seen = '';
   for (const [method, path] of [
@@ -191,7 +191,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   expect((await whole(user)).status).toBe(200);
 });
 
-test('the earliest fault applies first, and a fault that is used up no longer applies', async () => {
+test('the fault that was added first applies first, until its count is used up', async () => {
   const answer = (status: number): Fault => ({ kind: 'answer', status });
   emulator.fail({ path: '/user' }, answer(501));
   emulator.fail({}, answer(502), { times: 2 });
@@ -207,11 +207,11 @@ test.each<[object, string]>([
   [{ kind: 'answer', status: 199 }, 'status'],
   [{ kind: 'answer', status: 600 }, 'status'],
   [{ kind: 'answer', status: 200.5 }, 'status'],
-])('fail() rejects %j', (fault, field) => {
-  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: callers without types may pass anything.
+])('fail() throws for the fault %j', (fault, field) => {
+  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
 });
 
-test('listen() rejects a second call, and works again after close()', async () => {
+test('listen() rejects a second call while listening, and works again after close()', async () => {
   onTestFinished(() => emulator.close());
   const { url, port } = await emulator.listen();
   await expect(emulator.listen()).rejects.toThrow(/listening/);

@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// Files and references of a repository: how they resolve and change.
+// How files and references of a repository are resolved and changed.
 
 let emulator: Emulator;
 let repo: Repo;
@@ -15,7 +15,7 @@ beforeEach(() => {
 const headOf = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-describe('files', () => {
+describe('the contents endpoints', () => {
   test.each<[string, Record<string, FileContent>, string]>([
     ['a sibling', { 'a/x': '1', 'a/link': { symlink: 'x' } }, 'file'],
     ['a file below it', { 'a/b/x': '1', 'a/link': { symlink: './b//x' } }, 'file'],
@@ -26,7 +26,7 @@ describe('files', () => {
     ['itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
     ['a submodule', { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } }, 'symlink'],
   ])(
-    'files that are symlinks resolve or stay symlinks: a symlink to %s',
+    'return the target file or the symlink itself for a symlink to %s',
     async (_what, files, type) => {
       emulator.hosting.addFiles(repo, files);
       const { data } = await get('/contents/a/link');
@@ -35,12 +35,12 @@ describe('files', () => {
     },
   );
 
-  test('files that are symlinks in a nested folder resolve to a sibling', async () => {
+  test('resolve a symlink in a nested folder to a sibling', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
 
-  test("files of more than 1 MB can't be written", async () => {
+  test('reject a file of more than 1 MiB with 422 too_large', async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
     const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
@@ -59,7 +59,7 @@ describe('files', () => {
     ['text/vnd.service.raw', false],
     ['application/vnd.service.v3.raw+json2', false],
     ['application/json', false],
-  ])('requested as %s are returned as bytes: %s', async (accept, raw) => {
+  ])('requested with Accept %s return raw content: %s', async (accept, raw) => {
     emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
     for (const [path, text] of [
       ['a.txt', 'alpha'],
@@ -72,7 +72,7 @@ describe('files', () => {
     }
   });
 
-  test('files of exactly 1 MB are the largest returned with their content', async () => {
+  test('return the content of a file of 1 MiB, and respond 403 for a larger one', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');
@@ -90,13 +90,13 @@ describe('files', () => {
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
     [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('named %j have the readme %s', async (names, expected) => {
+  ])('given the files %j find the readme %s', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
   });
 
-  test('files are found by branch, tag and commit, and by name before SHA', async () => {
+  test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -123,7 +123,7 @@ describe('files', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('files are changed on their branch, by a commit whose parent is the previous head', async () => {
+  test('commit a changed file to its branch, with the previous head as parent', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = headOf();
     const put = async (body: object) =>
@@ -149,8 +149,8 @@ describe('files', () => {
   });
 });
 
-describe('references', () => {
-  test('references are listed by prefix, sorted by name', async () => {
+describe('the git references endpoints', () => {
+  test('list references by prefix, sorted by name', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
       emulator.hosting.addRef(repo, name);
     }
@@ -169,7 +169,7 @@ describe('references', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move forward along any parent, and in other directions only with force', async () => {
+  test('move a reference forward along any parent, and otherwise only with force', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

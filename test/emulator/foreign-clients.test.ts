@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, seeded } from '../../src/testing/index.j
 import { noon } from '../support/noon.js';
 import { api, ask, mona, origin } from './send-request.js';
 
-// Behavior on which third-party and older clients depend.
+// Behavior that third-party and older clients depend on.
 
 let emulator: Emulator;
 
@@ -17,8 +17,8 @@ const rocket = () => {
   return repo;
 };
 
-describe('URLs', () => {
-  test('URLs of an organization start with /orgs, except for the owner of a repository', async () => {
+describe('URLs in hosting responses', () => {
+  test('start with /orgs for an organization, but with /users for a repository’s owner', async () => {
     const { data } = await ask(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await ask(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(200);
@@ -27,7 +27,7 @@ describe('URLs', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('listed at the root of the API lead to resources', async () => {
+  test('return 200 if they are listed at the API root, except for /hub', async () => {
     const { data } = await ask(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -40,7 +40,7 @@ describe('URLs', () => {
   });
 });
 
-describe('POST as an alias of PATCH', () => {
+describe('POST used as an alias of PATCH', () => {
   test.each<
     [string, (own: { team: number; release: number; hook: number }) => string, object, object]
   >([
@@ -88,7 +88,7 @@ describe('POST as an alias of PATCH', () => {
   });
 });
 
-test('every response repeats its status in a header', async () => {
+test('every response repeats its status in a Status header', async () => {
   const statusOf = async (what: string, how = {}) =>
     (await ask(emulator, what, how)).headers.status;
   expect(await statusOf('GET /repos/acme/rocket')).toBe('200 OK');
@@ -100,13 +100,13 @@ test('every response repeats its status in a header', async () => {
   expect(await statusOf('GET /repos/acme/rocket', again)).toBe('304 Not Modified');
 });
 
-test('an authorization with empty client_id and client_secret belongs to the user', async () => {
+test('POST /authorizations with empty client_id and client_secret creates a personal token', async () => {
   const body = { note: 'n', client_id: '', client_secret: '' };
   const { status, data } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
   expect([status, data.app.client_id]).toEqual([201, '0'.repeat(20)]);
 });
 
-describe('POST /hub', () => {
+describe('POST /hub from third-party clients', () => {
   const fields = {
     'hub.mode': 'subscribe',
     'hub.topic': `${origin}/acme/rocket/events/push`,
@@ -120,7 +120,7 @@ describe('POST /hub', () => {
       ...how,
     });
 
-  test('accepts a multipart form', async () => {
+  test('accepts a multipart form, and responds 415 to JSON', async () => {
     const boundary = 'x-y';
     const parts = Object.entries(fields).map(
       ([name, value]) =>
@@ -136,22 +136,22 @@ describe('POST /hub', () => {
     ).toBe(415);
   });
 
-  test('checks only the path of a topic, not its origin', async () => {
+  test('ignores the origin of a topic', async () => {
     const elsewhere = { 'hub.topic': 'https://code.example.com/acme/rocket/events/push' };
     expect((await send(elsewhere)).status).toBe(204);
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
   });
 
-  test('rejects a token, because it accepts only Basic authentication', async () => {
+  test('responds 401 to a token, because it accepts only Basic authentication', async () => {
     expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
   });
 });
 
-describe('starred_at', () => {
+describe('the starred_at field', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
-    'is in lists requested as %s',
+    'is included in lists requested with Accept %s',
     async (type) => {
       emulator.clock.advance(60_000);
       await ask(emulator, 'PUT /user/starred/acme/rocket');
@@ -173,7 +173,7 @@ describe('starred_at', () => {
     },
   );
 
-  test('is omitted for other media types and other vendors', async () => {
+  test('is omitted for other media types or vendors', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
       const { data } = await ask(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');
@@ -182,7 +182,7 @@ describe('starred_at', () => {
   });
 });
 
-test('POST /orgs/:org/teams accepts repo_names with and without their owner', async () => {
+test('POST /orgs/:org/teams accepts repo_names with or without the organization’s name', async () => {
   const body = { name: 'Both', repo_names: ['rocket', 'acme/secret'] };
   const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
   expect([status, data.repos_count]).toEqual([201, 2]);
@@ -190,7 +190,7 @@ test('POST /orgs/:org/teams accepts repo_names with and without their owner', as
   expect((await ask(emulator, 'POST /orgs/acme/teams', { body: foreign })).status).toBe(422);
 });
 
-describe('DELETE of a file', () => {
+describe('DELETE contents', () => {
   const shaOf = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
 
   test.each<[string, (sha: string) => [query: string, body: object | undefined]]>([
@@ -217,7 +217,7 @@ describe('DELETE of a file', () => {
     expect(shaOf()).toBe('');
   });
 
-  test('responds 500 to an author without email in the query as well', async () => {
+  test('responds 500 to an author without an email in the query', async () => {
     const query = `?message=gone&sha=${shaOf()}&author[name]=A`;
     expect(
       (await ask(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
@@ -225,11 +225,11 @@ describe('DELETE of a file', () => {
   });
 });
 
-describe('commits, diffs and patches', () => {
+describe('commits, diffs and patches in the emulator', () => {
   const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
   const patch = { headers: { accept: 'application/vnd.service.patch' } };
 
-  test('the diff and patch of a commit are found by SHA or branch, and list its files', async () => {
+  test('can be requested by SHA or branch, and list the changed files', async () => {
     emulator.hosting.addFiles(
       'acme/rocket',
       { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
@@ -265,7 +265,7 @@ describe('commits, diffs and patches', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('commits, diffs and patches of a pull request match its files and commits', async () => {
+  test('contain the same files and commits as their pull request', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await ask(emulator, `GET ${path}/files`)).data;
     const text = (await ask(emulator, `GET ${path}`, diff)).text;
@@ -282,7 +282,7 @@ describe('commits, diffs and patches', () => {
     expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
   });
 
-  test('commits, diffs and patches of a pull request between branches show the change of its head', async () => {
+  test('contain the change of the head branch for a pull request between branches', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -291,7 +291,7 @@ describe('commits, diffs and patches', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('commits, diffs and patches of public repositories are served at diff_url and patch_url', async () => {
+  test('are served at diff_url and patch_url if the repository is public', async () => {
     const { data } = await ask(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { answer } = emulator;
     const shown = await (await answer(new Request(data.diff_url))).text();
@@ -308,20 +308,20 @@ describe('commits, diffs and patches', () => {
   });
 });
 
-describe("a route that the emulator doesn't have", () => {
+describe('the 404 for an unknown route', () => {
   test.each([
     ['GET /repos/acme/rocket/branches', 'GET /api/v3/repos/:owner/:repo'],
     ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
-  ])('is reported for %s, which is close to %s', async (what, near) => {
+  ])('names the unknown route %s, and suggests %s', async (what, near) => {
     const { status, data } = await ask(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
-  test('is reported without the prefix of the API and by the other APIs as well', async () => {
+  test('suggests routes for a path without /api/v3, and for a console path', async () => {
     const { answer } = emulator;
     const at = async (path: string) =>
       JSON.parse(await (await answer(new Request(origin + path))).text());
@@ -332,7 +332,7 @@ describe("a route that the emulator doesn't have", () => {
     });
   });
 
-  test('is reported differently from a missing resource', async () => {
+  test('has another message than the 404 for a missing resource', async () => {
     expect((await ask(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

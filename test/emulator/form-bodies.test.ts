@@ -7,7 +7,7 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-/** Requests a token with an invalid code, by a form. */
+/** Sends a form with an invalid code to the access token endpoint. */
 const exchange = (type: string, body?: string) =>
   ask(emulator, 'POST /login/oauth/access_token', {
     auth: null,
@@ -17,8 +17,8 @@ const exchange = (type: string, body?: string) =>
 const multipart = 'multipart/form-data; boundary=x';
 const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
 
-describe('a form', () => {
-  test('a form in multipart format is equal to a URL-encoded form', async () => {
+describe('a form sent to the access token endpoint', () => {
+  test('gets the same response in multipart format as URL-encoded', async () => {
     const parts = Object.entries(fields).map(
       ([name, value]) =>
         `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -30,7 +30,7 @@ describe('a form', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('a form without a body is empty, whatever its type', async () => {
+  test('gets the same response without a body in both formats', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

@@ -1,10 +1,10 @@
 import { consoleSeed, type Emulator, seeded, supportSeed } from '../../src/testing/index.js';
 import { Random } from '../../src/testing/random.js';
 
-/** A made-up request. */
+/** A generated request. */
 export interface MadeUp {
   readonly method: string;
-  /** Path and query as sent. */
+  /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -15,7 +15,7 @@ type Maker = (random: Random) => string;
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** Values for each route parameter. */
+/** Values for route parameters. */
 const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
   owner: ['acme', 'acme', 'acme', 'acme', 'mona', 'nobody'],
   repo: ['rocket', 'rocket', 'rocket', 'rocket', 'project-1', 'secret', 'none'],
@@ -195,15 +195,15 @@ function multipartOf(pairs: readonly [string, unknown][]): string {
   return `${parts.join('')}--x--\r\n`;
 }
 
-/** What the emulator contains, for requests that may be valid. */
+/** The emulator's routes and IDs, from which valid requests are built. */
 interface Known {
   readonly routes: readonly string[];
   readonly ids: readonly [string, ...string[]];
-  /** A token of the support API. */
+  /** Access token for the support API. */
   readonly session: string;
 }
 
-/** A request to a route of the emulator with plausible parameters, fields and credentials. */
+/** Creates a request to one of the emulator's routes with plausible parameters, fields and credentials. */
 function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   const [method = 'GET', pattern = '/'] = (routes[random.below(routes.length)] ?? 'GET /').split(
     ' ',
@@ -236,7 +236,7 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   };
 }
 
-/** The request with one thing broken. */
+/** Returns the request with one random defect. */
 function broken(random: Random, request: MadeUp): MadeUp {
   const { method, target, headers, body } = request;
   switch (random.below(7)) {
@@ -315,7 +315,7 @@ function anything(random: Random): MadeUp {
   };
 }
 
-/** An endless sequence of requests for a seed, half of them derived from valid ones. */
+/** Generates an endless sequence of requests from a seed. Half of them are derived from valid requests. */
 export function* requestsOf(
   emulator: Emulator,
   seed: number,

@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const tokenOf = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
-describe('commit comments', () => {
-  test('commit comments are listed by ascending ID, for a repository and for a commit', async () => {
+describe('the commit comment endpoints', () => {
+  test('list the comments of a repository or a commit by ascending ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => fitting(CommitComment, item).id);
@@ -39,7 +39,7 @@ describe('commit comments', () => {
     expect((await ask(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
   });
 
-  test('can be created, read, updated and deleted', async () => {
+  test('create, read, update and delete a comment', async () => {
     const body = { body: 'Nice', path: 'src/index.ts', position: 4, line: 1, sha: head };
     const made = await ask(emulator, `POST ${rocket}/commits/${head}/comments`, { body });
     expect(made.status).toBe(201);
@@ -66,7 +66,7 @@ describe('commit comments', () => {
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
   ] as const)(
-    'commit comments have the fields of the variant %s',
+    'return the expected body fields for the media type variant %s',
     async (variant, model, fields) => {
       for (const version of ['', 'v3.']) {
         const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
@@ -78,7 +78,7 @@ describe('commit comments', () => {
     },
   );
 
-  test('require a body and an existing commit', async () => {
+  test('respond 422 to a missing body or an unknown commit', async () => {
     const create = (sha: string, body: object) =>
       ask(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then((each) => each.status);
     expect(await create(head, {})).toBe(422);
@@ -87,8 +87,8 @@ describe('commit comments', () => {
   });
 });
 
-describe('git references', () => {
-  test('can be read all together, by namespace, by prefix and one by one', async () => {
+describe('the endpoints for git references', () => {
+  test('return all references, those of a namespace, those with a prefix, or a single one', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
     const names = all.items.map((item) => fitting(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
@@ -109,7 +109,7 @@ describe('git references', () => {
     expect((await ask(emulator, `GET ${rocket}/git/matching-refs/heads/mai`)).data).toHaveLength(1);
   });
 
-  test('can be created, moved and deleted, and a branch has the files of its commit', async () => {
+  test('create, move and delete a branch, whose files change with its commit', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const made = await ask(emulator, `POST ${rocket}/git/refs`, { body });
     expect(made.status).toBe(201);
@@ -150,12 +150,12 @@ describe('git references', () => {
     'refs/heads/a.lock',
     'refs/heads/main',
     '',
-  ])("can't be created with the name %j", async (ref) => {
+  ])('respond 422 to the new reference %j', async (ref) => {
     const { status } = await ask(emulator, `POST ${rocket}/git/refs`, { body: { ref, sha: head } });
     expect(status).toBe(422);
   });
 
-  test('require an existing commit', async () => {
+  test('respond 422 to a new reference without an existing commit', async () => {
     const create = (sha: unknown) =>
       ask(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
@@ -167,7 +167,7 @@ describe('git references', () => {
   });
 });
 
-test('owners can read the Pages site and its builds', async () => {
+test('repository owners can read the Pages site and its builds, and others cannot', async () => {
   const site = await ask(emulator, `GET ${rocket}/pages`);
   expect(fitting(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
@@ -196,7 +196,7 @@ test('downloads can be listed, read and deleted', async () => {
   expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('site administrators can read the statistics of one type or of all types', async () => {
+test('GET /enterprise/stats returns a single type’s statistics or all statistics to site administrators', async () => {
   const all = await ask(emulator, 'GET /enterprise/stats/all');
   const stats = fitting(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
@@ -212,7 +212,7 @@ test('site administrators can read the statistics of one type or of all types', 
   expect((await ask(emulator, 'GET /enterprise/stats/none')).status).toBe(404);
 });
 
-test('an archive link redirects to an archive', async () => {
+test('GET zipball and tarball redirect to an archive', async () => {
   const { status, headers } = await ask(emulator, `GET ${rocket}/zipball/feature/part-1`);
   expect(status).toBe(302);
   const location = String(headers.location);

@@ -7,7 +7,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 
-test("the emulator doesn't change the global fetch", async () => {
+test("the emulator doesn't change the dispatcher of the global fetch", async () => {
   const before = agent();
   await using emulator = createEmulator();
   emulator.dispatcher();
@@ -16,7 +16,7 @@ test("the emulator doesn't change the global fetch", async () => {
   const headers = { authorization: `token ${seeded.token}` };
   const answer = await fetch(`${hostingUrl}user`, { headers });
   expect(await answer.json()).toMatchObject({ login: seeded.login });
-  // Node.js made one of its own for that, of whatever class its version has.
+  // `fetch` created Node.js's built-in agent, whose class depends on the Node.js version.
   expect(agent()).toBeInstanceOf(Object);
   expect(agent()).not.toBeInstanceOf(AgentClass);
 });

@@ -31,7 +31,7 @@ function create(input: object) {
   return ask(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('a delivery', () => {
+describe('a single hook delivery', () => {
   it('times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('is the only request that uses async storage, which slows down every promise', async () => {
+  it('is the only request tracked with AsyncLocalStorage, which slows down promises', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await ask(emulator, `GET ${hooks}`);
@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('a delivery that calls the API causes no further delivery', async () => {
+  it('that calls the API causes no further delivery', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -79,8 +79,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('hook deliveries', () => {
-  test('ping a new hook, signed with its secret', async () => {
+describe('the emulator’s hook deliveries', () => {
+  test('ping a new hook with a signature from its secret', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
@@ -111,7 +111,7 @@ describe('hook deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('hook deliveries that get a %i mark the hook as %s', async (status, word) => {
+  ])('that get a %i set the hook’s status to %s', async (status, word) => {
     receiver.answer = status;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -120,7 +120,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('verify the certificate unless insecure_ssl is set', async () => {
+  test('verify the receiver’s certificate unless insecure_ssl is 1', async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -132,7 +132,7 @@ describe('hook deliveries', () => {
     await secure.close();
   });
 
-  test('include pings of any hook, and tests of hooks that subscribe to push', async () => {
+  test('are sent for a ping of any hook, and for a test only if the hook subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -147,7 +147,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('report changes in the repository', async () => {
+  test('report changes in the repository to a hook that subscribes to all events', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) => ask(emulator, `POST ${repo}${path}`, { body });
@@ -180,7 +180,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('record failing receivers, unreachable receivers and other hosts as errors', async () => {
+  test('record an error for a failing or unreachable receiver and for other hosts', async () => {
     receiver.answer = 500;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -208,7 +208,7 @@ describe('hook deliveries', () => {
     ]);
   });
 
-  test('follow a custom policy, and stop when the emulator closes', async () => {
+  test('follow the function passed to allowDeliveries, and end when the emulator closes', async () => {
     const asked: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       asked.push(target.hostname);

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './send-request.js';
 
-// The payloads of hooks. For transport and signatures, see hook-deliveries.test.ts.
+// Payloads of hook deliveries. `hook-deliveries.test.ts` tests transport and signatures.
 
 const auth = basic('ada', 'x');
 const now = '2014-06-01T12:00:00Z';
@@ -28,7 +28,7 @@ const send = async (what: string, body?: object) =>
 const told = () =>
   emulator.hosting.deliveries.map(({ event, body }) => [event, JSON.parse(body)] as const);
 
-/** Fields of every payload. */
+/** Fields that every payload contains. */
 const envelope = {
   repository: expect.objectContaining({ full_name: 'lab/engine' }),
   organization: expect.objectContaining({ login: 'lab', type: 'Organization' }),
@@ -66,7 +66,7 @@ function push(ref: string, before: string, message: string) {
   };
 }
 
-test('writing a file and updating a branch deliver a push', async () => {
+test('writing a file and updating a branch each deliver a push event', async () => {
   const first = headOf();
   hear(['push']);
   const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
@@ -78,14 +78,14 @@ test('writing a file and updating a branch deliver a push', async () => {
   ]);
 });
 
-test('the first push to a new branch has a zero hash as before', async () => {
+test('the first push to a branch has 40 zeros as `before`', async () => {
   repo.refs.delete('heads/main');
   hear(['push']);
   await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
   expect(told()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('creating or deleting a branch or tag delivers an event, and other references deliver none', async () => {
+test('creating or deleting a branch or tag delivers an event, but other references deliver none', async () => {
   hear(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: headOf() });
@@ -101,7 +101,7 @@ test('creating or deleting a branch or tag delivers an event, and other referenc
   ]);
 });
 
-test('opening, closing, reopening and merging a pull request deliver events', async () => {
+test('opening, closing, reopening and merging a pull request each deliver an event', async () => {
   hear(['pull_request', 'push']);
   const first = headOf();
   emulator.hosting.addRef(repo, 'heads/h');
@@ -124,7 +124,7 @@ test('opening, closing, reopening and merging a pull request deliver events', as
   ]);
 });
 
-test('publishing a release delivers the release and its tag', async () => {
+test('publishing a release delivers a release event and creates its tag', async () => {
   hear(['release']);
   await send('POST /releases', { tag_name: 'v1', name: 'One' });
   const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
@@ -145,7 +145,7 @@ test('publishing a release delivers the release and its tag', async () => {
   expect(told()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
   expect((await send(path, { draft: true })).published_at).toBeNull();
   expect(told(), 'a draft is not told').toHaveLength(2);
-  // An existing tag is kept, and no tag is created without a commit.
+  // Publishing keeps an existing tag, and creates no tag if the target commit doesn't exist.
   const [tag, old] = [headOf('tags/v1'), headOf()];
   emulator.hosting.addRef(repo, 'tags/v3', old);
   emulator.hosting.addFile(repo, 'a', 'x');
@@ -157,7 +157,7 @@ test('publishing a release delivers the release and its tag', async () => {
   ]);
 });
 
-test('comments, stars and team changes deliver events', async () => {
+test('creating a comment, starring and adding a repository to a team each deliver an event', async () => {
   hear(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${headOf()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
@@ -172,8 +172,8 @@ test('comments, stars and team changes deliver events', async () => {
   ]);
 });
 
-describe('hook deliveries', () => {
-  test('go to active subscribed hooks, and omit the organization for a user’s repository', async () => {
+describe('the deliveries for an event', () => {
+  test('go to active subscribed hooks, and omit `organization` for a user’s repository', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('hook deliveries', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('include a ping with the hook but without its secret, whatever its events', async () => {
+  test('ping a new hook without revealing its secret, even if the hook is inactive', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -233,7 +233,7 @@ describe('hook deliveries', () => {
     ]);
   });
 
-  test('include the latest push on a test, to hooks that subscribed to push', async () => {
+  test('test a hook with the latest push if the hook subscribes to push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [hear(['push']), hear(['*']), hear(['watch'])];
@@ -251,7 +251,7 @@ describe('hook deliveries', () => {
     expect(told()).toHaveLength(2);
   });
 
-  test('hook deliveries are unsigned if the secret is empty', () => {
+  test('are unsigned if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,13 +259,13 @@ describe('hook deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('hook deliveries are not sent to services other than web', async () => {
+  test('are sent only to hooks of the web service', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(told()).toEqual([]);
   });
 
-  test('hook deliveries are recorded up to the last 1000', () => {
+  test('are recorded up to the last 1000', () => {
     hear(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(told().map(([, { count }]) => count)).toEqual(
@@ -288,8 +288,8 @@ describe('hook deliveries', () => {
     ['httpsx://localhost/', 'no URL'],
     ['localhost', 'no URL'],
     ['', 'no URL'],
-  ])('hook deliveries have the default result for %s: %s', async (url, error) => {
-    // A reset forgets a policy, too.
+  ])('to the URL %s have the expected error by default: %s', async (url, error) => {
+    // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');
     const hook = emulator.hosting.addHook(own, { url }, { events: ['*'] });

@@ -3,14 +3,14 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Emulator } from '../../src/testing/index.js';
 
-/** One delivery as it came in. */
+/** A received delivery. */
 interface Received {
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Receiver of a test's deliveries. */
+/** A server that receives a test's deliveries. */
 export interface HookReceiver {
   readonly url: string;
   readonly received: readonly Received[];
@@ -21,7 +21,7 @@ export interface HookReceiver {
   close(): Promise<void>;
 }
 
-/** Begins to receive on a port of 127.0.0.1. @param tls for https. */
+/** Starts a receiver on a port of 127.0.0.1. @param tls Certificate and key, if the receiver uses HTTPS. */
 export async function openReceiver(tls?: { cert: string; key: string }): Promise<HookReceiver> {
   const received: Received[] = [];
   const listener: RequestListener = (request, response) => {
@@ -50,7 +50,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
   return receiver;
 }
 
-/** Waits for all deliveries and returns each one's event, with its status or error. */
+/** Waits for all deliveries. Returns each delivery's event with its status or error. */
 export async function deliveriesOf({ hosting }: Emulator): Promise<string[]> {
   await hosting.deliveriesSettled();
   return hosting.deliveries.map(({ event, status, error }) => `${event} ${status ?? error}`);

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './send-request.js';
 
-// Settings of hooks and subscriptions, and how they are stored.
+// How settings of hooks and hub subscriptions are validated and stored.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine/hooks';
@@ -24,7 +24,7 @@ beforeEach(() => {
 const send = (what: string, body?: unknown) => ask(emulator, what, { auth, body });
 const web = { content_type: 'form', insecure_ssl: '0', url };
 
-describe('hook settings', () => {
+describe('the hooks endpoints', () => {
   test.each<[string, object, Record<string, string>, Record<string, string>?]>([
     ['web', { url }, web],
     ['web', { url, content_type: null, secret: undefined }, web],
@@ -50,7 +50,7 @@ describe('hook settings', () => {
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
   ])(
-    'hook settings of the service %s are stored from %j',
+    'for the service %s store normalized settings from %j, and mask secrets',
     async (name, given, config, masked = {}) => {
       const { status, data } = await send(`POST ${here}`, { name, config: given });
       expect(status).toBe(201);
@@ -72,13 +72,13 @@ describe('hook settings', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('hook settings of the service %s reject %j', async (name, config, field, code) => {
+  ])('for the service %s reject the settings %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('hook settings of other services may contain values that web rejects', async () => {
+  test('accept settings for other services that they reject for web', async () => {
     const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
     expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
   });
@@ -95,16 +95,13 @@ describe('hook settings', () => {
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
     ['railsbp', ['watch'], undefined],
-  ])(
-    'hook settings of the service %s with the events %j subscribe to %j',
-    async (name, events, wanted) => {
-      const { data } = await send(`POST ${here}`, { name, config: { url }, events });
-      expect(data.events).toEqual(wanted);
-      expect(repo.hooks[0]?.events).toEqual(wanted);
-    },
-  );
+  ])('for the service %s with the events %j store the events %j', async (name, events, wanted) => {
+    const { data } = await send(`POST ${here}`, { name, config: { url }, events });
+    expect(data.events).toEqual(wanted);
+    expect(repo.hooks[0]?.events).toEqual(wanted);
+  });
 
-  test('replace the only hook of a service other than web', async () => {
+  test('replace the existing hook of a service other than web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -133,7 +130,7 @@ describe('hook settings', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('change only in the fields of the request, and all together or not at all', async () => {
+  test('change only the fields in a PATCH, and change nothing if any field is invalid', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {
@@ -166,7 +163,7 @@ describe('hook settings', () => {
   });
 });
 
-describe('a hub subscription', () => {
+describe('a hub subscription from POST /hub', () => {
   const topic = `${origin}/lab/engine/events/push`;
   const subscribe = async (fields: object = {}, how: { auth?: string; accept?: string } = {}) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url, ...fields };
@@ -197,7 +194,7 @@ describe('a hub subscription', () => {
       '*/*',
       { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
     ],
-  ])('creates a hook from %j, if the request accepts %s', async (fields, accept, expected) => {
+  ])('with %j and Accept %s creates a hook', async (fields, accept, expected) => {
     expect(await subscribe(fields, { accept })).toBe(204);
     const [hook, ...others] = hooks();
     expect(others).toEqual([]);
@@ -225,24 +222,24 @@ describe('a hub subscription', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('rejects %j', async (fields) => {
+  ])('with %j gets a 422 and creates no hook', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replaces the only hook of a service, whatever its URL', async () => {
+  test('replaces the existing hook of a service, regardless of its URL', async () => {
     emulator.hosting.addHook(repo, { url }, { name: 'irc' });
     expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
     expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
   });
 
-  test('requires an admin', async () => {
+  test('requires admin permission for the repository', async () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
     repo.collaborators.set('eve', 'admin');
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
   });
 
-  test('updates an existing hook, and deletes it with its last event', async () => {
+  test('updates an existing hook, and deletes the hook when its last event is unsubscribed', async () => {
     const other = 'http://other.test/';
     const watch = `${topic.slice(0, -4)}watch`;
     await subscribe();

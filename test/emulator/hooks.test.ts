@@ -24,8 +24,8 @@ function create(input: object) {
   return ask(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('repository hooks', () => {
-  test('can be created, listed, read, updated and deleted', async () => {
+describe('the hooks endpoints of a seeded repository', () => {
+  test('create, list, read, update and delete a hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
     const made = await create({ name: 'web', config, events: ['push', 'release'] });
     expect(made.status).toBe(201);
@@ -48,7 +48,7 @@ describe('repository hooks', () => {
       active: false,
     });
     expect((await patch({ events: ['*', 'push'] })).data.events).toEqual(['*']);
-    // `config` is replaced whole: the secret is gone.
+    // A new `config` replaces the old one, including its secret.
     expect((await patch({ config: { url } })).data.config).toEqual({
       url,
       content_type: 'form',
@@ -70,13 +70,13 @@ describe('repository hooks', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('repository hooks are rejected if they are created from %j', async (body, field) => {
+  ])('respond 422 to a new hook with %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('repository hooks of a service other than web are updated when created again', async () => {
+  test('update the existing hook if a hook of a service other than web is created again', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
@@ -86,20 +86,20 @@ describe('repository hooks', () => {
     expect(await deliveriesOf(emulator)).toEqual([]);
   });
 
-  test('repository hooks are visible to admins only', async () => {
+  test('respond 404 to users who are not administrators of the repository', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await ask(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await ask(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
-  test('repository hooks have their available services listed', async () => {
+  test('list the available services', async () => {
     const { data } = await ask(emulator, 'GET /hooks');
     for (const service of data) fitting(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');
   });
 });
 
-describe('POST /hub', () => {
+describe('POST /hub in a seeded repository', () => {
   const topic = `${origin}/acme/rocket/events/push`;
   const send = (form: Record<string, string>, auth: string | null = mona, accept = '*/*') =>
     ask(emulator, 'POST /hub', {
@@ -108,7 +108,7 @@ describe('POST /hub', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('subscribes, subscribes again and unsubscribes', async () => {
+  test('subscribes to events with one hook, and deletes the hook with the last event', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;
@@ -129,7 +129,7 @@ describe('POST /hub', () => {
     expect(JSON.stringify(emulator.requests)).not.toContain('s3cret');
   });
 
-  test('accepts the callback of a service with settings', async () => {
+  test('accepts a service callback whose query contains settings', async () => {
     const callback = 'service://irc?server=irc.example.com&room=%23dev';
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': callback };
     expect((await send(form)).status).toBe(204);
@@ -149,7 +149,7 @@ describe('POST /hub', () => {
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
     [{ 'hub.callback': 'nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-  ])('rejects %j', async (change, message) => {
+  ])('responds 422 to %j', async (change, message) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     const { status, data } = await send({ ...form, ...change });
     expect(status).toBe(422);
@@ -157,7 +157,7 @@ describe('POST /hub', () => {
     expect(data).not.toHaveProperty('errors');
   });
 
-  test('accepts only Basic authentication of an admin', async () => {
+  test('accepts only the Basic credentials of an administrator', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send(form, null)).status).toBe(401);
     expect((await send(form, undefined)).status).toBe(204);

@@ -3,7 +3,7 @@ import type { HostingAuth } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
-// Every other resource of the client against the emulator, over real HTTP.
+// Calls HostingClient's other resources against the emulator over HTTP.
 
 const place = { owner: seeded.owner, repo: seeded.repo };
 let emulator: Emulator;
@@ -33,7 +33,7 @@ const application = {
   clientSecret: seeded.clientSecret,
 } as const;
 
-test('authorizations can be created, found, updated and deleted with the password only', async () => {
+test('authorizations can be created, read, updated and deleted, but only with a password', async () => {
   const { authorizations } = clientWith(basic);
   const made = await authorizations.create({ note: 'script', scopes: ['gist'] });
   expect(made).toMatchObject({ note: 'script', scopes: ['gist'] });
@@ -51,7 +51,7 @@ test('authorizations can be created, found, updated and deleted with the passwor
   });
 });
 
-test('applications can check, reset and revoke a token', async () => {
+test('an application can check, reset and revoke a token', async () => {
   const app = { client_id: seeded.clientId, client_secret: seeded.clientSecret };
   const { authorization } = await clientWith(basic).authorizations.getOrCreateForApp(app);
   const { applications } = clientWith(application);
@@ -70,7 +70,7 @@ test('applications can check, reset and revoke a token', async () => {
   });
 });
 
-test('teams can be managed with their members and repositories', async () => {
+test('teams can be created, updated and deleted, and their members and repositories changed', async () => {
   const { teams } = clientWith();
   const made = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
   const team = { id: made.id };
@@ -95,7 +95,7 @@ test('teams can be managed with their members and repositories', async () => {
   await expect(teams.get(team)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('commit comments can be read in each variant', async () => {
+test('commit comments can be created, read as HTML or in full, updated and deleted', async () => {
   const { commitComments } = clientWith();
   const [first] = await commitComments.list(place).toArray({ limit: 1 });
   const sha = first?.commit_id ?? '';
@@ -117,7 +117,7 @@ test('commit comments can be read in each variant', async () => {
   await expect(commitComments.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('git references can have slashes in their names', async () => {
+test('git references with slashes in their names can be created, read, updated and deleted', async () => {
   const { gitRefs } = clientWith();
   const { object } = await gitRefs.get({ ...place, ref: 'heads/main' });
   const made = await gitRefs.create({ ...place, ref: 'refs/heads/feature/#1-🚀', sha: object.sha });
@@ -131,12 +131,12 @@ test('git references can have slashes in their names', async () => {
   expect(tags.every((tag) => tag.ref.startsWith('refs/tags/'))).toBe(true);
   await gitRefs.delete(ref);
   await expect(gitRefs.get(ref)).rejects.toMatchObject({ code: 'not_found' });
-  // @ts-expect-error a caller without types
+  // @ts-expect-error JavaScript callers can pass `refs/`
   await expect(gitRefs.get({ ...place, ref: 'refs/heads/main' })).rejects.toMatchObject({
     field: 'ref',
   });
   await expect(
-    // @ts-expect-error a caller without types
+    // @ts-expect-error JavaScript callers can omit `refs/`
     gitRefs.create({ ...place, ref: 'heads/main', sha: object.sha }),
   ).rejects.toMatchObject({ field: 'ref' });
 });
@@ -185,7 +185,7 @@ test('Pages, downloads, statistics and the rate limit can be read', async () => 
   expect(hosting.rateLimit.current).toMatchObject({ limit: 5000, reset: core?.reset });
 });
 
-test('hub subscriptions can be created and deleted with the password only', async () => {
+test('hub subscriptions can be created and deleted, but only with a password', async () => {
   const { hub } = clientWith(basic);
   const input = {
     'hub.topic': `${url}/acme/rocket/events/push`,

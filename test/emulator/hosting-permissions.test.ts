@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { ask, basic } from './send-request.js';
 
-// Every route of the hosting API: the status for each role, and the scopes that a token needs.
+// For each hosting route, the status for each role and the scopes that a token needs.
 
 const askers = ['stranger', 'reader', 'writer', 'admin', 'owner', 'boss'] as const;
 
-/** Statuses for an anonymous caller and then for each role. */
+/** Statuses for an anonymous caller, followed by those for each role. */
 type Statuses = readonly number[];
 const all = (status: number): Statuses => ['nobody', ...askers].map(() => status);
 const known = (status: number): Statuses => [401, ...askers.map(() => status)];
 const writers = (status: number): Statuses => [401, 404, 404, status, status, status, status];
 const admins = (status: number): Statuses => [401, 404, 404, 404, status, status, status];
 const owners = (status: number): Statuses => [401, 404, 404, 404, 404, status, status];
-/** A private repository is hidden from anonymous callers and strangers. */
+/** Changes the first two statuses to 404, because a private repository is hidden from anonymous callers and strangers. */
 const hidden = ([, , ...rest]: Statuses): Statuses => [404, 404, ...rest];
 
 const code = 'public_repo, repo';
@@ -23,7 +23,7 @@ const [readHooks, writeHooks, deleteHooks] = [
   'admin:repo_hook',
 ];
 
-/** Statuses for a public repository. A private one requires `repo` in addition, or instead. */
+/** Statuses for a public repository. A private repository also requires `repo`, or only `repo`. */
 const ofRepositories: readonly [string, Statuses, string, object?][] = [
   ['GET ', all(200), ''],
   ['GET /pulls', all(200), ''],
@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'responds by role and scope in %s: %s',
+  'the repository %s allows only the expected roles and scopes to send %s',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const made = laboratory();
@@ -196,7 +196,7 @@ test.each(rows)(
   },
 );
 
-test('an owner has every permission, and a member the highest one granted by a team', async () => {
+test('an owner has all permissions, and a member has the highest permission granted by a team', async () => {
   const { emulator } = laboratory();
   const { hosting } = emulator;
   const permissions = async (login: string, repo: string) => {
@@ -216,7 +216,7 @@ test('an owner has every permission, and a member the highest one granted by a t
   });
 });
 
-test("a token without write access can't read drafts", async () => {
+test('a token without write access gets a release list without drafts', async () => {
   const { emulator } = laboratory();
   const drafts = async (...scopes: string[]) => {
     const { token } = emulator.hosting.addToken('owner', scopes);
@@ -229,7 +229,7 @@ test("a token without write access can't read drafts", async () => {
 });
 
 test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
-  'responds with 404 to the pull request number %s',
+  'GET pulls/%s responds 404 because the number is not a plain integer',
   async (name) => {
     const { emulator } = laboratory();
     const { status } = await ask(emulator, `GET /repos/lab/engine/pulls/${name}`, { auth: null });
@@ -237,7 +237,7 @@ test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
   },
 );
 
-test('authors can change and delete their own comments', async () => {
+test('authors can change and delete their own comments, and other readers cannot', async () => {
   const { emulator } = laboratory();
   const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
   const change = async (login: string, method: string) => {

@@ -4,14 +4,14 @@ import { noon } from '../support/noon.js';
 import { userAnswer } from './lab-organization.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Checks every field of the hosting API's resources for code, releases and people.
+// Checks every field of users, organizations, repositories, pull requests, releases and contents.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';
 const hash = expect.stringMatching(/^[0-9a-f]{40}$/);
 const here = `${api}/repos/lab/engine`;
 const web = `${origin}/lab/engine`;
-/** Blob SHAs as git computes them. */
+/** Blob SHAs computed by git. */
 const [readmeSha, binarySha] = [
   '4a58007052a65fbc2fc3f910f2855f45a4058e74',
   'f76dd238ade08917e6712764a16a22005a50573d',
@@ -81,7 +81,7 @@ async function got(what: string, body?: unknown) {
   return data;
 }
 
-test('responds with all fields of users, organizations and repositories', async () => {
+test('the emulator returns all fields of users, organizations and repositories', async () => {
   expect(await got('GET /user')).toEqual(ada);
   expect(await got('GET /users/lab')).toEqual(lab);
   expect(await got('GET /orgs/lab')).toEqual({
@@ -107,7 +107,7 @@ test('responds with all fields of users, organizations and repositories', async 
   ]);
 });
 
-test('responds with all fields of a pull request, its commit and its files', async () => {
+test('the emulator returns all fields of a pull request, its commit and its files', async () => {
   const { sha } = emulator.hosting.addPull(repo, { title: 'Go', body: 'Faster' }).head;
   const at = `${here}/pulls/1`;
   const issue = `${here}/issues/1`;
@@ -186,7 +186,7 @@ test('responds with all fields of a pull request, its commit and its files', asy
   expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
 });
 
-test('responds with all fields of a release and its asset', async () => {
+test('the emulator returns all fields of a release and its asset', async () => {
   const body = { tag_name: 'v1', name: 'One', body: 'Notes', target_commitish: head };
   const release = {
     url: `${here}/releases/5`,
@@ -233,7 +233,7 @@ test('responds with all fields of a release and its asset', async () => {
   expect(await got('GET /repos/lab/engine/releases/latest')).toMatchObject({ id: 5 });
 });
 
-describe('contents', () => {
+describe('the emulator’s contents endpoints', () => {
   const entry = (path: string, type: string, sha: unknown, size: number, git = 'blobs') => {
     const self = `${here}/contents/${path.replace(' ', '%20')}?ref=main`;
     const page = `${web}/${git === 'trees' ? 'tree' : 'blob'}/main/${path.replace(' ', '%20')}`;
@@ -257,7 +257,7 @@ describe('contents', () => {
     _links: { self: `${here}/contents/outer?ref=main`, git: null, html: null },
   };
 
-  test('responds with all fields of a directory and its entries', async () => {
+  test('return all fields of a directory and its entries', async () => {
     const at = '/repos/lab/engine/contents';
     expect(await got(`GET ${at}/`)).toEqual([
       entry('README.md', 'file', readmeSha, 6),
@@ -288,13 +288,13 @@ describe('contents', () => {
     });
   });
 
-  test('responds with all fields of a changed file and its commit', async () => {
+  test('return all fields of a changed file and its commit', async () => {
     const at = '/repos/lab/engine/contents/a%20b.txt';
     const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };
     const made = await ask(emulator, `PUT ${at}`, { auth, body });
     expect([made.status, made.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
-    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // The SHA that git computes for 'hello\n'.
+    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // Git computes this SHA for 'hello' and a line break.
     const first = made.data.commit.sha;
     const commit = (own: string, parent: string, tree: string) => ({
       sha: own,

@@ -4,7 +4,7 @@ import { noon } from '../support/noon.js';
 import { userAnswer } from './lab-organization.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Checks every field of the hosting API's other resources.
+// Checks every field of the hosting resources that hosting-responses-code.test.ts doesn't cover.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';
@@ -33,7 +33,7 @@ async function got(what: string, body?: unknown) {
   return data;
 }
 
-test('responds with all fields of a commit comment in each media type', async () => {
+test('the emulator returns all fields of a commit comment for each media type', async () => {
   const body = '**Big** & <small> _x_ `y`';
   const made = await ask(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
     auth,
@@ -73,7 +73,7 @@ test('responds with all fields of a commit comment in each media type', async ()
   }
 });
 
-test('responds with all fields of references, hooks, downloads and pages', async () => {
+test('the emulator returns all fields of references, hooks, downloads and Pages builds', async () => {
   const reference = (name: string) => ({
     ref: `refs/${name}`,
     url: `${here}/git/refs/${name.replace('#', '%23')}`,
@@ -142,7 +142,7 @@ test('responds with all fields of references, hooks, downloads and pages', async
   expect((await got('GET /repos/lab/engine/pages')).status).toBe('errored');
 });
 
-test('responds with all fields of teams and authorizations', async () => {
+test('the emulator returns all fields of teams and authorizations', async () => {
   const summary = {
     name: 'Über  Crew!',
     id: 5,
@@ -205,7 +205,7 @@ test('responds with all fields of teams and authorizations', async () => {
   expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
 });
 
-test('counts the records in the statistics', async () => {
+test('GET /enterprise/stats/all counts the records of each type', async () => {
   const { hosting } = emulator;
   hosting.addUser('eve', { suspended: true });
   hosting.addOrg('other');
@@ -248,7 +248,7 @@ test('counts the records in the statistics', async () => {
   });
 });
 
-test('responds with all fields of services, the root and the rate limit', async () => {
+test('the emulator returns all fields of hook services, the API root and the rate limit', async () => {
   const services = await got('GET /hooks');
   expect(services[1]).toEqual({
     name: 'email',

@@ -19,8 +19,8 @@ beforeEach(() => {
   auth = basic('ada', 'secret');
 });
 
-describe('a custom world', () => {
-  test('can contain repositories with files, branches and tags', async () => {
+describe('an emulator with custom records', () => {
+  test('serves repositories with files, branches and tags', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine', {
       files: {
@@ -58,7 +58,7 @@ describe('a custom world', () => {
     expect(await get('README.md?ref=refs/tags/v1')).toMatchObject({ name: 'README.md' });
   });
 
-  test('can contain a file over 1 MB, which the contents API returns raw only', async () => {
+  test('serves a file of more than 1 MiB only in raw format', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1);
     emulator.hosting.addRepo('lab', 'engine', { files: { 'large.txt': large } });
     const path = 'GET /repos/lab/engine/contents/large.txt';
@@ -69,7 +69,7 @@ describe('a custom world', () => {
     expect(raw.text.length).toBe(large.length);
   });
 
-  test('can contain pull requests, releases and assets', async () => {
+  test('serves pull requests, releases and assets', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine');
     hosting.addPull('lab/engine', { title: 'First', state: 'closed' });
@@ -97,13 +97,13 @@ describe('a custom world', () => {
     expect([moved.status, moved.headers.location]).toEqual([302, location]);
     const store = `GET /assets/lab/engine/${asset.id}`;
     expect((await ask(emulator, store, { auth: null })).text).toBe('abc');
-    // The storage server must not receive the token.
+    // The storage server rejects requests with a token, because clients must not send their token to it.
     expect((await ask(emulator, store, { auth })).status).toBe(400);
     expect((await ask(emulator, 'GET /assets/lab/engine/999', { auth: null })).status).toBe(404);
     expect(asset.downloads).toBe(2);
   });
 
-  test('can contain a renamed repository, whose redirect drops credentials', async () => {
+  test('redirects a renamed repository, and drops access_token from the redirect', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
     const { token } = emulator.hosting.addToken('ada', ['repo']);
@@ -114,7 +114,7 @@ describe('a custom world', () => {
     expect((await ask(emulator, 'GET /repos/lab/motor', { auth })).status).toBe(200);
   });
 
-  test('reports an unknown repository by its name', () => {
+  test('throws an error that names an unknown repository', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
@@ -125,7 +125,7 @@ describe('a custom world', () => {
   });
 });
 
-test('users and organizations can be read, although the contract doesn’t include them', async () => {
+test('users and organizations can be read with extra routes outside the contract', async () => {
   emulator.hosting.addRepo('lab', 'engine');
   emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
   const status = async (path: string) => (await ask(emulator, `GET ${path}`, { auth })).status;
@@ -137,7 +137,7 @@ test('users and organizations can be read, although the contract doesn’t inclu
   expect((await ask(emulator, 'GET /orgs/lab/repos', { auth: null })).data).toHaveLength(1);
 });
 
-test('media types and headers contain the vendor name', async () => {
+test('the `vendor` option sets the vendor name in media types and headers', async () => {
   const github = createEmulator({ vendor: 'github' });
   const accept = 'application/vnd.github.beta+json';
   const { headers } = await ask(github, 'GET /user', { headers: { accept } });

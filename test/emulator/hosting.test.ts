@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('authentication', () => {
+describe('authentication of HostingClient in the emulator', () => {
   test.each<[string, HostingAuth, string]>([
     ['succeeds with a token', { type: 'token', token }, 'ok'],
     ['succeeds with a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
@@ -46,7 +46,7 @@ describe('authentication', () => {
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
-  ])('authentication %s', async (_name, auth, expected) => {
+  ])('a call %s', async (_name, auth, expected) => {
     const client = await clientWith(auth);
     const outcome = await client.starring
       .listStarred()
@@ -58,7 +58,7 @@ describe('authentication', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('requires the code of a second factor after the password', async () => {
+  test('with a password fails with otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -72,7 +72,7 @@ describe('authentication', () => {
     }
   });
 
-  test('rejects even the correct password after 10 failed logins', async () => {
+  test('fails with login_lockout even for the correct password after 10 failed logins', async () => {
     const wrong = await clientWith({ type: 'basic', username: seeded.login, password: 'wrong' });
     for (let attempt = 0; attempt < 10; attempt++) {
       await expect(wrong.starring.listStarred().first()).rejects.toMatchObject({ status: 401 });
@@ -88,7 +88,7 @@ describe('authentication', () => {
     });
   });
 
-  test('is required to see private repositories', async () => {
+  test('is required to read private repositories', async () => {
     const secret = { owner, repo: 'secret' };
     await expect(anonymous.contents.get({ ...secret, path: '' })).rejects.toMatchObject({
       code: 'not_found',
@@ -97,7 +97,7 @@ describe('authentication', () => {
   });
 });
 
-describe('rate limits', () => {
+describe('the emulator’s hosting rate limits', () => {
   test('count down, and respond 403 at zero until the window ends', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
@@ -134,14 +134,14 @@ describe('rate limits', () => {
   });
 });
 
-describe('request bodies', () => {
+describe('a POST of an invalid release', () => {
   test.each([
     ['{', 400, 'Problems parsing JSON'],
     ['[]', 400, 'Body should be a JSON Hash'],
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('request bodies are rejected if they are %s', async (data, status, message) => {
+  ])('with the body %s gets a %i with the message %s', async (data, status, message) => {
     const create = hosting.request({
       method: 'POST',
       path: '/repos/acme/rocket/releases',
@@ -151,8 +151,8 @@ describe('request bodies', () => {
   });
 });
 
-describe('redirects', () => {
-  test('redirects of a renamed repository are followed and remembered', async () => {
+describe('redirects in the emulator', () => {
+  test('of a renamed repository are followed, and remembered by the client', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {
@@ -168,7 +168,7 @@ test("GET /rate_limit doesn't count toward the limit", async () => {
   await expect(ask()).resolves.toMatchObject({ resources: { core: { remaining: 5000 } } });
 });
 
-test('an emulator without a seed has no records', async () => {
+test('an emulator without a seed has no repositories', async () => {
   emulator = createEmulator({ ...noon, seed: false });
   const client = await clientWith();
   await expect(client.contents.getReadme(rocket)).rejects.toMatchObject({ status: 404 });

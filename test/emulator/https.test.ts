@@ -24,7 +24,7 @@ interface Received {
   readonly text: string;
 }
 
-/** Sends a GET over TLS and trusts the certificate. */
+/** Sends a GET over TLS, and trusts the test certificate. */
 const get = (port: number, path: string, options: RequestOptions = {}) =>
   new Promise<Received>((resolve, reject) => {
     const headers = { 'user-agent': 'test', ...options.headers };
@@ -45,8 +45,8 @@ const get = (port: number, path: string, options: RequestOptions = {}) =>
     sent.once('error', reject).end();
   });
 
-describe('an emulator with a certificate', () => {
-  it('serves HTTPS under the name of the certificate, and uses https in URLs', async () => {
+describe('an emulator with a TLS certificate', () => {
+  it('serves HTTPS at the certificate’s host name, and returns https URLs', async () => {
     const { url, port, hostingUrl, supportUrl } = await listening({ tls });
     expect(url).toBe(`https://localhost:${port}`);
     await using hosting = new HostingClient({
@@ -71,14 +71,17 @@ describe('an emulator with a certificate', () => {
     [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
     [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
-  ] as const)('breaks a connection with the fault %j', async (fault, code) => {
-    const { emulator, port } = await listening({ tls });
-    emulator.fail({}, fault);
-    await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
-    await expect
-      .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
-      .toBe(200);
-  });
+  ] as const)(
+    'breaks a connection with the fault %j, and then responds again',
+    async (fault, code) => {
+      const { emulator, port } = await listening({ tls });
+      emulator.fail({}, fault);
+      await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
+      await expect
+        .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
+        .toBe(200);
+    },
+  );
 
   it('rejects plain HTTP, foreign hosts and foreign origins', async () => {
     const { port, emulator } = await listening({ tls });
@@ -89,16 +92,16 @@ describe('an emulator with a certificate', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it("fails to listen with a key that doesn't belong to the certificate", async () => {
+  it("fails to listen if the key doesn't belong to the certificate", async () => {
     const key = privateKey.replace('MIGH', 'MIGG');
     await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
 });
 
-describe('the origin option', () => {
+describe('the emulator’s origin option', () => {
   const origin = 'https://code.test';
 
-  it('starts all URLs in responses, whatever the Host header', async () => {
+  it('sets the start of all URLs in responses, regardless of the Host header', async () => {
     const { emulator, ...at } = await listening({ origin: `${origin}/`, tls });
     expect(at).toMatchObject({
       port: at.port,
@@ -121,7 +124,7 @@ describe('the origin option', () => {
     }
   });
 
-  it('is accepted in the Origin header of requests', async () => {
+  it('sets an origin that is accepted in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);
@@ -132,7 +135,7 @@ describe('the origin option', () => {
   });
 
   it.each(['code.test', 'https://code.test/api', 'ftp://code.test', 'https://a:b@code.test', ''])(
-    'rejects %j',
+    'rejects the value %j',
     (wrong) => {
       expect(() => createEmulator({ origin: wrong })).toThrow(
         `origin: must be an http or https origin, such as 'https://code.test' (got ${wrong})`,

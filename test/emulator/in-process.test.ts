@@ -21,8 +21,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('the in-process dispatcher', () => {
-  test('accepts every kind of body', async () => {
+describe('the emulator’s in-process dispatcher', () => {
+  test('accepts strings, bytes, streams and forms as bodies, and rejects a number', async () => {
     const dispatcher = emulator.dispatcher();
     const url = `${api}/repos/acme/rocket/releases`;
     const send = async (body: unknown, type = 'application/json') => {
@@ -30,7 +30,7 @@ describe('the in-process dispatcher', () => {
         method: 'POST',
         dispatcher,
         headers: Object.entries({ ...auth, 'content-type': type }).flat(),
-        body: body as string, // `as`: undici accepts more kinds of bodies than its types list.
+        body: body as string, // `as`: undici accepts more body types than its declarations list.
       });
       await answer.body.dump();
       return answer.statusCode;
@@ -54,7 +54,7 @@ describe('the in-process dispatcher', () => {
     expect(await send(undefined)).toBe(422);
   });
 
-  test('applies the timeouts of a request', async () => {
+  test('applies headersTimeout and bodyTimeout', async () => {
     const dispatcher = emulator.dispatcher();
     emulator.fail({}, { kind: 'hang' });
     await expect(
@@ -67,7 +67,7 @@ describe('the in-process dispatcher', () => {
     expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
   });
 
-  test('appends the query option to the path', async () => {
+  test('appends the query option to the URL', async () => {
     const dispatcher = emulator.dispatcher();
     const query = { per_page: 3, state: 'all' };
     const { body } = await request(`${api}/repos/acme/rocket/pulls`, {
@@ -78,7 +78,7 @@ describe('the in-process dispatcher', () => {
     expect(await body.json()).toHaveLength(3);
   });
 
-  test('rejects requests after it is closed', async () => {
+  test('rejects requests after it is closed or destroyed', async () => {
     const dispatcher = emulator.dispatcher();
     await dispatcher.close();
     await expect(request(readme, { dispatcher })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the in-process dispatcher', () => {
     await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
   });
 
-  test('reports faults like a socket', async () => {
+  test('reports faults with the errors of a real socket', async () => {
     const dispatcher = emulator.dispatcher();
     const get = () => request(readme, { dispatcher, headers: auth });
     emulator.fail({}, { kind: 'reset' });
@@ -103,7 +103,7 @@ describe('the in-process dispatcher', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault to matching requests only, after a skip and for a number of times', async () => {
+  test('applies a fault only to matching requests, after a skip and a number of times', async () => {
     const broken = { kind: 'answer', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -119,7 +119,7 @@ describe('the in-process dispatcher', () => {
   });
 });
 
-describe('the msw handlers', () => {
+describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
   test('report a reset as a network error, and truncate or slow down a body', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
@@ -134,7 +134,7 @@ describe('the msw handlers', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
-  test('respond to their origin only, and accept requests as fetch creates them', async () => {
+  test('respond only to requests for their origin, and add a User-Agent if it is missing', async () => {
     const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
@@ -159,7 +159,7 @@ describe('the msw handlers', () => {
     ]);
   });
 
-  test("report a request that no handler accepts, and don't clone a stream for each handler", async () => {
+  test('throw for a request that no handler matches, and give cloned requests a body only if it is JSON', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {
@@ -187,7 +187,7 @@ describe('the msw handlers', () => {
     await reader?.cancel();
   });
 
-  test('pass GraphQL, network errors, cookies and unhandled requests through the dispatcher', async () => {
+  test('support GraphQL, network errors, several cookies and unhandled requests', async () => {
     const dispatcher = dispatcherFromMsw(
       [
         graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),

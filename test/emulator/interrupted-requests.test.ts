@@ -10,7 +10,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 
-/** Creates records whose IDs are the same in each emulator. */
+/** Creates records that have the same IDs in each emulator. */
 function scene() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
@@ -27,7 +27,7 @@ function scene() {
 type Scene = ReturnType<typeof scene>;
 const here = '/api/v3/repos/lab/engine';
 
-/** Sends a request whose body ends after the emulator loaded another world. @returns its status. */
+/** Sends a request, and calls `act` in the middle of its body. @returns Status of the response. */
 async function sendAcross(
   emulator: Emulator,
   [method, path]: string[],
@@ -48,7 +48,7 @@ async function sendAcross(
       yield text.subarray(5);
     })(),
   );
-  // The emulator reads JSON before it handles the request, unless the media type is unknown.
+  // The emulator reads a JSON body before it handles the request. Uploads have another media type.
   const type = path?.includes('uploads') ? 'text/plain' : '';
   const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
   const request = new Request(`http://code.test${path}`, {
@@ -78,8 +78,8 @@ const writes: readonly [string, (scene: Scene) => object][] = [
   ],
 ];
 
-describe('a request whose body arrives after another world', () => {
-  it.each(writes)('leaves the new world as it is: %s', async (what, bodyOf) => {
+describe('a request whose body ends after restore() loads another world', () => {
+  it.each(writes)('doesn’t change the new world: %s', async (what, bodyOf) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
@@ -100,7 +100,7 @@ describe('a request whose body arrives after another world', () => {
   });
 });
 
-describe('a hook with a URL that Node cannot send to', () => {
+describe('a hook with a malformed userinfo in its URL', () => {
   let emulator: Emulator;
   beforeEach(() => {
     emulator = scene().emulator;
@@ -117,7 +117,7 @@ describe('a hook with a URL that Node cannot send to', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'is created, and its deliveries report the error: %s',
+    'can be created with %s, and its deliveries report an error',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});
@@ -128,9 +128,9 @@ describe('a hook with a URL that Node cannot send to', () => {
   );
 });
 
-describe('a hook delivery', () => {
+describe('a hook delivery’s destination', () => {
   it.each([301, 302, 303, 307, 308])(
-    'follows no redirect to a control page: %i',
+    'is not a control page that a %i redirects to',
     async (status) => {
       const { emulator, repo } = scene();
       const { url } = await emulator.listen();
@@ -162,7 +162,7 @@ describe('a hook delivery', () => {
     'http://localhost./',
     'http://169.254.169.254/',
     'http://017700000002/',
-  ])("doesn't go to another host: %s", async (url) => {
+  ])('can be %s only if its host is a loopback address', async (url) => {
     const { emulator, repo } = scene();
     emulator.hosting.addHook(repo, { url }, { events: ['push'] });
     emulator.hosting.emit('lab/engine', 'push', {});
@@ -175,8 +175,8 @@ describe('a hook delivery', () => {
   });
 });
 
-describe('a snapshot', () => {
-  it('distinguishes a symlink from a file whose text is the symlink’s target', () => {
+describe('a restored snapshot', () => {
+  it('distinguishes a symlink from a file with the same content', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     emulator.hosting.addUser('ada');
     const module = 'https://far.test/m.git';
@@ -193,8 +193,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('an upload to the console whose body ends after a reset', () => {
-  it('is not in the record of the new world’s uploads', async () => {
+describe('a console upload whose body ends after a reset', () => {
+  it('is not recorded in the new world', async () => {
     const emulator = createEmulator(noon);
     const before = emulator.snapshot();
     const body = ReadableStream.from(
