@@ -7,7 +7,7 @@ export interface ValidationProblem {
   readonly resource?: string | undefined;
   /** Invalid field. */
   readonly field?: string | undefined;
-  /** Error code: one of these values, or a code that only this server knows. */
+  /** Error code. Servers may send codes other than these. */
   readonly code:
     | 'missing'
     | 'missing_field'
@@ -53,7 +53,7 @@ export abstract class ApiError extends TriforgeError {
   /**
    * Whether the server may have executed the request, in this attempt or an earlier one. True after
    * a 5xx, a lost connection, or a 303 whose result could not be fetched. If false, the server
-   * didn't execute it.
+   * didn't execute the request.
    */
   readonly mayHaveActed: boolean;
   /** Status, headers and rate limit of the response. */
@@ -113,7 +113,7 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 /**
  * 401: the credentials are missing, wrong or expired, or a one-time password is required.
  * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: set `otp` with
- * Basic authentication; if it is already set, the code is wrong or expired.
+ * Basic authentication. If `otp` is already set, the code is wrong or expired.
  * @example
  * try {
  *   await hosting.starring.listStarred().first();
@@ -125,7 +125,7 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 export class AuthenticationError extends ApiError {
   /** Always `authentication`. */
   readonly code = 'authentication';
-  /** Whether the credentials are wrong, or a valid one-time password is missing. */
+  /** Reason for the rejection: wrong credentials, or a missing or invalid one-time password. */
   readonly reason: AuthenticationReason;
   constructor(message: string, init: ApiErrorInit & { readonly reason?: AuthenticationReason }) {
     super(message, init);
@@ -152,7 +152,7 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 export class PermissionError extends ApiError {
   /** Always `permission`. */
   readonly code = 'permission';
-  /** Whether the action is forbidden, or the account is locked after failed logins. */
+  /** Reason for the denial: a forbidden action, or an account locked after failed logins. */
   readonly reason: PermissionReason;
   constructor(message: string, init: ApiErrorInit & { readonly reason?: PermissionReason }) {
     super(message, init);
@@ -161,12 +161,12 @@ export class PermissionError extends ApiError {
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly quota is exhausted. `secondary`: too many requests in a short time. */
+/** `primary`: the hourly quota is exhausted. `secondary`: too many requests at once. */
 export type RateLimitReason = 'primary' | 'secondary';
 
 /** Rate limit that rejected a call, and the time to wait. */
 export interface RateLimitWait {
-  /** `primary`: the hourly quota. `secondary`: too many requests were sent in a short time. */
+  /** `primary`: the hourly quota. `secondary`: the limit on requests in a short time. */
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
@@ -176,8 +176,8 @@ export interface RateLimitWait {
 
 /**
  * 403 or 429: the rate limit is exhausted.
- * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait:
- * `rateLimit: { onLimit: 'wait' }`. `secondary`: send fewer requests at a time (`maxConcurrency`).
+ * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait: `rateLimit: {
+ * onLimit: 'wait' }`. `secondary`: send fewer requests at a time (lower `maxConcurrency`).
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -189,7 +189,7 @@ export interface RateLimitWait {
 export class RateLimitError extends ApiError {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
-  /** Whether the quota is exhausted, or too many requests were sent in a short time. */
+  /** Limit that was exceeded: the hourly quota, or the limit on requests in a short time. */
   readonly reason: RateLimitReason;
   /**
    * Time to wait before the next attempt, in milliseconds after the error was created. The wait
@@ -230,7 +230,7 @@ export class NotFoundError extends ApiError {
 brand(NotFoundError, 'NotFoundError');
 
 /**
- * 409: the request conflicts with the state of the resource.
+ * 409: the request conflicts with the resource's state.
  * @remarks Read the current state, such as a newer `sha` or a conflicting merge, and try again.
  * @example
  * try {

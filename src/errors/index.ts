@@ -8,10 +8,7 @@ export * from './request-errors.js';
 export * from './response-errors.js';
 export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
-/**
- * Union of all leaf classes. A `switch` on `code` narrows the type, to `never` if it handles every
- * code.
- */
+/** Union of all leaf classes. A `switch` on `code` narrows an error to its class. */
 export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
 
 /**

@@ -2,9 +2,9 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
- * An input is invalid. Usually, the client detects this before it sends anything. It detects two
- * cases later: upload data whose length differs from its declared size, and a file that a download
- * can't write.
+ * An input is invalid. Usually, the client detects the problem before it sends anything. It detects
+ * two problems later: upload data whose length differs from its declared size, and a file that a
+ * download can't write.
  * @remarks Correct the input named in `field`. The server hasn't executed a write.
  * @example
  * try {
@@ -60,7 +60,7 @@ export interface UnansweredInit extends ErrorInit {
 
 /**
  * The connection failed or the client is closed, so there is no response. `cause` is the system
- * error; its `code` is `CLIENT_CLOSED` after `close()`.
+ * error. After `close()`, the `code` of `cause` is `CLIENT_CLOSED`.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
  * `mayHaveActed` is true, check whether a write was executed before you repeat it.
  * @example
@@ -87,8 +87,8 @@ export class ConnectionError extends TriforgeError {
 brand(ConnectionError, 'ConnectionError');
 
 /**
- * Limit in the `timeout` option that was exceeded. If a call would have to wait too long for a rate
- * limit, it fails with a `RateLimitError` instead.
+ * Time limit that was exceeded: the time to connect, or a limit in the `timeout` option. If a call
+ * would have to wait too long for a rate limit, the call fails with a `RateLimitError` instead.
  */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
@@ -107,7 +107,7 @@ export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 export class TimeoutError extends TriforgeError {
   /** Always `timeout`. */
   readonly code = 'timeout';
-  /** Limit in the `timeout` option that was exceeded. */
+  /** Time limit that was exceeded. */
   readonly reason: TimeoutReason;
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
@@ -124,16 +124,16 @@ brand(TimeoutError, 'TimeoutError');
 
 /**
  * Reason why a redirect was not followed:
- * - `loop`, `too_many`: the redirects form a loop, or exceed `maxRedirects`;
- * - `insecure`: the redirect leads from https to http;
+ * - `loop`, `too_many`: the redirects form a loop, or exceed `maxRedirects`
+ * - `insecure`: the redirect leads from https to http
  * - `cross_origin_body`, `cross_origin_write`: the redirect would send a body or a write to an
- *   untrusted origin;
+ *   untrusted origin
  * - `contains_secret`: the redirect would reveal credentials or a secret input to an untrusted
- *   origin;
- * - `not_replayable`: the body is a stream that has already been read;
- * - `bad_location`: the `Location` header is missing or isn't an http or https URL;
+ *   origin
+ * - `not_replayable`: the body is a stream that has already been read
+ * - `bad_location`: the `Location` header is missing or isn't an http or https URL
  * - `not_allowed`: the response contains credentials, which are accepted only from the requested
- *   URL.
+ *   URL
  */
 export type RedirectReason =
   | 'loop'
@@ -148,7 +148,7 @@ export type RedirectReason =
 
 /**
  * A redirect can't or must not be followed.
- * @remarks Check `location`. Usually, `baseUrl` uses http instead of https, or an old host name. If
+ * @remarks Check `location`. Usually, `baseUrl` has http instead of https, or an old host name. If
  * the service has other origins, add them to `trustedOrigins`.
  * @example
  * try {
@@ -163,7 +163,7 @@ export class RedirectError extends TriforgeError {
   readonly code = 'redirect';
   /** Reason why the redirect was not followed. */
   readonly reason: RedirectReason;
-  /** URL in the `Location` header, masked. */
+  /** URL in the `Location` header, with secrets masked. */
   readonly location: string | undefined;
   /** Failed request, without secrets. */
   readonly request: RequestInfo;

@@ -4,14 +4,14 @@ import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
 /**
- * In texts with more characters than this, at most two nested encodings are decoded instead of
+ * In strings with more characters than this, at most two nested encodings are decoded instead of
  * three.
  */
 const longText = 10_000;
 
 /**
- * Returns views of a text: the text itself, and its decoded forms. Decodes up to three nested
- * encodings, or two in a long text. Combined encodings count separately.
+ * Returns views of a string: the string itself, and its decoded forms. Decodes up to three nested
+ * encodings, or two in a long string. Combined encodings count separately.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;
@@ -37,7 +37,7 @@ interface Decoding {
 }
 
 /**
- * Decodes a text in each supported encoding: percent-encoding, form encoding, JSON, HTML,
+ * Decodes a string in each supported encoding: percent-encoding, form encoding, JSON, HTML,
  * combinations of these, Punycode, and UTF-8 that was read as Latin-1. The result may contain
  * duplicates.
  *
@@ -69,7 +69,7 @@ function readings(view: View, [first, ...others]: readonly RegExp[]): View[] {
 
 /** A character encoding. The patterns are sources of regular expressions. */
 interface Encoding {
-  /** Character that every text in this encoding contains. */
+  /** Character that every string in this encoding contains. */
   readonly sign: string;
   /** Matches the UTF-8 octets of one character. */
   readonly sequence?: string;

@@ -13,17 +13,17 @@ const resized =
   /[\u0307\xdf\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9e\u1f50-\u1fff\ufb00-\ufb17]/g;
 
 /**
- * Folds the letter case of a text. A text, its lowercase and its uppercase have the same folded
+ * Folds the letter case of a string. A string, its lowercase and its uppercase have the same folded
  * form.
  */
 export function foldCase(text: string): string {
   const folded = text.toLowerCase();
   if (/^[\0-\x7f]*$/.test(text)) return folded;
-  // The lowercase of `Σ` depends on the text around it.
+  // The lowercase of `Σ` depends on the characters around it.
   return folded.toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll(dotAbove, '');
 }
 
-/** Returns a view of the folded text. */
+/** Returns a view of the case-folded text. */
 export function foldView(view: View): View {
   return new View(foldCase(view.text), { source: view, pattern: resized, write: foldCase });
 }

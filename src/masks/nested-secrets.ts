@@ -5,8 +5,8 @@ import { decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
 /**
- * Maximum number of decoded texts, and of characters in all of them. Only a URL crafted to keep a
- * client busy exceeds these limits. The decoded texts of an 8 KB signed URL have about 300,000
+ * Maximum number of decoded strings, and of characters in all of them. Only a URL crafted to keep a
+ * client busy exceeds these limits. The decoded strings of an 8 KB signed URL have about 300,000
  * characters.
  */
 const mostReadings = 256;
@@ -19,16 +19,16 @@ const mostCharacters = 2_000_000;
 const longWord = 12;
 
 /**
- * Whether a text contains a secret, either plain or encoded. Covers the encodings that `decodings`
- * decodes, Base64, hex, and any nesting of these. To be safe, also true if there is too much to
- * decode.
+ * Whether a string contains a secret, either plain or encoded. Covers the encodings that
+ * `decodings` decodes, Base64, hex, and any nesting of these. To be safe, also true if there is too
+ * much to decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = createMasks(secrets);
   if (!masks) return false;
   const readings = new Set([text]);
   let characters = 0;
-  // The loop also visits readings that are added during the iteration.
+  // The loop also visits strings that are added during the iteration.
   for (const reading of readings) {
     characters += reading.length;
     if (readings.size > mostReadings || characters > mostCharacters) return true;
@@ -74,7 +74,7 @@ const hexRuns = /[\da-f]{10,}/gi;
 
 /**
  * Decodes runs of Base64 and hex from every possible start. The real start is unknown, because `/`
- * is also a Base64 character.
+ * is both a separator and a Base64 character.
  */
 function decodedRuns(text: string): string[] {
   const joined = (runs: readonly string[] | null, form: 'base64' | 'hex', skip: number) => {

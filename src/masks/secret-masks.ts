@@ -39,14 +39,14 @@ export interface Needle {
   readonly isPlainWord: boolean;
 }
 
-/** Search forms of the secrets of one call. */
+/** A call's secrets, with the forms in which they are searched for. */
 export interface SecretMasks {
   readonly needles: readonly Needle[];
   /** Length of the longest encoded secret, in characters. */
   readonly longest: number;
 }
 
-/** Masks by list of secrets, cached because an error masks many texts with the same list. */
+/** Masks by list of secrets, cached because an error masks many strings with the same list. */
 const made = new WeakMap<readonly string[], SecretMasks>();
 
 /**
@@ -92,7 +92,8 @@ function createNeedle(secret: string): Needle {
 }
 
 /**
- * Returns the part of a longer text's Base64 that depends only on these bytes, for each alignment.
+ * Returns the part of a longer string's Base64 that depends only on these bytes, for each
+ * alignment.
  */
 function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((before) => {

@@ -3,8 +3,8 @@ import type { View } from './view.js';
 const sequence = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}/g;
 
 /**
- * Decodes UTF-8 in a text whose characters are octets. Octets that aren't UTF-8 stay unchanged, so
- * they are read as Latin-1.
+ * Decodes UTF-8 in a string whose characters are octets. Octets that aren't UTF-8 stay unchanged,
+ * so they are read as Latin-1.
  */
 export function decodeUtf8(octets: View): View {
   return octets.rewrite(sequence, characterOfUtf8);

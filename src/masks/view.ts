@@ -1,4 +1,4 @@
-/** How a view was created from another one. */
+/** How a view was created from another view. */
 interface Rewriting {
   readonly source: View;
   /** Matches the rewritten parts. Must not have groups. */
@@ -14,7 +14,7 @@ interface Part {
   readonly end: number;
 }
 
-/** A text, or a rewritten text that maps its positions back to the original text. */
+/** A string, or a rewritten string that maps its positions back to the original string. */
 export class View {
   readonly text: string;
   readonly #rewriting: Rewriting | undefined;

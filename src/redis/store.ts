@@ -120,7 +120,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return this.#deliveries.complete(this.keyOf('d', delivery), lifetime);
   }
 
-  /** Releases the claim of a webhook delivery (see {@link DeliveryStore}). */
+  /** Releases the claim on a webhook delivery (see {@link DeliveryStore}). */
   releaseDelivery(delivery: string, claimant: string): Promise<void> {
     return this.#deliveries.release(this.keyOf('d', delivery), claimant);
   }

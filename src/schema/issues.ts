@@ -73,7 +73,7 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
   if (found.length === before) report(schema, value, path, found);
 }
 
-/** Returns the branches of a union whose discriminator field matches the value. */
+/** Returns the union branches whose discriminator field matches the value. */
 function meant(options: readonly Schema[], key: string, value: unknown): readonly Schema[] {
   if (!isRecord(value)) return [];
   return options.filter((option) => {

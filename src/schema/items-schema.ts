@@ -1,6 +1,6 @@
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
 
-/** Creates the schema of an array whose items match `schema`. */
+/** Creates the schema for an array whose items match `schema`. */
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
   return {
     '~standard': {

@@ -80,11 +80,11 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
 }
 
 /**
- * Declares a model of the interface `T`: `export const User = model<User>()('User', () => ({ …
- * }))`. The shape must contain every declared field of `T` with a schema of exactly the field's
- * type; the compiler reports fields that differ. Unknown attributes are valid and kept. If the
- * interface has an index signature, pass `'open'` so that the zod schema also keeps unknown
- * attributes.
+ * Declares a model of the interface `T`:
+ * `export const User = model<User>()('User', () => ({ … }))`. The shape must contain every declared
+ * field of `T` with a schema of exactly the field's type. The compiler reports fields that differ.
+ * Unknown attributes are valid and kept. If the interface has an index signature, pass `'open'` so
+ * that the zod schema also keeps unknown attributes.
  */
 export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
   return <const S extends Readonly<Record<string, AnyField>>>(
@@ -119,7 +119,7 @@ export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
 /** Returns the model for an array of `item`. Always returns the same object for an item. */
 export function defineList<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
-  if (known) return known as Model<T[]>; // `as`: a list is only stored below, under its own item
+  if (known) return known as Model<T[]>; // `as`: each list is stored below, under its own item
   const list = define<T[]>(`${item.name}[]`, () => z.array(ref(item)));
   lists.set(item, list);
   return list;

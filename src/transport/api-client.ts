@@ -62,7 +62,7 @@ export class ApiClient<Auth> {
     this.#calls = new SettingsOfCalls(defaults, authorizerOf);
   }
 
-  /** Rate limit as reported by recent responses. Undefined before this client's first request. */
+  /** Rate limit that recent responses reported. Undefined before this client's first request. */
   get rateLimit(): RateLimit | undefined {
     const { fingerprint } = this.#lastCredentials;
     return fingerprint === undefined ? undefined : this.transport.rateLimit(fingerprint);
@@ -93,7 +93,7 @@ export class ApiClient<Auth> {
 
   /**
    * Like {@link call}, but with a custom request builder.
-   * @param answer a function is called after `build`.
+   * @param answer the response's rules, or a function that creates them after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(

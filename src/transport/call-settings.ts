@@ -39,7 +39,7 @@ export class SettingsOfCalls<Auth> {
   /** Settings of a call without options. */
   readonly defaults: CallSettings;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
-  /** Authorizers of calls with their own credentials. All pages of a list share an authorizer. */
+  /** Authorizers for calls with their own credentials. All pages of a list share an authorizer. */
   readonly #authorizers = new WeakMap<object, Authorizer>();
 
   constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {

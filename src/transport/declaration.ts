@@ -132,8 +132,8 @@ export interface OwnEndpoint<
 }
 
 /**
- * Declares a custom endpoint for `client.extend`. The rules determine the type of its input, and
- * the schema determines the type of its result.
+ * Declares a custom endpoint for `client.extend`. The rules determine the type of the input, and
+ * the schema determines the type of the result.
  * @example
  * const getIssue = endpoint({
  *   path: '/repos/{owner}/{repo}/issues/{number}',

@@ -1,5 +1,5 @@
-// undici has no types for its internal modules. These declarations reuse the types of Agent, Pool,
-// EnvHttpProxyAgent, Dispatcher.connect and buildConnector, which it exports.
+// undici has no types for its internal modules. These declarations reuse the types that it exports:
+// Agent, Pool, EnvHttpProxyAgent, Dispatcher.connect and buildConnector.
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }

@@ -179,7 +179,7 @@ function windowLeft(answer: RawResponse, now: number): number | undefined {
 }
 
 /**
- * Returns the wait in ms that the server requests with `Retry-After`; undefined if it requests
+ * Returns the wait in ms that the server requests with `Retry-After`. Undefined if it requests
  * none.
  */
 export function askedWait(answer: RawResponse, now: number): number | undefined {

@@ -152,7 +152,7 @@ async function proxyAgent(
       // Timeout for creating a tunnel. Other requests have their own timeouts.
       headersTimeout: timeout,
     });
-    // undici's main module adds this method, which creates tunnels, to its pools.
+    // Creates tunnels. undici adds this method to its pools in its main module, which isn't loaded.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
       // No pool owns the socket before its TLS handshake, so `close` must destroy it.
@@ -221,7 +221,7 @@ function watched(
   connecting: Set<Duplex>,
 ): buildConnector.connector {
   return (target, callback) => {
-    // undici returns the socket, although its types don't declare this.
+    // undici returns the socket, although its types declare no return value.
     const socket: unknown = connect(target, (...result) => {
       if (socket instanceof Socket) connecting.delete(socket);
       if (result[1]) disguiseResets(result[1]);

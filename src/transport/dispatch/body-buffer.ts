@@ -20,7 +20,7 @@ export class BodyBuffer {
 
   /**
    * @param first the first chunk, which is copied.
-   * @param expected announced size of the whole body in bytes; 0 or NaN if it is unknown.
+   * @param expected announced size of the whole body in bytes. 0 or NaN if it is unknown.
    */
   constructor(first: Buffer, expected: number) {
     // The announced size may be wrong, so don't allocate more than the largest buffer that is kept

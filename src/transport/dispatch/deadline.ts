@@ -28,7 +28,7 @@ export class Deadline {
   #disposed = false;
   readonly #listeners: (() => void)[] = [];
 
-  /** @param total milliseconds; 0 disables the total timeout. */
+  /** @param total milliseconds. 0 disables the total timeout. */
   constructor(signals: readonly AbortSignal[], total: number) {
     this.#limit = total;
     this.#left = total;
@@ -43,7 +43,7 @@ export class Deadline {
     this.resume();
   }
 
-  /** What stopped the call. Undefined while the call is running. */
+  /** Reason why the call was stopped. Undefined while the call is running. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
@@ -180,7 +180,10 @@ export class InFlight {
     return this.#isOver;
   }
 
-  /** Runs several requests as one call. @param isPart whether they are part of a call in flight. */
+  /**
+   * Runs several requests as one call.
+   * @param isPart whether the requests are part of a call in flight.
+   */
   async asOneCall<T>(
     signals: readonly AbortSignal[],
     isPart: boolean,

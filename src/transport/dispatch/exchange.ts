@@ -16,9 +16,9 @@ import type { WireRequest } from './wire-request.js';
 
 /** Limits for one request, and how to read its response. */
 export interface ExchangeLimits {
-  /** Maximum time until the response's headers arrive, in ms; 0 for no limit. */
+  /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
   readonly headersTimeout: number;
-  /** Maximum pause within a body, in ms; 0 for no limit. */
+  /** Maximum pause within a body, in ms. 0 for no limit. */
   readonly bodyTimeout: number;
   /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
@@ -62,7 +62,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #first: Buffer | undefined;
   /** A buffered body of several chunks. */
   #body: BodyBuffer | undefined;
-  /** Announced length of the body; 0 or NaN if it is unknown. */
+  /** Announced length of the body. 0 or NaN if it is unknown. */
   #expected = 0;
   /** Number of bytes of the body that have arrived. */
   #received = 0;
@@ -185,7 +185,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#received < this.#expected) {
-      // Over HTTP/2, undici reports a stream that was reset as a complete stream.
+      // Over HTTP/2, undici reports a reset stream as complete.
       const cause = new Error(`received ${this.#received} of ${this.#expected} bytes`);
       this.onResponseError(controller, cause);
       return;
@@ -236,7 +236,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Bounds a sequence of 1xx responses, because undici restarts its headers timeout with each. */
+  /** Bounds the total time of 1xx responses, because each restarts undici's headers timeout. */
   #boundInterim(): void {
     const { headersTimeout } = this.#limits;
     if (headersTimeout === 0 || this.#interimTimer) return;

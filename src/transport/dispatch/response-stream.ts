@@ -17,9 +17,9 @@ export interface ChunkSource {
 const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
- * The body of a response as a stream, with backpressure to the socket. A failure that occurs before
- * there is a listener is emitted once a listener is added, as with `fetch`, because Node ends the
- * process on an `error` event without a listener.
+ * The body of a response as a stream, with backpressure to the socket. If the stream fails before
+ * it has a listener, it emits the error once a listener is added, as with `fetch`, because Node
+ * ends the process on an `error` event without a listener.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
@@ -76,7 +76,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.#end(failure);
     this.#abortSource(failure);
     if (this.#isHeard) return;
-    // Destroys the stream now; its first reader gets the error.
+    // Destroy the stream now. Its first reader gets the error.
     this.#isHeard = true;
     this.once('error', () => undefined);
     this.destroy(failure);

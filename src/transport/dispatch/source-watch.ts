@@ -32,7 +32,7 @@ export class SourceWatch extends Transform {
   #passed = 0;
 
   /**
-   * @param limit maximum pause of the source in ms; 0 for no limit.
+   * @param limit maximum pause of the source in ms. 0 for no limit.
    * @param recycle called with each chunk that was written. Pass it only with undici's own client,
    * which pauses until the socket has written everything, and keeps no chunk.
    */

@@ -111,10 +111,7 @@ export class PartialFile {
     return present?.isFile() ? present : this.#former;
   }
 
-  /**
-   * Gives the part the permissions of the file that it replaces and, if this process is allowed to,
-   * its owner.
-   */
+  /** Gives the part the permissions of the file that it replaces and, if possible, its owner. */
   async #keepAccess(former: Stats): Promise<void> {
     // Needed even if the part was created with these permissions, because the umask may have
     // removed some.

@@ -5,7 +5,7 @@ export interface Whole {
   readonly response: ResponseInfo;
   /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */
   readonly size: number | undefined;
-  /** Validator that changes with the file; undefined if the rest of the file can't be requested. */
+  /** Validator that changes with the file. Undefined if the rest of the file can't be requested. */
   readonly validator: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function parsePath(url: string): string {
 /**
  * Detects a part of a file that was sent with the status of a complete file, as some servers do.
  * @param former description from an earlier response, if this response should contain the rest.
- * @returns the problem; undefined if there is none.
+ * @returns the problem. Undefined if there is none.
  */
 export function partIn(response: ResponseInfo, former: Whole | undefined): string | undefined {
   const given = response.headers['content-range'] ?? '';

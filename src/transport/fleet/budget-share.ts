@@ -85,7 +85,10 @@ export class BudgetShare {
     return left < 2 * holders * leastShare && !this.#untold ? idle : heartbeat;
   }
 
-  /** @param away whether the store is lost. Each process then keeps to its part of the last known quota. */
+  /**
+   * @param away whether the store is lost. Each process then limits itself to its part of the last
+   * known quota.
+   */
   blockedBy(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.blockedBy(this.#key, away ? this.#last.holders : 1);
     if (known !== undefined || away || this.#free > this.#starts.length || this.#isExempt()) {
@@ -266,7 +269,10 @@ export class BudgetShare {
     return typeof this.#budgets.blockedBy(this.#key) === 'object';
   }
 
-  /** Returns the number of units that waiting calls could use soon. More are requested once half are used. */
+  /**
+   * Returns the number of units that waiting calls could use soon. More units are requested once
+   * half of them are used.
+   */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#isClosed() || this.#isExempt()) return 0;
     const needed = Math.min(waiting, reach);

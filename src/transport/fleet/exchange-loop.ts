@@ -11,7 +11,10 @@ import { clock } from './pace.js';
 /** A report on its way to the store. */
 export interface Exchange {
   readonly pending: Promise<LimitReply>;
-  /** Throws if the reply is incomplete, because an immediate repeat would get the same reply. */
+  /**
+   * Throws if the reply is incomplete, so that the report isn't repeated immediately with the same
+   * result.
+   */
   verify(reply: LimitReply): void;
   took(reply: LimitReply): void;
   /**
@@ -59,7 +62,10 @@ export class ExchangeLoop {
     return this.#isLost;
   }
 
-  /** Schedules an exchange after a change. It runs after the current code, or when it is due. */
+  /**
+   * Schedules an exchange after a change. The exchange runs after the current code, or when it is
+   * due.
+   */
   ask(): void {
     if (this.#state !== 'resting' || this.#isLost) return;
     this.#state = 'planned';

@@ -46,7 +46,7 @@ export interface FleetSettings {
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that
  * have both. So a call with a slot waits only for its start and its response. The shares determine
  * when the next exchange is due. {@link FleetLimits.ask} starts the exchange, or sets a timer for
- * it. While the store is lost, each process keeps to its part of the last known limits.
+ * it. While the store is lost, each process limits itself to its part of the last known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;

@@ -2,7 +2,7 @@ import type { Rejected } from '../limits/budgets.js';
 import type { Pace } from '../limits/limit-coordinator.js';
 import type { StartReply } from '../limits/shared-limits.js';
 
-/** A start that is late by less than this, in ms, doesn't delay the next one. */
+/** A start that is late by less than this, in ms, doesn't delay the next start. */
 const punctual = 3;
 
 /**

@@ -67,7 +67,10 @@ export class StartShares {
     this.#count = undefined;
   }
 
-  /** Creates the requests of the next report. The first two are always sent, to report intervals. */
+  /**
+   * Creates the requests for the next report. The first two requests are always sent, to report
+   * intervals.
+   */
   report(): StartRequest[] {
     const { slowStart, writes } = this.#calls.intervals();
     const want = this.#wanted.get(slowStartKey)?.want ?? 0;

@@ -57,8 +57,8 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
 }
 
 /**
- * Returns the full year nearest to now. A year more than 50 years ahead is in the previous century
- * (RFC 9110 section 5.6.7).
+ * Returns the full year nearest to the current year. A year more than 50 years ahead is in the
+ * previous century (RFC 9110 section 5.6.7).
  */
 function fullYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();

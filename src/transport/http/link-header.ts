@@ -6,7 +6,9 @@ export interface ParsedLink {
   readonly rels: readonly string[];
   /** Target attributes by lower-case name. If a name is repeated, the first value counts. */
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the link belongs to a resource other than the requested one (it has an `anchor`). */
+  /**
+   * Whether the link belongs to a resource other than the requested one (if it has an `anchor`).
+   */
   readonly anchored: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './header-fields.js';
 
-/** A response. The content coding of its body has been removed. */
+/** A response, after its body's content codings have been removed. */
 export interface RawResponse {
   /** False for a response, regardless of its status. */
   readonly failed: false;

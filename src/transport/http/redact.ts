@@ -35,7 +35,7 @@ const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
  */
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
-/** Matches characters that must not reach a terminal or a log. No valid URL contains them. */
+/** Matches characters that must not reach a terminal or a log. Valid URLs don't contain them. */
 const unshowable = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
 /** Masks a URL: removes user info and fragment, and masks query values and known secrets. */
@@ -49,7 +49,7 @@ export function showUrl(url: string, secrets: readonly string[]): string {
 }
 
 /**
- * Masks a URL that a server named. The URL may contain nested encodings of secrets, which the masks
+ * Masks a URL that a server sent. The URL may contain nested encodings of secrets, which the masks
  * for the client's own URLs don't find.
  */
 export function showNamedUrl(url: string, secrets: readonly string[]): string {
@@ -68,7 +68,7 @@ export function dotless(origin: string): string {
 const longestPage = 2000;
 
 /**
- * Normalizes the URL of a page that a server named, so that users can open it. Removes control
+ * Normalizes the URL of a page that a server sent, so that users can open it. Removes control
  * characters, user name and password, and masks secrets. Undefined if the URL isn't an http or
  * https URL, or still contains a secret.
  */
@@ -129,8 +129,8 @@ export function showHeaders(
 }
 
 /**
- * Masks every known secret in a text, in any supported encoding. If control characters split a
- * secret, they are removed from the whole text.
+ * Masks every known secret in a string, in any supported encoding. If control characters split a
+ * secret, all control characters are removed from the string.
  */
 export function scrub(text: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
@@ -164,10 +164,10 @@ export function scrubWord(word: string, secrets: readonly string[]): string {
 
 /** Converts a server's text to one line of bounded length, with secrets masked. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
-  // Limits the work. Masks and spaces may shorten the text.
+  // Limits the work, but keeps spare characters, because masks and spaces may shorten the text.
   const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
-  // Masked before the final cut, which could leave the first half of a secret.
+  // Mask before the final cut, which could otherwise leave the first half of a secret.
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
   const spaced = kept.replace(unshowable(), ' ').trim();

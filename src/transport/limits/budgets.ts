@@ -63,7 +63,7 @@ export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | '
 
 /** Why a call can't be sent yet. */
 export interface Rejected {
-  /** The quota as last seen; undefined if the call waits for something else. */
+  /** The quota as last seen. Undefined if the call waits for something else. */
   readonly limit: RateLimit | undefined;
   /** When the wait ends, by the limiter's clock. */
   readonly until: number;
@@ -222,7 +222,7 @@ export class Budgets {
 
   /**
    * Updates a quota from a response's headers.
-   * @returns the key of the quota; undefined if the response reports none.
+   * @returns the key of the quota. Undefined if the response reports none.
    */
   correct(reservation: Reservation, request: Counted, headers: RawHeaders): string | undefined {
     const seen = parseRateLimit(headers);
@@ -274,8 +274,8 @@ export class Budgets {
 }
 
 /**
- * Whether a response that may have arrived out of order is outdated. It is if its window is
- * earlier, or if it has more requests left.
+ * Whether a response that may have arrived out of order is outdated, because its window is earlier
+ * or it has more requests left.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

@@ -38,7 +38,7 @@ export interface SharedIntervals extends LearnedIntervals {
 export interface LimiterCalls {
   /** Returns the number of calls that wait for a quota and could start if they had it. 0 during a pause. */
   waiting(key: string): number;
-  /** Checks all queues again, because what blocked them may have ended. */
+  /** Checks all queues again, because their calls may be able to start. */
   look(): void;
   /** Pauses all calls for a time in ms, because another process was paused. */
   rest(ms: number): void;
@@ -61,13 +61,16 @@ export interface StartCoordinator {
 }
 
 /**
- * Coordinates the limits of this process with those of others. Without a coordinator, a limiter
- * doesn't share its limits.
+ * Coordinates the limits of this process with the limits of other processes. Without a coordinator,
+ * a limiter doesn't share its limits.
  */
 export interface LimitCoordinator extends StartCoordinator {
   /** Whether one more call may be in flight. */
   hasSlot(): boolean;
-  /** Returns why a call that counts against this quota can't be sent yet. Undefined if it can. */
+  /**
+   * Returns why a call that counts against this quota can't be sent yet. Undefined if it can be
+   * sent.
+   */
   blockedBy(key: string): Rejected | 'turn' | undefined;
   /** Known number of processes that have units of a quota. */
   holders(key: string): number;
@@ -75,8 +78,8 @@ export interface LimitCoordinator extends StartCoordinator {
   take(key: string): void;
   /**
    * Counts a call that ended.
-   * @param reported key of the quota that the response reported; undefined if it reported none, false if
-   * there was no response.
+   * @param reported key of the quota that the response reported. Undefined if it reported none.
+   * False if there was no response.
    */
   release(reservation: Reservation, reported: string | undefined | false): void;
   /**

@@ -99,9 +99,9 @@ export class RateLimiter {
 
   /**
    * Releases a permit, if it is held, after the response or when none will arrive.
-   * @param headers of the response; undefined without a response from this service.
-   * @param credential whose quota the response reports. Default: the one that the permit was acquired for.
-   * @param isSent whether the server may have counted the request, even without a report. Default: true.
+   * @param headers headers of the response. Undefined without a response from this service.
+   * @param credential owner of the reported quota. Default: the permit's credential.
+   * @param isSent whether the server may have counted the request without a report. Default: true.
    */
   release(
     request: Permit,

@@ -22,8 +22,8 @@ const mostWriters = 1000;
 const group = 10;
 
 /**
- * If another process's pause ends at most this much later than the known pause, in ms, it is the
- * same pause.
+ * If another process's pause ends at most this much later than the known pause, in ms, it counts as
+ * the same pause.
  */
 const samePause = 500;
 
@@ -146,8 +146,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns why a call can't start yet. Undefined if it can. Doesn't read the clock if the client
-   * was never paused.
+   * Returns why a call can't start yet. Undefined if it can start. Doesn't read the clock if the
+   * client was never paused.
    */
   blockedBy(request: Permit): Rejected | 'start' | undefined {
     if (!this.#isLearned && this.#writeInterval === 0) return undefined;

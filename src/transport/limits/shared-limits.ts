@@ -113,7 +113,7 @@ export interface StartReply {
    * that it requested.
    */
   readonly wait: number | undefined;
-  /** Number of processes that wait for a start, including this one. */
+  /** Number of processes that are waiting for a start, including this process. */
   readonly waiting: number;
   /** Interval in ms that processes have reported in the last minute. 0 if there is none. */
   readonly interval: number;

@@ -22,7 +22,7 @@ export const memory = 256;
 /** Lowest rate: one start per minute. */
 const leastAllowed = period / 60_000;
 
-/** A start that is late by less than this, in ms, doesn't delay the following ones. */
+/** A start that is late by less than this, in ms, doesn't delay later starts. */
 const tolerance = 10;
 
 /** Shortest pause in ms on which the growth of the rate is based. */
@@ -130,13 +130,13 @@ export class SlowStart {
     return this.interval(now) > 0;
   }
 
-  /** Time in ms between two starts; 0 if they aren't paced. */
+  /** Time in ms between two starts. 0 if they aren't paced. */
   interval(now: number): number {
     if (this.#measuredFrom !== undefined) this.#measure(this.#measuredFrom, now);
     return period / this.#rate(now);
   }
 
-  /** Earliest time for the next start; 0 if starts aren't paced. */
+  /** Earliest time for the next start. 0 if starts aren't paced. */
   nextStart(now: number): number {
     return this.isPacing(now) ? this.#next : 0;
   }

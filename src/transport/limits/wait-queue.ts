@@ -135,7 +135,7 @@ export class BudgetQueue {
 
   constructor(readonly key: string) {}
 
-  /** When the first call's wait ends. Infinity if that is unknown. */
+  /** When the first call's wait ends. Infinity if the end is unknown. */
   get until(): number {
     return this.#until;
   }

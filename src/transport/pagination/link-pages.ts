@@ -217,8 +217,8 @@ function urlIn(text: string, base?: string): URL | undefined {
 }
 
 /**
- * Describes a request for an error. A server named the URL and may have put secrets into it, so
- * secrets are masked.
+ * Describes a request for an error. The URL comes from a server, which may have put secrets into
+ * it, so secrets are masked.
  */
 function shownRequest(spec: RequestSpec, response: ResponseDetails): RequestInfo {
   const request = describe(spec);

@@ -145,7 +145,7 @@ export function anyListIn(value: unknown, name: string): unknown[] {
   return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
-/** Creates the schema of a slice with items that match `item`. */
+/** Creates the schema for a slice whose items match `item`. */
 export function sliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {

@@ -13,9 +13,7 @@ export class PageGuesses<T> {
   #wanted: number;
   /** Largest number of items on a page so far. */
   #longest = 0;
-  /**
-   * Number of pages that can be requested ahead. Lower than the concurrency after wrong guesses.
-   */
+  /** Number of pages that can be prefetched. Lower than the concurrency after wrong guesses. */
   #window: number;
   /** Cursors of the next page and, if known, of later ones. */
   #prediction: Pick<PagePrediction, 'cursor'> & Partial<PagePrediction> = {
@@ -51,8 +49,8 @@ export class PageGuesses<T> {
   }
 
   /**
-   * Returns the cursor of the next page to request ahead. Undefined if there is none.
-   * @param requested number of pages that are already requested ahead.
+   * Returns the cursor of the next page to prefetch. Undefined if there is none.
+   * @param requested number of pages that are already being prefetched.
    * @param awaited whether the awaited page's response has arrived. Undefined if no page is
    * awaited.
    */

@@ -61,16 +61,16 @@ export interface Walk {
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
  * arrives, before it is decoded, so that client and server work in parallel. When a page is
  * consumed, it determines which page follows, and pages that were fetched ahead on a wrong guess
- * are dropped. Requests ahead are sent from a `setImmediate`, because a synchronous send would open
- * a second socket. As a result, an immediate `break` sends no extra request.
+ * are dropped. Prefetch requests are sent from a `setImmediate`, because a synchronous send would
+ * open a second socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
   readonly #pace: Pace;
   readonly #signal: AbortSignal | undefined;
-  /** Undefined if at most one page is requested ahead. */
+  /** Undefined if at most one page is prefetched. */
   readonly #guesses: PageGuesses<T> | undefined;
-  /** Pages requested ahead, in order. */
+  /** Prefetched pages, in order. */
   readonly #ahead: PageRequest<T>[] = [];
   #awaited: PageRequest<T> | undefined;
   /** Cursor of the next page. Undefined until a response names it, and after the last page. */
@@ -173,7 +173,7 @@ export class PageWalker<T> {
     return sent;
   }
 
-  /** Returns the cursor of the next page to request ahead. Undefined if there is none. */
+  /** Returns the cursor of the next page to prefetch. Undefined if there is none. */
   #nextAhead(): string | undefined {
     const { length } = this.#ahead;
     if (this.#guesses) return this.#guesses.next(length, this.#awaited);
@@ -235,7 +235,7 @@ export class PageWalker<T> {
       this.#send(request);
       return this.#receive(request, false);
     }
-    // The page failed before it was awaited, so the stack must show who requests it now.
+    // The page failed before it was awaited, so the stack must show the code that requests it now.
     const { error } = result;
     if (early && isTriforgeError(error) && error !== this.#signal?.reason) captureStack(error);
     throw error;

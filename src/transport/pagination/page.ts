@@ -36,11 +36,13 @@ export class ListPage<T> implements Page<T> {
 }
 
 /**
- * Prediction of later pages, based on a response of a server that numbers its pages. Used to
- * prefetch pages. Each page's own `next` link decides which page follows.
+ * Prediction of later pages, based on the page numbers in a response. Used to prefetch pages. Each
+ * page's own `next` link decides which page follows.
  */
 export interface PagePrediction {
-  /** Number of the last page, or of all records. Differs between pages if the list changed. */
+  /**
+   * Number of the last page, or number of all records. Differs between pages if the list changed.
+   */
   readonly end: number;
   /** Maximum number of items on a later page, from its URL. 0 if unknown. */
   readonly size: number;
@@ -50,7 +52,7 @@ export interface PagePrediction {
   readonly request: () => RequestInfo;
 }
 
-/** A fetched page, possibly fetched ahead. */
+/** A fetched page, possibly a prefetched one. */
 export interface FetchedPage<T> {
   readonly page: Page<T>;
   /** Creates the error to throw after this page, if its next page can't be requested. */
@@ -75,7 +77,7 @@ export type OnHeaders = (
 
 /**
  * Fetches one page of a {@link Paginated}. `cursor` is undefined for the first page. Rejects with
- * `declinedAhead` if the page is fetched ahead and would use the last unit of a quota.
+ * `declinedAhead` if the request is a prefetch and would use the last unit of a quota.
  */
 export type PageFetcher<T> = (
   cursor: string | undefined,
@@ -138,7 +140,7 @@ export function isSameList(one: PageNumber, other: PageNumber): boolean {
 
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
 
-/** Returns the page size that a URL requests; 0 if it doesn't specify one. */
+/** Returns the page size that a URL requests. 0 if it doesn't specify one. */
 export function parsePageSize(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }

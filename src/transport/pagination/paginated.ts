@@ -89,7 +89,7 @@ export class Paginated<T> implements AsyncIterable<T> {
    * Collects all items in one array.
    * @param options.limit maximum number of items. Pages beyond it are not fetched. Default: no
    * limit.
-   * @throws {InvalidRequestError} if the limit isn't a whole number from 0.
+   * @throws {InvalidRequestError} if the limit isn't a whole number, or is negative.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     forOneCall(() => checkOptions(options, { limit: true }));

@@ -45,14 +45,13 @@ export function authenticate(limiter: RateLimiter): Policy {
           return response;
         }
         if (!isReplayable(context.step ? context.step.body : request.body)) return response;
-        // Releases the permit, because renewing may require another call, or a person to type a
-        // code.
+        // Releases the permit, because renewing may require another call, or a user to type a code.
         limiter.release(context, undefined);
         context.isAhead = undefined; // the request was already sent
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
         const fresh = await context.deadline.until(Promise.resolve(renewing));
-        // A person may type the code after the call has ended.
+        // The user may type the code after the call has ended.
         if (!fresh || context.deadline.interruption) return response;
         context.use(fresh);
         context.renewed = true;

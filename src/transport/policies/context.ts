@@ -94,19 +94,19 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
    * again.
    */
   renewed = false;
-  /** When the attempt started, by `performance.now()`; undefined until it is sent. */
+  /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
   startedAt: number | undefined = undefined;
   /** Target of the last request. */
   target: Target;
   /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;
-  /** Set once the attempt was redirected. */
+  /** Set once the attempt has been redirected. */
   step: Step | undefined = undefined;
   /** Whether a 303 reported that the request was executed. */
   executed = false;
   /** Whether any attempt may have been executed. */
   mayHaveActed = false;
-  /** Whether the server responded with 304, and the response is a cached one. */
+  /** Whether the server responded with 304, so the response comes from the cache. */
   fromCache = false;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
@@ -147,7 +147,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     return this.#ownSecrets;
   }
 
-  /** Information about the response. @throws {TypeError} before it has arrived. */
+  /** Details of the response. @throws {TypeError} before the response has arrived. */
   get response(): ResponseDetails {
     if (!this.#head) throw new TypeError('no response has arrived');
     this.#response ??= describeResponse(this, this.#head);

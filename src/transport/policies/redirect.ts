@@ -143,8 +143,8 @@ function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'v
 }
 
 /**
- * Rejects a URL on an untrusted origin if it contains the client's secrets. A server named the URL,
- * or the caller copied it from a response.
+ * Rejects a URL on an untrusted origin if it contains the client's secrets. The URL comes from a
+ * server, or the caller copied it from a response.
  * @throws {InvalidRequestError} if the URL contains them.
  */
 function checkNamed(target: Target, ...secrets: readonly (readonly string[])[]): void {

@@ -58,14 +58,14 @@ export function bodyContentType(body: RequestBody): string | undefined {
   return body.kind === 'form' ? formType : body.contentType;
 }
 
-/** Returns the content of a body in memory; undefined for a stream. */
+/** Returns the content of a body in memory. Undefined for a stream. */
 export function serializeBody(body: RequestBody): string | Uint8Array | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
 }
 
 /**
- * Creates a JSON body. Properties that are undefined are left out.
+ * Creates a JSON body. Omits undefined properties.
  * @param what the input's name in errors, such as `json` or `pulls.create: body`.
  * @throws {InvalidRequestError} if the value can't be converted to JSON.
  */

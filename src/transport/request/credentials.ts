@@ -21,7 +21,7 @@ export interface Credentials {
    * then renews them even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
-  /** Whether {@link Authorizer.renew} may replace them after a 401. Default: false. */
+  /** Whether {@link Authorizer.renew} may replace the credentials after a 401. Default: false. */
   readonly isRenewable?: boolean | undefined;
   /** Whether the headers contain a one-time password. Default: false. */
   readonly hasOtp?: boolean | undefined;
@@ -35,7 +35,7 @@ export interface Challenge {
 }
 
 /**
- * Source of credentials: fixed ones, a user's function, or a session that is renewed automatically.
+ * Source of credentials: fixed credentials, a user's function, or an automatically renewed session.
  */
 export interface Authorizer {
   /**

@@ -93,8 +93,8 @@ export interface DiagnosticEvents {
     readonly request: RequestInfo;
   };
   /**
-   * Published when a shared store stops responding, so that calls continue without it, and when it
-   * responds again.
+   * Published when a shared store stops responding, and calls continue without it, and when the
+   * store responds again.
    */
   'triforge:store': {
     /** Use of the store: rate limits, the cache, the support session, or webhook deliveries. */
@@ -105,8 +105,8 @@ export interface DiagnosticEvents {
     readonly reason?: string | undefined;
   };
   /**
-   * Published when a call returns a response that doesn't match its model, because of `validation:
-   * 'warn'` or because the interface doesn't specify the response.
+   * Published when a call returns a response that doesn't match its model, because of
+   * `validation: 'warn'` or because the interface doesn't specify the response.
    */
   'triforge:shape-drift': {
     /** Request that got the response. */

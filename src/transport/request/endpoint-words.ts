@@ -52,12 +52,13 @@ const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unsent'];
 const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
 
-/** Returns the HTTP method that a text starts with, as in `GET /user`. */
+/** Returns the HTTP method at the start of a string, as in `GET /user`. */
 export function leadingMethod(text: string): Method | undefined {
   return methods.find((method) => text.startsWith(`${method} `));
 }
 
 /**
+ * Checks the properties that endpoints and requests share.
  * @param within text before each name in messages, such as `issues.list.`. Empty for a request.
  * @throws {ConfigurationError} if a property is invalid. The message names the property.
  */

@@ -9,10 +9,10 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * When a request may be retried:
- * - `safe` (it only reads) and `idempotent` (repeating it has no further effect; RFC 9110 section
- *   9.2): after any temporary failure
- * - `refused`: only if the server can't have executed it, because a rate limit rejected it or there
- *   was no connection
+ * - `safe` (the request only reads) and `idempotent` (repeating the request has no further effect,
+ *   RFC 9110 section 9.2): after any temporary failure
+ * - `refused`: only if the server can't have executed the request, because a rate limit rejected it
+ *   or there was no connection
  * - `unsent`: only if there was no connection
  */
 export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
@@ -151,17 +151,14 @@ export interface Endpoint<Input, Output> {
    * Checks conditions that rules can't express, such as fields that exclude or require each other.
    */
   readonly check?: ((input: Input) => void) | undefined;
-  /** Whether an exploded path variable may be empty, which means the root. */
+  /** Whether an exploded path variable may be empty. An empty value means the root. */
   readonly emptyPath?: boolean | undefined;
   /**
    * Encoding of the body. For `multipart`, the resource builds the body from files. Default:
    * `json`.
    */
   readonly encoding?: 'json' | 'form' | 'multipart' | undefined;
-  /**
-   * Converts the input to the fields of the query or body. Fields that are in the path are left
-   * out.
-   */
+  /** Converts the input to the fields of the query or body. Omits fields that are in the path. */
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;

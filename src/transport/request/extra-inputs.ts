@@ -30,7 +30,7 @@ export interface NamedInputs {
 /**
  * Checks extra inputs against the endpoint that they are passed to.
  * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's own
- * inputs, or the request has no body to add to.
+ * inputs, or `extra.body` is set for a request without a body.
  */
 export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
   if (extra === undefined) return {};
@@ -105,8 +105,8 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
 }
 
 /**
- * Returns a header's value and the secrets in it, because a server may repeat each separately: the
- * credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
+ * Returns a header's value and the secrets in it, because a server may repeat each part separately:
+ * the credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
  * cookies (`a=…; b=…`).
  */
 function splitHeaderSecrets(value: string): string[] {

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { isReadable, isRecord, toElements } from '../../schema/unknown-values.js';
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+/** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
@@ -9,7 +9,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
-  /** Expectation for messages, as in `expected …`. */
+  /** Description of valid values for messages, as in `expected …`. */
   readonly expected: string;
   /** Whether the input is required. */
   readonly required: Required;
@@ -240,7 +240,7 @@ export function invalidInput(field: string, why: string, operation?: string): In
 /** A query or form parameter: a scalar, or several scalars with the same name. */
 export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Encodes parameters. Arrays repeat the name. Undefined and null are left out. */
+/** Encodes parameters. Arrays repeat the name. Undefined and null are omitted. */
 export function encodeParameters(
   parameters: Iterable<readonly [string, Parameter | undefined | null]>,
 ): string {
@@ -255,8 +255,8 @@ export function encodeParameters(
 }
 
 /**
- * Converts values to query or form parameters. Undefined values are left out.
- * @param prefix text before names in messages, if the values are a part of the input.
+ * Converts values to query or form parameters. Omits undefined values.
+ * @param prefix text before names in messages, if the values are part of the input.
  * @throws {InvalidRequestError} if a value can't be sent. The message names the value.
  */
 export function collectParameters(

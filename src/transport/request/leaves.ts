@@ -1,6 +1,6 @@
 /**
  * Returns the strings and numbers in a value, at any depth of arrays and objects, as they are sent.
- * Each may be a secret.
+ * Any of them may be a secret.
  */
 export function collectLeaves(value: unknown): string[] {
   const leaves: string[] = [];
@@ -14,7 +14,7 @@ export function collectLeaves(value: unknown): string[] {
       leaves.push(String(each));
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
-      // Pushed one by one, because a call can't take a hundred thousand arguments.
+      // They are pushed one by one, because a call can't take a hundred thousand arguments.
       for (const inner of listMembers(each)) left.push(inner);
     }
   }

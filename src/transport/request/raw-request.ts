@@ -73,8 +73,8 @@ export interface RawRequest<T = unknown> {
    */
   readonly retry?: RetryRule | undefined;
   /**
-   * Names of variables, parameters and properties to mask in errors, events and logs, in addition to
-   * those whose name contains a word such as `token` or `password`. Default: none.
+   * Names of variables, parameters and properties to mask in errors, events and logs, in addition
+   * to names that contain a word such as `token` or `password`. Default: none.
    */
   readonly secret?: readonly string[] | undefined;
 }
@@ -163,7 +163,10 @@ const names = optionNames<RawRequest>()(
   'method path variables query json form body accept schema responseType auth retry secret',
 );
 
-/** Checks a header value. @throws {InvalidRequestError} if it is empty or not printable ASCII. */
+/**
+ * Checks a header value. @throws {InvalidRequestError} if the value is empty or not printable
+ * ASCII.
+ */
 function checkField(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
   throw invalidInput(name, 'expected a media type in printable ASCII');

@@ -21,7 +21,7 @@ import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
 import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
 
-/** Context of {@link classify}. */
+/** Data for {@link classify}, in addition to the response. */
 export interface RejectionContext {
   readonly request: RequestInfo;
   readonly response: ResponseInfo;

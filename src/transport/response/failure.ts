@@ -15,7 +15,7 @@ import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, showText } from '../http/redact.js';
 
-/** Context of {@link failureError}. */
+/** Data for {@link failureError}, in addition to the failure. */
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
@@ -148,7 +148,7 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
     if (refusal !== 407 && refusal !== 401) return `${who} responded with ${refusal}`;
     return `${who} responded with ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
   }
-  // The AggregateError of several addresses has an empty message.
+  // The AggregateError for a host with several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
   const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';

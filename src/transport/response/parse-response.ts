@@ -136,8 +136,8 @@ export type Decoded =
     };
 
 /**
- * Decodes JSON regardless of its media type, because consoles send it as `text/html`. Decodes ASCII
- * as latin1, which takes half the time (measured).
+ * Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. Decodes
+ * ASCII as latin1, which takes half the time (measured).
  */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   const text = decodeText(body);

@@ -11,14 +11,14 @@ export function stringAt(body: unknown, name: string): string | undefined {
 }
 
 /**
- * Returns the server's message in a decoded body. Undefined if there is no message that fits in one
- * line.
+ * Returns the server's message in a decoded body. Undefined if the body contains no message, or is
+ * markup.
  */
 export function findMessage(body: unknown): string | undefined {
   const message =
     stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
   if (message !== undefined) return message;
-  // Markup is unreadable in one line.
+  // Markup is unreadable in an error message.
   return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
     ? body
     : undefined;
@@ -48,7 +48,7 @@ const missingPermission = new RegExp(
 const anyLimit =
   /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
 
-/** Matches messages that reject a request without a reason. */
+/** Matches messages that report a rejection without mentioning a limit. */
 const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
@@ -59,10 +59,10 @@ function speaksOfPermission(message: string): boolean {
 }
 
 /**
- * Returns the rate limit that rejected a request. Undefined if none did. A 403 is caused by a rate
- * limit if its message or its headers (no remaining units, or `Retry-After`) indicate one. The
- * headers don't count if the message is about a missing permission, because such a request can also
- * use the last unit of the quota.
+ * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is
+ * caused by a rate limit if its message or its headers (no remaining units, or `Retry-After`)
+ * indicate one. The headers don't count if the message is about a missing permission, because such
+ * a request can also use the last unit of the quota.
  */
 export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;

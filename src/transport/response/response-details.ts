@@ -27,7 +27,7 @@ export interface ResponseFacts {
   readonly headers: RawHeaders;
   /** Final URL, without credentials. A function computes the URL on demand. */
   readonly url: string | (() => string);
-  /** The origin that responded. Default: that of `url`, which is trusted. */
+  /** The origin that responded. Default: the origin of `url`, which is trusted. */
   readonly by?: NamedBy | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;
@@ -193,7 +193,7 @@ export interface CallResult<T> extends WithResponse<T> {
   readonly response: ResponseDetails;
 }
 
-/** A result together with its response. */
+/** A result and its response. */
 export interface WithResponse<T> {
   /** Result of the call. */
   readonly data: T;

@@ -14,7 +14,7 @@ export interface CacheEntry {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Decoded body. */
   readonly body: Uint8Array;
-  /** Hash of the key and all other fields. Entries that were damaged or mixed up are not used. */
+  /** Hash of the key and all other fields. Damaged or mixed-up entries are ignored. */
   readonly digest: string;
 }
 
@@ -29,7 +29,7 @@ export function cacheKey(spec: RequestSpec, fingerprint: string): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Compares two different texts for sorting. */
+/** Compares two different strings for sorting. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
@@ -141,7 +141,7 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
 
 /** Computes the digest that ties an entry to its key and detects damage. */
 export function computeDigest(key: string, answer: Omit<CacheEntry, 'digest'>): string {
-  // Sorted, because a database may return the fields in another order.
+  // Sorted, because a database may return the fields in a different order.
   const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
   return createHash('sha256')
     .update(JSON.stringify([key, answer.url, answer.statusText, headers]))

@@ -24,7 +24,7 @@ const longestDelay = 2 ** 31 - 1;
 /** Shortest and longest time between two requests to a lost store, in ms. */
 export const [firstRetry, lastRetry] = [250, 5000];
 
-/** Maximum time in ms for which a request that never ends blocks the next attempt. */
+/** Maximum time in ms for which a pending request blocks the next attempt. */
 export const longestOpen = 30_000;
 
 /**

@@ -31,7 +31,7 @@ export interface LockStore {
  * store may drop entries at any time. If it throws or is slow, calls continue without the cache.
  */
 export interface CacheStore extends Partial<LockStore>, StoreSettings {
-  /** Returns the entry for a key; undefined if there is none. */
+  /** Returns the entry for a key. Undefined if there is none. */
   get(key: string): Promise<CacheEntry | undefined>;
   /** Stores an entry under a key. */
   set(key: string, entry: CacheEntry): Promise<void>;
@@ -57,11 +57,11 @@ export interface StoredFailure {
 
 /** Shares an account's session and its last failed sign-in among processes. */
 export interface SessionStore extends LockStore, StoreSettings {
-  /** Returns the last saved session; undefined if there is none or it has expired. */
+  /** Returns the last saved session. Undefined if there is none or it has expired. */
   loadSession(account: string): Promise<StoredSession | undefined>;
   /** Encrypts a session and saves it until its lifetime is over. */
   saveSession(account: string, session: StoredSession): Promise<void>;
-  /** Returns the last saved failure; undefined if there is none or it has expired. */
+  /** Returns the last saved failure. Undefined if there is none or it has expired. */
   loadFailure(account: string): Promise<StoredFailure | undefined>;
   /** Saves a failure until its lifetime is over. Keeps the account's session, if there is one. */
   saveFailure(account: string, failure: StoredFailure): Promise<void>;

@@ -56,7 +56,7 @@ export class FileStream extends Readable {
   }
 
   /**
-   * Reads the next chunk. Returns the last chunk only after it has found the end of the file: see
+   * Reads the next chunk. Returns the last chunk only after checking that the file ends there: see
    * `SourceCheck`.
    */
   async #next(): Promise<Buffer | null> {

@@ -111,7 +111,7 @@ export function extraFields(operation: string, extra: ExtraInputs | undefined): 
   );
 }
 
-/** Returns the file name to send, or `fallback` if the data has none. */
+/** Returns the file name to send, or `fallback` if the data has no name. */
 export function chooseFilename(data: UploadData, fallback: string): string {
   if (typeof data === 'string') return safeName(data, fallback);
   if (data instanceof URL) return safeName(fileURLToPath(data), fallback);
