@@ -34,14 +34,15 @@ export function describe(
       { option: 'client' },
     );
   }
-  const { added, family, settings } = parts;
-  const { base, media } = settings;
+  const { added, family, api } = parts;
+  const { settings } = api.transport;
   const { resolve } = createRequire(import.meta.url);
   const file = readFileSync(resolve(`triforge/openapi/${family.name}.json`), 'utf8');
   const document: BaseDocument = JSON.parse(
-    file.replaceAll(/\b(vnd\.|X-)service\b/gi, `$1${media.vendor}`),
+    file.replaceAll(/\b(vnd\.|X-)service\b/gi, `$1${settings.media.vendor}`),
   );
-  const { headers, schemas } = document.components;
+  const { schemas } = document.components;
+  const headers = Object.keys(document.components.headers);
   // Empty, so that added endpoints replace built-in ones instead of being merged with them.
   const paths: Paths = Object.fromEntries(Object.keys(document.paths).map((path) => [path, {}]));
   for (const { endpoint, paginate, schema } of added) {
@@ -55,17 +56,15 @@ export function describe(
     const docs = { text: '', tags: [], inputs: [], returns };
     const statuses = ['2XX', 404] as const;
     const method = { name: `${family.name}.${operation}`, endpoint, docs, statuses };
-    addOperation(paths, method, { ...settings, headers: Object.keys(headers), describeJson });
+    addOperation(paths, method, { ...settings, headers, describeJson });
   }
   for (const [path, item] of Object.entries(paths)) {
     paths[path] = { ...document.paths[path], ...item };
   }
-  const tags = new Set([
-    ...document.tags.map(({ name }) => name),
-    ...added.map(({ group }) => group),
-  ]);
-  const servers = [{ url: base.origin + base.prefix }];
-  const described = { ...document, servers, tags: [...tags].map((name) => ({ name })), paths };
+  const names = [...document.tags.map(({ name }) => name), ...added.map(({ group }) => group)];
+  const tags = [...new Set(names)].map((name) => ({ name }));
+  const servers = [{ url: settings.base.origin + settings.base.prefix }];
+  const described = { ...document, servers, tags, paths };
   // Removes undefined properties.
   return JSON.parse(JSON.stringify(described));
 }

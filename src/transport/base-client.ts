@@ -13,7 +13,6 @@ import {
 } from './request/endpoint-words.js';
 import { buildRawRequest, type RawRequest } from './request/raw-request.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
-import type { TransportSettings } from './settings.js';
 
 /** Parts of a {@link BaseClient} that differ between the APIs. */
 export interface ClientParts<Auth> {
@@ -28,16 +27,11 @@ export interface ClientParts<Auth> {
   readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
 }
 
-/** Parts of a client that its OpenAPI document describes. */
-export interface DescribedParts extends Pick<ClientParts<never>, 'family' | 'added'> {
-  readonly settings: Pick<TransportSettings, 'base' | 'media' | 'accept'>;
-}
+const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
 
-const describedParts = new WeakMap<object, DescribedParts>();
-
-/** Returns the parts of a client to describe. Undefined if the value isn't a client. */
-export function readParts(client: unknown): DescribedParts | undefined {
-  return typeof client === 'object' && client !== null ? describedParts.get(client) : undefined;
+/** Returns the parts of a client, for its OpenAPI document. Undefined if it isn't a client. */
+export function readParts(client: object) {
+  return clientParts.get(client);
 }
 
 /**
@@ -49,8 +43,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   constructor(parts: ClientParts<Auth>) {
     this.#parts = parts;
-    const { api, family, added } = parts;
-    describedParts.set(this, { family, added, settings: api.transport.settings });
+    clientParts.set(this, parts);
   }
 
   /**

@@ -71,6 +71,11 @@ describe('the layers in docs/architecture.md', () => {
     expect(upwards).toEqual([]);
   });
 
+  it('let no other layer import `openapi`, which reads large documents', () => {
+    expect(layers.filter(({ imports }) => imports.includes('openapi'))).toEqual([]);
+    expect(layers.map(({ path }) => path)).toContain('openapi');
+  });
+
   it('allow every import of src', () => {
     const all = imports();
     expect(all.length).toBeGreaterThan(files.length);
