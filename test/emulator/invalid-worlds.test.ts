@@ -11,7 +11,7 @@ const session = { token: 't', userName: 'u', expires: 0 };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-/** Two records with the same ID or key. */
+/** Worlds in which two records have the same ID or key. */
 const repeated: readonly [string, object][] = [
   [
     'hosting.accounts[1].id',
@@ -69,13 +69,13 @@ for (let level = 0; level < 5000; level++) deep = level % 2 === 0 ? [deep] : { d
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 const late = '9999-12-31T23:59:59-08:00';
-/** An object with a value of the name `__proto__`, as `JSON.parse` creates it. */
+/** Creates an object that has its own property `__proto__`. */
 const named = (value: string) => JSON.parse(`{ "__proto__": ${value} }`);
 const profiles = (more: object) => ({
   support: { contacts: [{ profiles: [{ source: 's', ...more }] }] },
 });
 
-/** Values that responses or the next export can't contain. */
+/** Worlds with values that responses or the next export can't contain. */
 const unusable: readonly [string, object][] = [
   ['hosting.tokens[0].scopes[0]', hosting({ tokens: [{ ...ada, scopes: ['a\r\nb'] }] })],
   ['hosting.repositories[0].name', hosting({ repositories: [{ ...notes, name: '日本' }] })],
@@ -124,11 +124,11 @@ const unusable: readonly [string, object][] = [
   ],
 ];
 
-describe("a world with a value that responses or the next export can't contain", () => {
+describe('a world with repeated IDs or unusable values', () => {
   it.each([...repeated, ...unusable])(
-    'is rejected as a whole, with the path in the error: %s',
+    'is rejected with an error that contains %s, and leaves the emulator unchanged',
     (path, data) => {
-      // `as`: the types don't allow some of these worlds.
+      // `as`: the type doesn't allow some of these worlds.
       const world = data as Dataset;
       const emulator = createEmulator(noon);
       const before = emulator.snapshot();

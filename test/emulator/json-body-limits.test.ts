@@ -17,9 +17,9 @@ async function send(emulator: Emulator, path: string, body: string, method = 'PO
 
 const bodyWith = (values: number) => `{"a":[${'{},'.repeat(values - 3)}{}]}`;
 
-describe('a JSON body', () => {
+describe('a JSON body sent to the emulator', () => {
   it.each(['/login/oauth/access_token', releases, '/setup/api/start', '/_emulator/faults'])(
-    'has at most 100,000 values: %s',
+    'can have at most 100,000 values at %s',
     async (path) => {
       const many = await send(createEmulator(), path, bodyWith(100_001));
       expect(many).toEqual({ status: 413, text: expect.stringContaining('100000 values') });
@@ -28,12 +28,12 @@ describe('a JSON body', () => {
     },
   );
 
-  it('can have any number of commas and brackets in its strings', async () => {
+  it('can contain any number of commas and brackets in its strings', async () => {
     const body = JSON.stringify({ tag_name: 'v', body: '[{,"'.repeat(200_000) });
     expect((await send(createEmulator(), releases, body)).status).toBe(201);
   });
 
-  it('is recorded as text if it has more values', async () => {
+  it('is recorded as text if it has too many values', async () => {
     const emulator = createEmulator();
     const body = bodyWith(100_001);
     await send(emulator, releases, body);
@@ -41,15 +41,15 @@ describe('a JSON body', () => {
   });
 });
 
-describe('a world in a request', () => {
-  it('has at most 10,000,000 values', async () => {
+describe('PUT /_emulator/world.json', () => {
+  it('rejects a world with more than 10,000,000 values', async () => {
     const body = `[${'1,'.repeat(10_000_000)}1]`;
     const { status, text } = await send(createEmulator(), '/_emulator/world.json', body, 'PUT');
     expect([status, text]).toEqual([413, expect.stringContaining('10000000 values')]);
   });
 });
 
-describe('a body that takes long to check', () => {
+describe('base64 content with 200,000 spaces', () => {
   const spaces = `A${' '.repeat(200_000)}`;
   it.each([
     ['PUT', '/api/v3/repos/acme/rocket/contents/a', { message: 'm', content: `${spaces}!` }, 422],
@@ -66,7 +66,7 @@ describe('a body that takes long to check', () => {
       201,
     ],
   ])(
-    'is checked in linear time: %s %s',
+    'is checked in linear time by %s %s',
     async (method, path, body, status) => {
       const response = await send(createEmulator(), path, JSON.stringify(body), method);
       expect(response.status).toBe(status);
@@ -77,7 +77,7 @@ describe('a body that takes long to check', () => {
 
 describe('POST /login/oauth/access_token', () => {
   it.each<[unknown]>([[{ toString: 1 }], [[]], [null], [7], [true], [{ a: ['b'] }]])(
-    'responds with an error to a code that is %j',
+    'responds with bad_verification_code if the code is %j',
     async (code) => {
       const { clientId: client_id, clientSecret: client_secret } = seeded;
       const body = JSON.stringify({ client_id, client_secret, code });
@@ -88,7 +88,7 @@ describe('POST /login/oauth/access_token', () => {
 });
 
 describe('HEAD /_emulator/events', () => {
-  it('responds without a body', async () => {
+  it('responds with headers but no body', async () => {
     const request = new Request('http://code.test/_emulator/events', { method: 'HEAD' });
     const response = await control(createEmulator(), request);
     expect([response?.status, response?.body]).toEqual([200, null]);

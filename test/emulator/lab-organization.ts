@@ -2,10 +2,10 @@ import { createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api, origin } from './send-request.js';
 
-/** IDs and SHAs by the name of their record. */
+/** IDs and SHAs, keyed by the record's name. */
 export type Names = Readonly<Record<string, string | number>>;
 
-/** An organization with a public and a private repository. Each user has the role of its name. */
+/** Creates an organization with a public and a private repository. Each user is named after its role. */
 export function laboratory() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
@@ -50,11 +50,11 @@ export function laboratory() {
   return { emulator, engine: { ...people, ...engine }, vault: { ...people, ...vault } };
 }
 
-/** Replaces `{names}` in a text. */
+/** Replaces each `{name}` in a text with its ID or SHA. */
 export const filled = (text: string, names: Names) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));
 
-/** A user as responses contain it. `ada` is a site administrator. */
+/** Returns a user as it appears in responses. `ada` is a site administrator. */
 export const userAnswer = (login: string, id: number, type = 'User') => ({
   login,
   id,

@@ -7,7 +7,7 @@ const mebibyte = 1_048_576;
 const origin = 'http://code.test';
 const head = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n`;
 
-/** A body that counts the bytes read from it. */
+/** Creates a body that counts the bytes that are read from it. */
 function counted(pieces: Iterable<Uint8Array>) {
   const seen = { bytes: 0 };
   const body = ReadableStream.from(
@@ -21,7 +21,7 @@ function counted(pieces: Iterable<Uint8Array>) {
   return { body, seen };
 }
 
-/** A multipart form with one part of 64 MiB. */
+/** Generates a multipart form with one part of 64 MiB. */
 function* bigForm() {
   yield Buffer.from(head('userName'));
   for (let index = 0; index < 1024; index++) yield Buffer.alloc(mebibyte / 16, 'x');
@@ -36,20 +36,20 @@ function post(path: string, body: string | ReadableStream, type: string): Reques
 const multipart = 'multipart/form-data; boundary=b';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-describe('a form that is sent without a token', () => {
+describe('a form sent to the emulator without a token', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/api/v2/contact', 400],
     ['/login/oauth/authorize', 413],
     ['/login/oauth/access_token', 413],
-  ])('is read up to 8 MiB as multipart: %s', async (path, status) => {
+  ])('is read only up to 8 MiB if it is multipart and sent to %s', async (path, status) => {
     const { body, seen } = counted(bigForm());
     const response = await createEmulator().answer(post(path, body, multipart));
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
 
-  it('is still read as multipart if it is small', async () => {
+  it('is accepted as multipart if it is small', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('client_id', seeded.clientId);
@@ -66,14 +66,14 @@ describe('a form that is sent without a token', () => {
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
     ['/setup/api/start', 413],
-  ])('has at most 10,000 fields: %s', async (path, status) => {
+  ])('can have at most 10,000 fields at %s', async (path, status) => {
     const many = await createEmulator().answer(post(path, 'a&'.repeat(10_001), urlencoded));
     expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
     const some = await createEmulator().answer(post(path, 'a&'.repeat(9999), urlencoded));
     expect(await some.text()).not.toContain('10000');
   });
 
-  it('has at most 10,000 fields as JSON: /setup/api/start', async () => {
+  it('can have at most 10,000 fields as JSON at /setup/api/start', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => [`f${index}`, 1]);
     const json = JSON.stringify(Object.fromEntries(names));
     const response = await createEmulator().answer(
@@ -83,11 +83,11 @@ describe('a form that is sent without a token', () => {
   });
 });
 
-describe('a multipart form', () => {
+describe('a multipart form sent to the emulator', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
-  ])('has at most 10,000 parts: %s', async (path, status) => {
+  ])('can have at most 10,000 parts at %s', async (path, status) => {
     const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
     for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
       const many = await createEmulator().answer(post(path, form(10_001), type));
@@ -98,8 +98,8 @@ describe('a multipart form', () => {
   });
 });
 
-describe('a download of 16 MiB', () => {
-  it('keeps at most one chunk in memory for each slow reader', async () => {
+describe('a downloaded asset of 16 MiB', () => {
+  it('is not copied for each of 50 slow readers', async () => {
     const { hosting, answer } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
@@ -114,7 +114,7 @@ describe('a download of 16 MiB', () => {
   });
 });
 
-describe('a multipart form of the console', () => {
+describe('a multipart form sent to the console', () => {
   const start = async (pieces: Iterable<Uint8Array>) => {
     const emulator = createEmulator();
     const { body, seen } = counted(pieces);
@@ -122,7 +122,7 @@ describe('a multipart form of the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('is read up to 100 parts', async () => {
+  it('is read only up to 100 parts', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -132,7 +132,7 @@ describe('a multipart form of the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('keeps at most 4 MiB of all its parts', async () => {
+  it('is kept in memory up to 4 MiB, so later fields are ignored', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -145,7 +145,7 @@ describe('a multipart form of the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('leaves a record of the last 1000 uploads', async () => {
+  it('is one of at most 1000 recorded uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
@@ -157,8 +157,8 @@ describe('a multipart form of the console', () => {
   });
 });
 
-describe('the record of deliveries', () => {
-  it('keeps bodies of at most 16 Mi characters in total', async () => {
+describe('the emulator’s record of hook deliveries', () => {
+  it('keeps the latest bodies of up to 16 Mi characters in total', async () => {
     const { hosting } = createEmulator();
     hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
     for (let index = 0; index < 10; index++) {
@@ -173,7 +173,7 @@ describe('the record of deliveries', () => {
 });
 
 describe('GET /login/oauth/authorize', () => {
-  it('stores the last 1000 codes', async () => {
+  it('stores only the last 1000 codes', async () => {
     const emulator = createEmulator();
     emulator.hosting.addToken(seeded.login, [], { clientId: seeded.clientId });
     const codes: (string | null)[] = [];
@@ -188,22 +188,25 @@ describe('GET /login/oauth/authorize', () => {
   });
 });
 
-describe('/_emulator', () => {
-  it.each(['faults', 'clock', 'applications'])('reads up to 8 MiB: %s', async (name) => {
-    const { body, seen } = counted(bigForm());
-    const request = post(`/_emulator/${name}`, body, 'application/json');
-    expect((await control(createEmulator(), request))?.status).toBe(413);
-    expect(seen.bytes).toBeLessThan(9 * mebibyte);
-  });
+describe('the emulator’s control API', () => {
+  it.each(['faults', 'clock', 'applications'])(
+    'reads only 8 MiB of a body at /_emulator/%s',
+    async (name) => {
+      const { body, seen } = counted(bigForm());
+      const request = post(`/_emulator/${name}`, body, 'application/json');
+      expect((await control(createEmulator(), request))?.status).toBe(413);
+      expect(seen.bytes).toBeLessThan(9 * mebibyte);
+    },
+  );
 
-  it('shortens paths to 500 characters in its events', async () => {
+  it('shortens paths in its state to 500 characters and an ellipsis', async () => {
     const emulator = createEmulator();
     await emulator.answer(new Request(`${origin}/${'x'.repeat(5000)}`));
     expect(emulator.status().requests[0]?.path).toHaveLength(501);
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
 
-  it('sends a slow reader of events only the newest state', async () => {
+  it('sends a slow reader of events only the latest state', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const emulator = createEmulator(noon);
@@ -228,8 +231,8 @@ describe('/_emulator', () => {
   });
 });
 
-describe('unfinished bodies', () => {
-  it('unfinished bodies are limited to 512 MiB in total, beyond which requests get a 503', async () => {
+describe('the emulator’s limit for incomplete request bodies', () => {
+  it('responds 503 if incomplete bodies use 512 MiB in total', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

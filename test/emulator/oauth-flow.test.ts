@@ -41,8 +41,8 @@ async function codeFor(fields: Record<string, string> = {}): Promise<string> {
   return cameBack(await decide('approve', fields)).searchParams.get('code') ?? '';
 }
 
-describe('the authorize page', () => {
-  test('prompts the user and repeats all parameters in its two forms', async () => {
+describe('the emulator’s authorize page', () => {
+  test('asks the signed-in user for approval, and escapes parameters', async () => {
     const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Authorize Seed application');
@@ -53,7 +53,7 @@ describe('the authorize page', () => {
     expect((await authorize({ state: '"><script>' })).text).not.toContain('<script>');
   });
 
-  test('redirects with a code and the state after approval', async () => {
+  test('redirects with a code and the state if the user approves', async () => {
     const answer = await decide('approve');
     expect(answer.status).toBe(302);
     const url = cameBack(answer);
@@ -62,7 +62,7 @@ describe('the authorize page', () => {
     expect(url.searchParams.get('code')).toMatch(/^[0-9a-f]{20}$/);
   });
 
-  test('redirects with access_denied after denial', async () => {
+  test('redirects with access_denied if the user denies', async () => {
     const { searchParams } = cameBack(await decide('deny'));
     expect(Object.fromEntries(searchParams)).toMatchObject({
       error: 'access_denied',
@@ -80,7 +80,7 @@ describe('the authorize page', () => {
     ['http://127.0.0.1:81/callback', true],
     ['http://elsewhere.test/callback', false],
     ['nonsense', false],
-  ])('accepts or rejects the redirect_uri %s: %s', async (redirect_uri, accepted) => {
+  ])('redirects to redirect_uri %s: %s', async (redirect_uri, accepted) => {
     const answer = await decide('approve', { redirect_uri });
     const error = cameBack(answer).searchParams.get('error');
     expect(error).toBe(accepted ? null : 'redirect_uri_mismatch');
@@ -88,7 +88,7 @@ describe('the authorize page', () => {
     else expect(cameBack(answer).href.startsWith(callback)).toBe(true);
   });
 
-  test('reports a suspended application, an unknown application and a missing sign-in', async () => {
+  test('reports a suspended or unknown application, or that no user is signed in', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;
@@ -101,31 +101,31 @@ describe('the authorize page', () => {
     expect((await decide('approve')).status).toBe(404);
   });
 
-  test('is skipped for a user who has a token, whose scopes are kept', async () => {
+  test('is skipped for a user who has a token, whose scopes stay the same', async () => {
     emulator.hosting.signedIn = 'ada-0';
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();
     expect(again.status).toBe(302);
     const code = cameBack(again).searchParams.get('code') ?? '';
     expect((await exchange(code)).data.scope).toBe('gist');
-    // Even if more scopes are requested, the scopes of the last flow are reused.
+    // The scopes of the last flow are reused even if the request has more scopes.
     const more = cameBack(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
     expect((await exchange(more)).data.scope).toBe('gist');
   });
 });
 
-describe('the OAuth access token', () => {
+describe('the OAuth access token endpoint', () => {
   test.each([
     ['application/json', /^\{"access_token":"\w+","scope":"repo,gist","token_type":"bearer"\}$/],
     ['application/xml', /<OAuth>\s*<access_token>\w+<\/access_token>\s*<scope>repo,gist<\/scope>/],
     ['*/*', /^access_token=\w+&scope=repo%2Cgist&token_type=bearer$/],
-  ])('is sent as %s', async (accept, pattern) => {
+  ])('returns the token in the format requested with Accept %s', async (accept, pattern) => {
     const { status, text } = await exchange(await codeFor({ scope: 'repo,gist' }), {}, accept);
     expect(status).toBe(200);
     expect(text).toMatch(pattern);
   });
 
-  test('authenticates its user, and its code works only once', async () => {
+  test('returns a token that authenticates the user, and accepts each code only once', async () => {
     const code = await codeFor();
     const { data } = await exchange(code, { redirect_uri: callback });
     const auth = `token ${data.access_token}`;
@@ -137,7 +137,7 @@ describe('the OAuth access token', () => {
     expect(second.data.scope).toBe('gist');
   });
 
-  test('is denied with an error in a 200 response', async () => {
+  test('reports invalid credentials, codes and redirect URIs in a 200 response', async () => {
     const other = emulator.hosting.addApplication('Other');
     const cases: [Record<string, string>, string][] = [
       [{ client_secret: 'x' }, 'incorrect_client_credentials'],
@@ -157,7 +157,7 @@ describe('the OAuth access token', () => {
     expect(text).toContain('<error>bad_verification_code</error>');
   });
 
-  test('can be requested with JSON or with a query', async () => {
+  test('accepts its inputs as JSON or in the query', async () => {
     const input = { client_id: clientId, client_secret: clientSecret };
     const headers = { accept: 'application/json' };
     const path = 'POST /login/oauth/access_token';
@@ -171,6 +171,6 @@ describe('the OAuth access token', () => {
   });
 });
 
-test('unknown paths of the web interface respond 404', async () => {
+test('an unknown path below /login gets a 404', async () => {
   expect((await ask(emulator, 'GET /login/elsewhere')).status).toBe(404);
 });

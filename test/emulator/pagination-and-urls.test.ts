@@ -20,8 +20,8 @@ beforeEach(() => {
 const get = (path: string, how: Asking = {}) =>
   ask(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('rate limits', () => {
-  test('count the calls of each caller per hour, and name the caller whose quota is exhausted', async () => {
+describe('the hosting rate limit', () => {
+  test('counts each caller’s calls per hour, and names the caller in the 403', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('pagination', () => {
+describe('the `page` function of a custom route', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
@@ -66,7 +66,7 @@ describe('pagination', () => {
     ['per_page=5x&page=x2', range(1, 30), { next: 2, last: 7 }],
     ['per_page=1000000000', range(1, 30), { next: 2, last: 7 }],
     ['per_page=', range(1, 30), { next: 2, last: 7 }],
-  ])('slices the list and links the pages for the query %j', async (query, expected, links) => {
+  ])('returns the items and page links for the query %j', async (query, expected, links) => {
     const items = range(1, 205);
     emulator.hosting.route('GET /items', ({ page }) => page(items));
     const secret = 'q=a%20b&access_token=t&client_id=id&client_secret=s';
@@ -91,8 +91,8 @@ describe('pagination', () => {
   });
 });
 
-describe('URLs', () => {
-  test('URLs of a renamed repository redirect permanently, including all paths below it', async () => {
+describe('URLs of the hosting API', () => {
+  test('redirect permanently from a renamed repository and all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +111,7 @@ describe('URLs', () => {
     }
   });
 
-  test('URLs of custom routes are below the API only', async () => {
+  test('include custom routes only below /api/v3', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -121,7 +121,7 @@ describe('URLs', () => {
     expect((await ask(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(401);
   });
 
-  test('URLs in custom payloads use the origin of the last request', async () => {
+  test('in custom hook payloads start with the origin of the last request', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -139,7 +139,7 @@ describe('URLs', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('the first supported type in Accept decides the format of a file', async () => {
+  test('the first supported media type in Accept sets the format of a file', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [
@@ -153,7 +153,7 @@ describe('URLs', () => {
     }
   });
 
-  test('hosting.routes lists each route once, with its full path', () => {
+  test('hosting.routes lists each route once with its full path', () => {
     emulator.hosting.route('GET /mine', () => ({}));
     const { routes } = emulator.hosting;
     expect(routes).toEqual(
@@ -167,7 +167,7 @@ describe('URLs', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('an application has its own rate limit', async () => {
+  test('the rate limit of an application is separate from that of anonymous callers', async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);
@@ -175,7 +175,7 @@ describe('URLs', () => {
     expect((await get('/users/ada')).status).toBe(200);
   });
 
-  test('status() counts the records of each kind', () => {
+  test('status() returns the number of records of each kind', () => {
     const { hosting } = emulator;
     hosting.addPull('lab/engine');
     const asset = hosting.addRelease('lab/engine', 'v1');

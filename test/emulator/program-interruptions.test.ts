@@ -18,7 +18,7 @@ beforeEach(async () => {
   state = join(folder, 'state.json');
 });
 
-/** Starts the emulator's program. */
+/** Starts `triforge-emulator`. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   const child = spawn(process.execPath, [program, ...args], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -38,24 +38,24 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
 
 const emulator = () => start(['--port', '0', '--state', state, '--quiet']);
 
-/** Creates an application, which changes the state. */
+/** Changes the emulator's state by creating an application. */
 async function change(url: string | undefined, name: string): Promise<void> {
   const body = JSON.stringify({ name });
   const { status } = await fetch(`${url}/_emulator/applications`, { method: 'POST', body });
   expect(status).toBe(201);
 }
 
-/** Names of the applications in the state file. */
+/** Returns the names of the applications in the state file. */
 async function kept(): Promise<string[]> {
   const { hosting } = JSON.parse(await readFile(state, 'utf8'));
   return hosting.applications.map(({ name }: { name: string }) => name);
 }
 
-describe('an emulator with --state', () => {
-  it('writes the state even if it receives the signal twice, as it does from npx', async () => {
+describe('triforge-emulator --state', () => {
+  it('saves the state even if it receives a signal twice, as it does under npx', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
-    // Repeatedly, because a process receives a pending signal only once.
+    // Send the signals repeatedly, because the kernel merges pending signals of the same type.
     for (let count = 0; child.exitCode === null && child.signalCode === null; count++) {
       child.kill(count === 1 ? 'SIGTERM' : 'SIGINT');
       await wait(1);
@@ -66,7 +66,7 @@ describe('an emulator with --state', () => {
   });
 
   it.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
-    'writes the state at %s during an upload and a stream of events',
+    'saves the state at %s during an upload and an event stream',
     async (signal) => {
       const { child, ended, url } = emulator();
       const address = await url();
@@ -82,7 +82,7 @@ describe('an emulator with --state', () => {
     },
   );
 
-  it('keeps changes made by a GET if it is killed', async () => {
+  it('keeps changes made by a GET if it is killed afterward', async () => {
     const { child, ended, url } = emulator();
     const address = await url();
     const { licenseMd5 } = consoleSeed;
@@ -105,7 +105,7 @@ describe('an emulator with --state', () => {
   });
 
   it.each(['0', '8'])(
-    'leaves the state file as it was if the disk is full after %s blocks',
+    'doesn’t change the state file if writing fails after %s blocks',
     async (blocks) => {
       const before = `${JSON.stringify({ hosting: {} })}\n`;
       await writeFile(state, before);
@@ -133,12 +133,12 @@ describe('an emulator with --state', () => {
     },
   );
 
-  it("doesn't overwrite changes that another emulator saved while this one was suspended", async () => {
+  it("doesn't overwrite the state that another emulator saved while this one was suspended", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
     first.child.kill('SIGSTOP');
-    // As if the first one had sent no heartbeat for ten seconds.
+    // Simulate that the first emulator sent no heartbeat for ten seconds.
     await rm(`${state}.lock`);
     const second = emulator();
     await change(await second.url(), 'of the second');
@@ -154,7 +154,7 @@ describe('an emulator with --state', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  it('runs on and writes the state if the reader of its output is gone', async () => {
+  it('continues and saves the state if the reader of its output exits', async () => {
     const { child, ended, url } = start(['--port', '0', '--state', state]);
     const address = await url();
     child.stdout.destroy();
@@ -170,7 +170,7 @@ describe('an emulator with --state', () => {
     ["a state file that isn't a world", async () => await writeFile(state, '')],
     ['a lock that is a symlink to nothing', async () => await symlink('none', `${state}.lock`)],
     ['a lock that is a folder', async () => await mkdir(`${state}.lock`)],
-  ])('exits at the start without changing the folder: %s', async (_what, prepare) => {
+  ])('exits at startup and leaves the folder unchanged if there is %s', async (_what, prepare) => {
     await prepare();
     const before = await readdir(folder);
     const { ended, output } = emulator();
@@ -180,8 +180,8 @@ describe('an emulator with --state', () => {
   });
 });
 
-describe('an emulator with a command', () => {
-  it('runs the command and forwards signals to it, without any other program in PATH', async () => {
+describe('triforge-emulator that runs a command', () => {
+  it('forwards signals to the command, and needs no other program in PATH', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

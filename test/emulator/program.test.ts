@@ -36,14 +36,14 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
     }
     child.once('close', () => reject(new Error(`it ended, and said: ${said}`)));
   });
-  ready.catch(() => undefined); // Only some tests wait for it.
+  ready.catch(() => undefined); // Only some tests wait for this promise.
   return { child, ended, ready, said: () => said };
 }
 
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body) });
 
-test('triforge-emulator serves clients, shows its state and is controlled over HTTP', async () => {
+test('triforge-emulator serves clients, and is controlled and inspected over HTTP', async () => {
   const { child, ended, ready } = start('--port', '0', '--clock', '2014-06-01T12:00:00Z');
   const url = await ready;
   await using hosting = new HostingClient({
@@ -90,7 +90,7 @@ test('triforge-emulator serves clients, shows its state and is controlled over H
   );
 });
 
-test('triforge-emulator starts without records if --empty is set', async () => {
+test('triforge-emulator --empty starts without records', async () => {
   const { ready, said } = start('--port', '0', '--empty');
   const url = await ready;
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
@@ -99,7 +99,7 @@ test('triforge-emulator starts without records if --empty is set', async () => {
   expect(said()).not.toContain(seeded.token);
 });
 
-test('triforge-emulator prints the credentials of the seed world, each as a separate word', async () => {
+test('triforge-emulator prints each credential of the seed as a separate word', async () => {
   const { child, ended, ready, said } = start('--port', '0');
   await ready;
   const words = ` ${said().replaceAll(/[\s,]+/g, ' ')}`;
@@ -116,7 +116,7 @@ test('triforge-emulator prints the credentials of the seed world, each as a sepa
   expect((await ended).code).toBe(0);
 });
 
-test('triforge-emulator accepts the hosts and origins that its flags allow', async () => {
+test('triforge-emulator accepts the hosts and origins passed with --allow-host and --allow-origin', async () => {
   const { ready } = start(
     ...['--port', '0', '--allow-host', 'code.test', '--allow-host', 'second.test'],
     ...['--allow-origin', 'https://app.test', '--allow-origin', 'https://second.test'],
@@ -137,9 +137,9 @@ test('triforge-emulator accepts the hosts and origins that its flags allow', asy
   expect(await status({ origin: 'https://other.test' })).toBe(403);
 });
 
-test('triforge-emulator listens on port 4010, and on a random port for a command', async () => {
+test('triforge-emulator listens on port 4010 by default, or on a random port if it runs a command', async () => {
   const { ready, said } = start();
-  await ready.catch(() => undefined); // The port may be in use, in which case the program reports that.
+  await ready.catch(() => undefined); // If the port is in use, the program's error contains the address.
   expect(said()).toContain('127.0.0.1:4010');
   const code = 'console.log(process.env.TRIFORGE_BASE_URL)';
   const { said: base } = await start('--', process.execPath, '-e', code).ended;
@@ -147,8 +147,8 @@ test('triforge-emulator listens on port 4010, and on a random port for a command
   expect(base).not.toContain(':4010/');
 });
 
-describe('triforge-emulator with a certificate', () => {
-  it('serves HTTPS, and makes its command trust the certificate', async () => {
+describe('triforge-emulator with --tls-cert and --tls-key', () => {
+  it('serves HTTPS, and sets NODE_EXTRA_CA_CERTS so its command trusts the certificate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -177,7 +177,7 @@ describe('triforge-emulator with a certificate', () => {
   });
 });
 
-test('triforge-emulator logs a request without a response', async () => {
+test('triforge-emulator logs a request that a fault leaves without a response', async () => {
   const { ready, said } = start('--port', '0');
   const url = await ready;
   await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
@@ -198,14 +198,14 @@ test.each([
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],
   [['-h'], 0, '--quiet'],
-])('triforge-emulator with %j exits with %i', async (args, code, words) => {
+])('triforge-emulator with %j exits with code %i', async (args, code, words) => {
   const result = await start(...args).ended;
   expect(result.code).toBe(code);
   expect(result.said).toContain(words);
 });
 
-test('a command of triforge-emulator finds the emulator in its environment, and its exit code is passed on', async () => {
-  // Credentials of a real server, which a command run against the emulator must not get.
+test('triforge-emulator sets TRIFORGE variables for its command, and exits with its exit code', async () => {
+  // Settings for a real server. A command that runs against the emulator must not inherit them.
   vi.stubEnv('TRIFORGE_USERNAME', 'mona');
   vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
   vi.stubEnv('TRIFORGE_CONSOLE_LICENSE', 'license.ghl');
@@ -231,7 +231,7 @@ test('a command of triforge-emulator finds the emulator in its environment, and 
   ]);
 });
 
-test('a command of triforge-emulator inherits the rest of the environment, including its log level', async () => {
+test('triforge-emulator passes other environment variables and TRIFORGE_LOG to its command', async () => {
   vi.stubEnv('OF_MY_OWN', 'mine');
   vi.stubEnv('TRIFORGE_LOG', 'debug');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -242,7 +242,7 @@ test('a command of triforge-emulator inherits the rest of the environment, inclu
   });
 });
 
-test('triforge-doctor finds nothing wrong with the emulator that runs it', async () => {
+test('triforge-doctor finds no problems if triforge-emulator runs it as its command', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, said } = await start('--', process.execPath, doctor).ended;
   expect(said).toContain('Repository: acme/rocket\n');
@@ -250,8 +250,8 @@ test('triforge-doctor finds nothing wrong with the emulator that runs it', async
   expect(code).toBe(0);
 });
 
-describe('signals to triforge-emulator with a command', () => {
-  /** Counts SIGINT, and ends with its number by SIGTERM. Left alone, it ends too. */
+describe('signals to triforge-emulator that runs a command', () => {
+  /** Counts SIGINT signals. At SIGTERM, exits with their number. Without a signal, exits after one minute. */
   const counting = `
     let count = 0;
     setTimeout(() => process.exit(99), 60_000);
@@ -260,7 +260,7 @@ describe('signals to triforge-emulator with a command', () => {
     console.log('up');`;
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'forward a %s that only the emulator receives',
+    'include a %s, which the emulator forwards to the command',
     async (signal) => {
       const code = `
         setTimeout(() => process.exit(99), 60_000);
@@ -273,7 +273,7 @@ describe('signals to triforge-emulator with a command', () => {
     },
   );
 
-  it('forward each SIGINT, and let the command decide when to exit', async () => {
+  it('include every SIGINT, after which the command decides when to exit', async () => {
     const { child, ended, said } = start('--', process.execPath, '-e', counting);
     await expect.poll(said).toContain('up');
     for (const count of [1, 2]) {
@@ -284,7 +284,7 @@ describe('signals to triforge-emulator with a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it('signals to triforge-emulator with a command are not repeated if a terminal sends SIGINT to the whole process group', async () => {
+  it('are not repeated if a terminal sends SIGINT to the whole process group', async () => {
     const { child, ended, said } = startIn(
       { detached: true },
       '--',
@@ -302,19 +302,19 @@ describe('signals to triforge-emulator with a command', () => {
   });
 });
 
-test('a command killed by a signal gives triforge-emulator the exit code of a shell', async () => {
+test('triforge-emulator exits with 137 if SIGKILL ends its command', async () => {
   const code = `process.kill(process.pid, 'SIGKILL')`;
   expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
 });
 
-test('triforge-emulator reports a port in use in one line', async () => {
+test('triforge-emulator reports a port in use on a single line', async () => {
   const url = new URL(await start('--port', '0').ready);
   const { code, said } = await start('--port', url.port).ended;
   expect(code).toBe(1);
   expect(said.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
 });
 
-test('triforge-emulator serves request events, a request as curl and the license file', async () => {
+test('triforge-emulator serves events, recorded requests as curl commands and the license file', async () => {
   const { child, ended, ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const stop = new AbortController();
@@ -339,7 +339,7 @@ test('triforge-emulator serves request events, a request as curl and the license
   await seen;
   stop.abort();
   expect(statuses.map(({ received }) => received)).toEqual([0, 1]);
-  // `as`: the members that are used are checked below.
+  // `as`: the assertions below check both fields.
   const request = (await (await fetch(`${url}/_emulator/requests/1`)).json()) as {
     readonly headers: Record<string, string>;
     readonly curl: string;
@@ -362,11 +362,11 @@ test('triforge-emulator serves request events, a request as curl and the license
   expect((await ended).said, 'quiet').not.toContain('401 POST');
 });
 
-test('an application created over HTTP accepts any port of this machine as its callback', async () => {
+test('an application created over HTTP accepts any local port in redirect_uri', async () => {
   const { ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const made = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
-  // `as`: the members that are used are checked below.
+  // `as`: the assertions below check `clientId`.
   const application = (await made.json()) as { readonly clientId: string };
   expect([made.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
   expect(application.clientId).toHaveLength(20);
@@ -378,7 +378,7 @@ test('an application created over HTTP accepts any port of this machine as its c
   }
 });
 
-test('triforge-emulator starts with a custom world, saves its state in a file and continues from it', async () => {
+test('triforge-emulator starts with the world from --seed, and continues from the --state file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
@@ -422,7 +422,7 @@ test('triforge-emulator starts with a custom world, saves its state in a file an
   }, state);
 });
 
-test("triforge-emulator doesn't write the state file after reads", async () => {
+test("triforge-emulator doesn't create the state file until a write", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { ready, said } = start('--port', '0', '--state', join(folder, 'state.json'));
@@ -440,7 +440,7 @@ test("triforge-emulator doesn't write the state file after reads", async () => {
   await expect.poll(files, { timeout: 5000 }).toEqual(['state.json', lock]);
 });
 
-test("triforge-emulator reports at the end that it couldn't save its state", async () => {
+test("triforge-emulator exits with 1 and an error if it can't save its state", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
   await ready;
@@ -452,7 +452,7 @@ test("triforge-emulator reports at the end that it couldn't save its state", asy
   });
 });
 
-test('triforge-emulator rejects a state file that another emulator uses, until that one ends', async () => {
+test('triforge-emulator rejects a state file while another emulator uses it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const options = ['--port', '0', '--state', join(folder, 'state.json')];
@@ -480,7 +480,7 @@ test('triforge-emulator rejects a state file in a missing folder before it liste
   ]);
 });
 
-test('triforge-emulator reports the path of an invalid field in its seed world', async () => {
+test('triforge-emulator names an invalid field in the --seed file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const seed = join(folder, 'world.json');

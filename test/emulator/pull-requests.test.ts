@@ -3,7 +3,7 @@ import type { Emulator, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { ask } from './send-request.js';
 
-// Pull requests: how they are filtered, created, updated and merged. Comments and Pages sites.
+// Pull requests, commit comments and Pages sites in the emulator.
 
 let emulator: Emulator;
 let repo: Repo;
@@ -15,7 +15,7 @@ beforeEach(() => {
 const headOf = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('commit comments can be about the head of any pull request, and are listed by ID', async () => {
+test('commit comments can be created for a pull request’s head, and are listed by ID', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -29,7 +29,7 @@ test('commit comments can be about the head of any pull request, and are listed 
   expect(bodies).toEqual(['a', 'b', 'elsewhere']);
 });
 
-test('a Pages site without builds has no status, and unknown accounts respond 404', async () => {
+test('a Pages site without builds has the status null, and unknown accounts get a 404', async () => {
   repo.pages = { cname: 'x.test', custom404: true, builds: [] };
   const site = { status: null, cname: 'x.test', custom_404: true };
   expect((await get('/pages')).data).toMatchObject(site);
@@ -43,8 +43,8 @@ test('a Pages site without builds has no status, and unknown accounts respond 40
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
 });
 
-describe('pull requests', () => {
-  test('can be filtered and sorted', async () => {
+describe('the pull request endpoints', () => {
+  test('filter and sort the list by state, sort, direction, head and base', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],
@@ -84,13 +84,13 @@ describe('pull requests', () => {
         numbers,
       ]);
     }
-    // A change exactly one month ago still counts.
+    // A pull request updated exactly one month ago is listed. One second later, it isn't.
     emulator.clock.advance(1000);
     expect((await get('/pulls?state=all&sort=long-running')).data).toHaveLength(4);
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test('pull requests are created between branches or from a fork', async () => {
+  test('create pull requests between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
@@ -110,7 +110,7 @@ describe('pull requests', () => {
     expect(data).toMatchObject({
       ...{ number: 2, title: 'Issue 7', body: null, head: { label: 'eve:patch', ref: 'patch' } },
     });
-    // A deleted user keeps the name.
+    // A deleted user's login is kept.
     expect(data.head.user).toMatchObject({ login: 'eve', id: 0, type: 'User', site_admin: false });
     expect(data.head.sha).toMatch(/^[0-9a-f]{40}$/);
     emulator.hosting.addRef(repo, 'heads/next');
@@ -120,7 +120,7 @@ describe('pull requests', () => {
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
-  test('can be updated, closed, reopened and merged', async () => {
+  test('update, close, reopen and merge a pull request', async () => {
     emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {

@@ -9,18 +9,18 @@ const count = byExtent(500, 500, 100_000);
 
 async function run(seed: number): Promise<FuzzRun> {
   const program = join(inject('programs'), 'test/emulator/random-requests.js');
-  // A small heap makes V8 collect garbage before it takes more memory.
+  // With a small heap, V8 collects garbage before it allocates more memory.
   const execArgv = ['--max-old-space-size=96', '--max-semi-space-size=4'];
   const child = fork(program, [String(seed), String(count)], { execArgv });
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the program ended with ${code}`);
   });
   try {
-    // `as`: the program sends one message of this type.
+    // `as`: the program sends a single message of this type.
     const [outcome] = (await Promise.race([once(child, 'message'), ended])) as [FuzzRun];
     return outcome;
   } finally {
-    // Not in onTestFinished, which belongs to another test when tests run concurrently.
+    // `onTestFinished` can't end the process, because it may run for another concurrent test.
     child.kill();
   }
 }

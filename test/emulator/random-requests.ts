@@ -1,19 +1,19 @@
-// Sends random requests to a fresh emulator and reports the outcome to the parent process. It is a
-// process of its own because its memory is limited and measured. Arguments: seed, number of requests.
+// Sends random requests to a new emulator, and reports the outcome to the parent process. Runs in
+// its own process, because its memory is limited and measured. Arguments: seed, number of requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
 import { type MadeUp, requestsOf } from './generated-requests.js';
 
-/** Milliseconds; far more than a response takes, even on a busy machine. */
+/** Timeout for a response in ms. Far more than a response takes, even on a busy machine. */
 const patience = 20_000;
 
-/** The outcome of a run. */
+/** The result of a run. */
 export interface FuzzRun {
   /** Number of responses by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Errors, unexpected 500s and missing responses; at most 20. */
+  /** The first 20 errors, unexpected 500s and missing responses. */
   readonly failures: readonly string[];
-  /** Highest resident memory in MB, measured after each thousand requests. */
+  /** Highest resident memory in MB, measured after every 1000 requests. */
   readonly megabytes: number;
 }
 
@@ -32,7 +32,7 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
       const { method, target, body } = request;
       failures.push(`${method} ${target} ${body?.slice(0, 200)}: ${outcome}`);
     }
-    // As between a server's requests: weak references and finalizers need it.
+    // Weak references and finalizers are processed only between tasks.
     if (at % 100 === 0) await setImmediate();
     if (at % 1000 === 0 || at === count) {
       emulator.hosting.unlock();

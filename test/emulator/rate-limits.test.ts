@@ -21,7 +21,7 @@ afterEach(async () => {
   hosting.resetLimits();
 });
 
-/** Exhausts a quota of three requests and checks that the client noticed. */
+/** Exhausts a quota of three requests, and checks that the client rejects the next call itself. */
 async function useUp(client = hosting): Promise<void> {
   emulator.hosting.setRateLimit(3);
   for (let round = 0; round < 3; round++) await get(client);
@@ -30,15 +30,15 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself refused').toHaveLength(before);
 }
 
-describe('resetLimits of a client, after the rate limit is exhausted', () => {
-  test('allows calls after the emulator’s clock has advanced one hour', async () => {
+describe('resetLimits() of a client whose rate limit is exhausted', () => {
+  test('allows calls after the emulator’s clock advances by one hour', async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
     hosting.resetLimits();
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls after the emulator is reset, which count from zero', async () => {
+  test('allows calls after the emulator is reset, and counts them from zero', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();
@@ -47,7 +47,7 @@ describe('resetLimits of a client, after the rate limit is exhausted', () => {
     await useUp();
   });
 
-  test('allows calls after the clock is set and after the limit is raised', async () => {
+  test('allows calls after the emulator’s clock is set or its limit is raised', async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
     hosting.resetLimits();
@@ -58,7 +58,7 @@ describe('resetLimits of a client, after the rate limit is exhausted', () => {
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls over real HTTP', async () => {
+  test('allows calls to an emulator that listens on a port', async () => {
     const { hostingUrl } = await emulator.listen();
     await using client = connect({ onLimit: 'throw' }, hostingUrl);
     await useUp(client);
@@ -67,7 +67,7 @@ describe('resetLimits of a client, after the rate limit is exhausted', () => {
     expect((await get(client)).number).toBe(1);
   });
 
-  test('sends a call that already waits', async () => {
+  test('sends a waiting call after the emulator’s clock advances', async () => {
     emulator.hosting.setRateLimit(1);
     const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
     await get(waiting);

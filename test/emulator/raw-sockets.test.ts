@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi }
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { listen } from '../../src/testing/node-server.js';
 
-// Tests the bytes on the wire, because HTTP clients would normalize them.
+// Reads raw bytes, because HTTP clients would normalize them.
 
 let emulator: Emulator;
 let port: number;
@@ -21,13 +21,13 @@ const user = `authorization: token ${seeded.token}\r\nuser-agent: test\r\n`;
 
 function opened(): Socket {
   const socket = connect(port, '127.0.0.1');
-  // A reset is an error of the socket. The tests check the data before it.
+  // A reset emits an `error` event. The tests check the data that was received before.
   socket.on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   return socket;
 }
 
-/** Returns all data until the server ends the connection. */
+/** Sends `text`, and returns everything that the server sends before the connection closes. */
 async function say(text: string): Promise<string> {
   const socket = opened();
   let said = '';
@@ -41,13 +41,13 @@ async function say(text: string): Promise<string> {
 
 const last = 'connection: close\r\n\r\n';
 
-test('a response has the reason phrase of its status', async () => {
+test('the emulator sends the reason phrase of the status', async () => {
   expect(await say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
 });
 
-test('pipelined requests are executed in order as their responses are read', async () => {
+test('the emulator executes pipelined requests in order as the client reads the responses', async () => {
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -65,7 +65,7 @@ test('pipelined requests are executed in order as their responses are read', asy
   expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
 }, 30_000);
 
-test('a rejected Host and an internal error get a JSON response', async () => {
+test('the emulator responds with JSON to a rejected Host and to an internal error', async () => {
   const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
@@ -73,23 +73,23 @@ test('a rejected Host and an internal error get a JSON response', async () => {
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
-test('TRACE gets a 405 with a Content-Length of 0', async () => {
+test('the emulator responds 405 with Content-Length 0 to TRACE', async () => {
   const refused = await say(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
 });
 
-test('CONNECT opens no tunnel', async () => {
+test('the emulator closes the connection at CONNECT', async () => {
   expect(await say(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
   expect(emulator.requests).toEqual([]);
 });
 
-test('without a Host header, URLs in responses contain the loopback address', async () => {
+test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', async () => {
   const answer = await say(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
   expect(answer).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('a request target with another origin gets a 404', async () => {
+test('the emulator responds 404 to a request target with another origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const answer = await say(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -102,7 +102,7 @@ test.each<[string, string, number, boolean]>([
   ['of JSON that a fault ends early', 'application/json', 3_000_000, true],
   ['of too much JSON', 'application/json', 9_000_000, false],
 ])(
-  'an upload %s keeps the connection usable for the next request',
+  'a rejected upload %s keeps the connection open for the next request',
   async (_name, type, size, fault) => {
     if (fault) emulator.fail({}, { kind: 'answer', status: 413, body: '' });
     const socket = opened();
@@ -123,7 +123,7 @@ test.each<[string, string, number, boolean]>([
   },
 );
 
-test('the fault refuse rejects all connections, and the emulator can be closed meanwhile', async () => {
+test('the refuse fault rejects all connections, and the emulator can be closed during it', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await say(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
@@ -136,7 +136,7 @@ test('the fault refuse rejects all connections, and the emulator can be closed m
   expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('two simultaneous requests with the fault refuse start one outage', async () => {
+test('two pipelined requests with the refuse fault start a single outage', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });
@@ -154,15 +154,15 @@ const has6 = Object.values(networkInterfaces())
   .flat()
   .some((each) => each?.address === '::1');
 
-test.skipIf(!has6)('listen() reports an IPv6 address in brackets', async () => {
+test.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', async () => {
   const server = await listen(async () => new Response('x'), 0, '::1');
   onTestFinished(() => server.close());
   expect(server.url).toBe(`http://[::1]:${server.port}`);
   expect(await (await request(server.url)).body.text()).toBe('x');
 });
 
-describe('header names on the wire', () => {
-  /** Header names of a response in alphabetical order. */
+describe('header names in the emulator’s raw responses', () => {
+  /** Returns the header names of a response in alphabetical order. */
   const namesOf = (said: string) =>
     (said.split('\r\n\r\n')[0] ?? '')
       .split('\r\n')
@@ -171,7 +171,7 @@ describe('header names on the wire', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('header names on the wire are spelled as on real servers of the hosting API', async () => {
+  it('are capitalized as on real hosting servers', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(namesOf(said)).toEqual([
@@ -194,7 +194,7 @@ describe('header names on the wire', () => {
     ]);
   });
 
-  it('header names on the wire are spelled the same in responses to writes, errors and redirects', async () => {
+  it('are capitalized in the responses to writes, errors and redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await say(
@@ -212,7 +212,7 @@ describe('header names on the wire', () => {
     }
   });
 
-  it('contain the spelling of the vendor', async () => {
+  it('contain the vendor name with its usual capitalization', async () => {
     await emulator.close();
     emulator = createEmulator({ vendor: 'github' });
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
@@ -226,7 +226,7 @@ describe('header names on the wire', () => {
     );
   });
 
-  it('header names on the wire are capitalized if a custom route or a fault adds them', async () => {
+  it('are capitalized if a custom route or a fault sets them', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},
@@ -239,7 +239,7 @@ describe('header names on the wire', () => {
     expect(namesOf(failed)).toContain('Retry-After');
   });
 
-  it('header names on the wire are repeated for each cookie', async () => {
+  it('include Set-Cookie if a custom route sets a cookie', async () => {
     emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
     const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(own).toContain('\r\nSet-Cookie: a=1\r\n');

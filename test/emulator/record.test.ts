@@ -60,7 +60,7 @@ function importer(): Import {
 }
 
 describe('createRecord', () => {
-  it('replaces omitted values by defaults, which can depend on previous fields', () => {
+  it('uses defaults for omitted values, which can depend on earlier fields', () => {
     expect(createRecord(bikeKind, origin, { name: 'Ada' })).toEqual({
       id: 7,
       name: 'Ada',
@@ -76,7 +76,7 @@ describe('createRecord', () => {
     });
   });
 
-  it('copies plain objects, and creates default objects for each record', () => {
+  it('copies plain objects, and creates a new default object for each record', () => {
     const places = { home: 'Berlin' };
     const one = createRecord(bikeKind, origin, { name: 'a', places });
     expect(one.places).toEqual(places);
@@ -85,14 +85,14 @@ describe('createRecord', () => {
     expect(two?.places).not.toBe(three?.places);
   });
 
-  it('requires the parent that its defaults depend on', () => {
+  it('passes the parent to defaults, and throws without a parent', () => {
     const parent = { wheelSize: 24 };
     expect(createRecord(wheelKind, { ...origin, parent }, {})).toEqual({ id: 7, size: 24 });
-    // @ts-expect-error: the parent has no size of wheels.
+    // @ts-expect-error: the parent has no `wheelSize`.
     expect(() => createRecord(wheelKind, origin, {})).toThrow(TypeError);
   });
 
-  it('keeps null, which is a value', () => {
+  it('keeps null instead of using the default', () => {
     const kind = record({ end: field(check.nullTime(), ({ now }) => now) });
     expect(createRecord(kind, origin, { end: null })).toEqual({ end: null });
   });
@@ -108,7 +108,7 @@ describe('importRecord', () => {
     bell: {},
   };
 
-  it('imports a record with the records that it contains, which the export returns', () => {
+  it('imports a record with its child records, and accepts its own export', () => {
     const made = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
     expect(made).toMatchObject({
       tags: new Set(['red']),
@@ -133,7 +133,7 @@ describe('importRecord', () => {
       'bikes[1].id: 1 is taken',
     ],
     [[{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }], 'bikes[0].wheels[1].id: 1 is taken'],
-  ])('rejects two records with one identity: %j', (bikes, message) => {
+  ])('rejects records with the same ID or name: %j', (bikes, message) => {
     const how = importer();
     const load = () =>
       bikes.map((each, index) => importRecord(bikeKind, each, undefined, `bikes[${index}]`, how));
@@ -141,8 +141,8 @@ describe('importRecord', () => {
   });
 });
 
-describe('the check of a kind', () => {
-  it('requires required fields and rejects internal and unknown ones', () => {
+describe('createCheck', () => {
+  it('requires required fields, and rejects internal and unknown fields', () => {
     const paths = (value: object) =>
       z
         .safeParse(createCheck(bikeKind), value)

@@ -9,14 +9,14 @@ import { bytesOf, recordingFolder } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 
-/** Records one response. @returns the recorder's folder, and the body that a replay returns. */
+/** Records one response. @returns The recorder's folder, and the body that the replay responds with. */
 async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
   const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
   const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
   await (await request(server.origin, { dispatcher: recorder })).body.arrayBuffer();
-  // The origin differs, so that the replay looks for addresses in the body.
+  // With another origin, the replay searches the body for addresses.
   const replayed = replay(to);
   const response = await request('http://other.test/', { dispatcher: replayed });
   return { to, body: Buffer.from(await response.body.arrayBuffer()) };
@@ -25,7 +25,7 @@ async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 const json = JSON.stringify({ name: 'ä', token: secret });
 
-describe('a recorder', () => {
+describe('a recorder that records bodies and bytes', () => {
   it.each<[string, string, Buffer, (masked: Buffer) => string]>([
     [
       'UTF-16 with a byte order mark',
@@ -51,7 +51,7 @@ describe('a recorder', () => {
       Buffer.from(json, 'latin1'),
       (masked) => masked.toString('latin1'),
     ],
-  ])('masks a secret in %s and keeps the encoding', async (_encoding, type, sent, read) => {
+  ])('masks a secret in %s, and keeps the encoding', async (_encoding, type, sent, read) => {
     const { to, body } = await recorded({ 'content-type': type }, sent);
     expect((await bytesOf(to)).replaceAll('\0', '')).not.toContain(secret);
     expect(read(body)).toBe(JSON.stringify({ name: 'ä', token: '***' }));
@@ -68,13 +68,13 @@ describe('a recorder', () => {
     expect(body).toEqual(sent);
   });
 
-  it('masks a secret of a response header in a body of more than 1 MiB', async () => {
+  it('masks a secret from a response header in a body of more than 1 MiB', async () => {
     const body = Buffer.concat([Buffer.from(secret), Buffer.alloc(2_000_000)]);
     const { to } = await recorded({ 'x-token': secret }, body);
     expect(await bytesOf(to)).not.toContain(secret);
   });
 
-  it('passes requests and responses through `listen` byte for byte', async () => {
+  it('passes requests and responses through listen() byte for byte', async () => {
     const sent = Buffer.from('a=caf\xe9&b=\xff', 'latin1');
     const reply = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xe9]);
     const seen: Buffer[] = [];
@@ -84,7 +84,7 @@ describe('a recorder', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    // `as`: the server listens on a port.
+    // `as`: a server that listens on a port has an `AddressInfo`.
     const { port } = server.address() as AddressInfo;
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());
@@ -100,7 +100,7 @@ describe('a recorder', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret that it would not mask: %#',
+    'rejects a secret that is too short or too long to be masked: %#',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

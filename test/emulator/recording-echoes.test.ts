@@ -80,7 +80,7 @@ describe('a recorder that sees a secret in a response', () => {
       `x ${secret}`,
     ],
     ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
-  ])('masks it in %s', async (_place, headers, body) => {
+  ])('masks the secret in %s', async (_place, headers, body) => {
     const all = await recordingOf(headers, body);
     expect(all).not.toContain(secret);
     expect(all).toContain('***');
@@ -90,13 +90,13 @@ describe('a recorder that sees a secret in a response', () => {
     ['GZIP', 'GZIP', gzipSync(`token=${secret}`)],
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
     ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
-  ])('decodes the content coding %s', async (_name, coding, body) => {
+  ])('decodes a body with Content-Encoding: %s', async (_name, coding, body) => {
     const all = await recordingOf({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');
     expect(all).not.toContain('content-encoding');
   });
 
-  it('records a body as received if it would inflate to more than 64 MiB', async () => {
+  it('records a gzip body without decoding it if it would exceed 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await recordingOf({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -125,7 +125,7 @@ describe('a recorder that sees a secret in a request', () => {
         body: `{"otp":"${secret}"}`,
       },
     ],
-  ])('masks its echo: %s', async (_place, sent) => {
+  ])('masks the echo of a secret sent in %s', async (_place, sent) => {
     expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 
@@ -167,7 +167,7 @@ describe('a recorder that sees a secret in a request', () => {
     expect(all).toContain('"text":"echo ***"');
   });
 
-  it('masks its echo in another exchange while the first one is open, and after the first one failed', async () => {
+  it('masks the echo in other responses while the first is open or after a request failed', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();
@@ -187,7 +187,7 @@ describe('a recorder that sees a secret in a request', () => {
   });
 });
 
-describe('a recorder', () => {
+describe('a recorder with large or unusual exchanges', () => {
   const many = (make: (at: number) => string) =>
     Array.from({ length: 40_000 }, (_, at) => make(at));
   it.each<[string, OutgoingHttpHeaders, string]>([
@@ -207,11 +207,11 @@ describe('a recorder', () => {
     ['private keys', text, '-----BEGIN PRIVATE KEY-----a'.repeat(35_000)],
     ['a form of JSON', form, many((at) => `a${at}={"token":"secret${at}x"}`).join('&')],
     ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
-  ])('records 1 MB of %s', async (_what, headers, body) => {
+  ])('records a large body of %s', async (_what, headers, body) => {
     expect(await recordingOf(headers, body)).toContain('"status":200');
   });
 
-  it("omits a response whose status can't be replayed", async () => {
+  it("omits a response whose status can't be replayed, and warns", async () => {
     const server = await serve(({ url }, response) => {
       response.writeHead(url === '/odd' ? 999 : 200, text).end('x');
     });
@@ -233,7 +233,7 @@ describe('a recorder', () => {
       .toEqual(["GET /odd was not recorded: status 999 can't be replayed"]);
   });
 
-  it('closes the stream of a request that is never sent', async () => {
+  it('destroys the body stream of a request that cannot be sent', async () => {
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());
     const body = new Readable({ read: () => undefined });
@@ -243,7 +243,7 @@ describe('a recorder', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay of an invalid recording', () => {
   const valid = { status: 200, headers: {} };
   it.each<[string, object, object?]>([
     ['an interim status', { ...valid, status: 101 }],
@@ -254,7 +254,7 @@ describe('replay', () => {
     ['an invalid name of a header', { ...valid, headers: { 'a b': 'c' } }],
     ['a text with a length', { ...valid, text: { length: 1e9 } }],
     ['the URL of a file', valid, { url: 'file:///etc/passwd' }],
-  ])('rejects a recording with %s', async (_what, response, asked = {}) => {
+  ])('throws for a recording with %s', async (_what, response, asked = {}) => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     const line = {
@@ -265,7 +265,7 @@ describe('replay', () => {
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
-  it("doesn't wait for a pipe that replaces a body", async () => {
+  it('fails for a body file that is a pipe instead of waiting for data', async () => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]);

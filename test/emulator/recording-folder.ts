@@ -11,21 +11,21 @@ type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatch
   readonly path?: string;
 };
 
-/** Creates a folder for a recording. It is deleted with the test. */
+/** Creates a folder for a recording. Deletes the folder when the test ends. */
 export async function recordingFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-recording-'));
   onTestFinished(() => rm(path, { recursive: true }));
   return path;
 }
 
-/** Lines of a recording. */
+/** Returns the exchanges in a recording. */
 export async function linesOf(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Reads all files of a recording. @returns their bytes, as latin1. */
+/** Reads all files of a recording. @returns Their bytes as Latin-1. */
 export async function bytesOf(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files
@@ -34,7 +34,7 @@ export async function bytesOf(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** Records one exchange. @returns all bytes of the recording, as latin1. */
+/** Records one exchange. @returns All bytes of the recording as Latin-1. */
 export async function recordingOf(
   headers: OutgoingHttpHeaders,
   body: string | Buffer,
@@ -50,7 +50,7 @@ export async function recordingOf(
   return bytesOf(to);
 }
 
-/** Writes a recording of one exchange whose response body is in `file`, which isn't written. */
+/** Writes a recording whose only response refers to a body in `file`. Doesn't write that file. */
 export async function recordingWithFile(file: unknown): Promise<string> {
   const folder = await recordingFolder();
   await mkdir(join(folder, 'bodies'));

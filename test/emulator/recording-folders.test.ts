@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
 describe('createRecorder', () => {
-  it("rejects a folder whose bodies aren't those of a recording", async () => {
+  it('rejects a folder whose bodies folder contains no recording', async () => {
     const to = await recordingFolder();
     await mkdir(join(to, 'bodies'));
     await writeFile(join(to, 'bodies', 'mine.txt'), 'mine');
@@ -17,7 +17,7 @@ describe('createRecorder', () => {
     expect(await readFile(join(to, 'bodies', 'mine.txt'), 'utf8')).toBe('mine');
   });
 
-  it('keeps the bodies of two recorders in one folder apart', async () => {
+  it('keeps bodies separate if two recorders write to the same folder', async () => {
     const server = await serve((seen, response) => void response.end(seen.url));
     const to = await recordingFolder();
     const recorders = [createRecorder({ to }), createRecorder({ to })];
@@ -39,7 +39,7 @@ describe('createRecorder', () => {
 });
 
 describe('MaskedFile', () => {
-  it('searches small pieces in linear time, even for a long secret', () => {
+  it('searches small chunks in linear time, even for a long secret', () => {
     const secret = 'a1'.repeat(30_000);
     const masks = new Masks([secret]);
     const search = vi.spyOn(masks, 'octets');
