@@ -19,14 +19,14 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
-it('a recording doesn’t contain a token that any header sends after a scheme', async () => {
+it('a recording doesn’t contain a token that a header with a secret name sends after a scheme', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
     expect(await recordingOf(text, `no session ${secret} here`, sent), name).not.toContain(secret);
   }
 });
 
-describe('a recorder that sees a secret in a response', () => {
+describe('a recorder that receives a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['an input', html, `<input type="hidden" name="token" value="${secret}">`],
     ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
@@ -67,7 +67,7 @@ describe('a recorder that sees a secret in a response', () => {
       `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
     ],
     ['the name of a header', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
-  ])('masks it in %s', async (_place, headers, body) => {
+  ])('masks the secret in %s', async (_place, headers, body) => {
     const all = await recordingOf(headers, body);
     expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(all).toContain('***');
@@ -89,7 +89,7 @@ describe('a recorder that sees a secret in a response', () => {
     expect(all).not.toContain('***');
   });
 
-  it('masks a secret that crosses a chunk boundary of the search', async () => {
+  it('masks a known secret that crosses a chunk boundary', async () => {
     for (const shift of [1, 8, 18]) {
       const body = `token=${secret}&${'x'.repeat(1_048_576 - 7 - secret.length - shift)}&${secret}&${'y'.repeat(1_200_000)}`;
       const all = await recordingOf(text, body);
@@ -98,14 +98,14 @@ describe('a recorder that sees a secret in a response', () => {
     }
   });
 
-  it('learns a secret that crosses a chunk boundary of the search', async () => {
+  it('recognizes a secret parameter that crosses a chunk boundary', async () => {
     const encoded = encodeURIComponent(`?access_token=${secret}`);
     const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
     expect(await recordingOf(text, body)).not.toContain(secret);
   });
 });
 
-describe('a recorder that sees a secret in a streamed request', () => {
+describe('a recorder that receives a secret in a streamed request', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['text', text, `token=${secret}`],
     ['XML', xml, `<token>${secret}</token>`],
@@ -114,7 +114,7 @@ describe('a recorder that sees a secret in a streamed request', () => {
       multipart,
       `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
     ],
-  ])('masks its echo: %s', async (_what, headers, body) => {
+  ])('masks the echo of the secret in the response to %s', async (_what, headers, body) => {
     const sent: Options = {
       method: 'POST',
       headers: { 'content-type': String(headers['content-type']) },
@@ -124,7 +124,7 @@ describe('a recorder that sees a secret in a streamed request', () => {
   });
 });
 
-describe('a recorder', () => {
+describe('a recorder with large bodies', () => {
   it.each<[string, string]>([
     ['inputs on one line', '<input name="token" '],
     ['names on one line', 'name="a" '],
@@ -137,13 +137,13 @@ describe('a recorder', () => {
     ['blanks before a line', `\n${' '.repeat(190)}`],
     ['quotes of two kinds', 'token=\\"a'],
     ['backslashes', "token='a\\\\\\\\\\"],
-  ])('records 1 MB of many %s', async (_what, part) => {
+  ])('records 1 MB of repeated %s', async (_what, part) => {
     const body = part.repeat(1_000_000 / part.length);
     expect(await recordingOf(html, body)).toContain('"status":200');
   });
 
-  it('records 8 MB of encoded text with 400 MB of memory', async () => {
-    // In a separate process with a memory limit.
+  it('masks 8 MB of encoded text with 400 MB of memory', async () => {
+    // Uses another process to limit the memory.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';
       const masks = new Masks(['some-known-secret-1']);
@@ -161,7 +161,7 @@ describe('a recorder', () => {
     expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
   }, 240_000);
 
-  it('passes a text of more than 64 MiB through without recording it', async () => {
+  it('passes on text of more than 64 MiB without recording it, and warns', async () => {
     const warnings = watchWarnings();
     const line = Buffer.alloc(1_048_576, 'token=a\n');
     const server = await serve((_seen, response) => {
@@ -180,7 +180,7 @@ describe('a recorder', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay of recordings with unsafe files', () => {
   const replied = async (folder: string) => {
     const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
     return await asked
@@ -213,8 +213,8 @@ describe('replay', () => {
     ['bodies/0001.txt'],
     { toString: 'bodies/0001.txt' },
     null,
-  ])('rejects a recording that names the file %j', async (file) => {
-    // `as`: a recording may contain any JSON.
+  ])('throws for a recording that names the file %j', async (file) => {
+    // `as`: a recording can contain any JSON.
     const folder = await recordingWithFile(file as string);
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
@@ -251,7 +251,7 @@ describe('replay', () => {
       async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
     ],
     ['missing', async () => undefined],
-  ])('doesn’t read a body if its path is %s', async (_what, make) => {
+  ])('fails instead of reading a body file that is %s', async (_what, make) => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
     expect(await replied(folder)).toMatch(/must be a file|ENOENT|ELOOP/);
@@ -262,7 +262,7 @@ describe('replay', () => {
     ['a device', (path) => symlink('/dev/zero', path)],
     ['a pipe', async (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a folder', (path) => mkdir(path)],
-  ])('doesn’t read a recording if its file is %s', async (_what, make) => {
+  ])('throws for a recording whose exchanges file is %s', async (_what, make) => {
     const folder = await recordingFolder();
     await make(join(folder, 'exchanges.ndjson'));
     expect(() => replay(folder)).toThrow('there is no recording in');
@@ -276,7 +276,7 @@ describe('replay', () => {
     expect(await replied(link)).toBe('recorded');
   });
 
-  it('handles headers, depths and sizes that no recorder writes', async () => {
+  it('keeps responding after exchanges with deep JSON or invalid headers', async () => {
     const folder = await recordingFolder();
     const origin = 'http://code.example.test';
     const exchange = (path: string, response: string) =>

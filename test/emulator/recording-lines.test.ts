@@ -9,8 +9,8 @@ import { createRecorder, type RecordedExchange } from '../../src/testing/index.j
 import { serve, serveRaw } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
-// Content of recordings for all kinds of requests and responses, with a real server and a real
-// Agent.
+// Content of recordings for all kinds of requests and responses. Uses a real server and undici's
+// `Agent`.
 
 interface Answered {
   readonly status?: number;
@@ -25,7 +25,7 @@ interface Sent {
   readonly body?: Dispatcher.DispatchOptions['body'];
 }
 
-/** Sends requests in sequence through a recorder. @returns the lines of the recording. */
+/** Sends requests one after another through a recorder, and returns the recording's exchanges. */
 async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonly string[]) {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
@@ -37,7 +37,7 @@ async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonl
   const got: Buffer[] = [];
   for (const [{ method = 'GET', path = '/', headers = {}, body = null }] of exchanges) {
     const answer = await request(server.origin + path, {
-      method: method as 'GET', // `as`: undici's type lists only the methods it knows.
+      method: method as 'GET', // `as`: undici's type lists only known methods.
       headers,
       body,
       dispatcher: recorder,
@@ -51,27 +51,21 @@ const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const xml = { 'content-type': 'application/xml' };
 
-/**
- * A secret of a request is masked by its name there, and in responses if it occurs as a complete
- * value.
- */
+/** In a request, a secret is masked by its name. In responses, the secret is masked as a whole word. */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
   ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
   ['a query with a question mark', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
   ['a path', { path: '/applications/1/tokens/hidden%20word?x' }, '/applications/1/tokens/***?x'],
   ['a secret with a question mark', { path: '/a?x=?&token=?hidden-one' }, '/a?x=?&token=***'],
-])(
-  'a recorder masks the secret of %s, and its echo in the response',
-  async (_name, sent, target) => {
-    const path = sent.path?.replace(' ', '%20') ?? '';
-    const { lines, server } = await record([
-      [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
-    ]);
-    expect(lines[0]?.request.url).toBe(server.origin + target);
-    expect(lines[0]?.response.text).toBe('***');
-  },
-);
+])('a recorder masks a secret in %s and its echo in the response', async (_name, sent, target) => {
+  const path = sent.path?.replace(' ', '%20') ?? '';
+  const { lines, server } = await record([
+    [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
+  ]);
+  expect(lines[0]?.request.url).toBe(server.origin + target);
+  expect(lines[0]?.response.text).toBe('***');
+});
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
@@ -172,7 +166,7 @@ test.each<[string, Sent, string, string]>([
     '(***)',
   ],
 ])(
-  'a recorder recognizes a secret by its name and masks its echo in the response: %s',
+  'a recorder of requests with secret names masks their echo in the response: %s',
   async (_name, sent, body, wanted) => {
     const { lines, got } = await record([[sent, { body }]]);
     expect(lines[0]?.response.text).toBe(wanted);
@@ -224,7 +218,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   ],
   ['no media type', { body: 'x' }, {}],
   ['no body', { headers: json }, {}],
-])('a recording contains the body of a request with %s', async (_name, sent, wanted) => {
+])('a recording contains the request body of %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);
@@ -233,7 +227,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   expect(server.requests[0]?.body, 'the server gets all of it').toBe(whole);
 });
 
-test('a recording omits uploads of more than 1 MiB and multipart forms, which reach the server', async () => {
+test('a recording omits uploads of more than 1 MiB and multipart forms, which the server still receives', async () => {
   const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
   const pieces = large.match(/.{1,60000}/gs) ?? [];
   const whole = JSON.stringify({ a: 'x'.repeat(1_048_568) });
@@ -332,7 +326,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
       { file: 'bodies/0001.bin' },
     ],
   ),
-])('a recording contains the body of a response with %s', async (_name, answered, wanted) => {
+])('a recording contains the response body of %s', async (_name, answered, wanted) => {
   const { lines, to, got } = await record([[{}, answered]]);
   const [line] = lines;
   if (!line) throw new Error('nothing was recorded');
@@ -411,14 +405,14 @@ test('a recording contains only headers that select a response or can be replaye
   expect(lines[2]?.response.headers).not.toHaveProperty('content-length');
 });
 
-test('a Location that consists of a query is masked', async () => {
+test('a recorder masks a Location header that contains only a query', async () => {
   const { lines } = await record([
     [{}, { status: 302, headers: { location: '?access_token=abc&y=z' } }],
   ]);
   expect(lines[0]?.response.headers.location).toBe('?access_token=***&y=z');
 });
 
-test('large texts and bytes are saved in numbered files, and a new recording replaces the previous one', async () => {
+test('a recording contains large text and binary bodies as numbered files until a new recorder deletes them', async () => {
   const text = (length: number) => 'x'.repeat(length);
   const { lines, to } = await record([
     [{}, { body: text(65_536) }],
@@ -440,7 +434,7 @@ test('large texts and bytes are saved in numbered files, and a new recording rep
   expect(await linesOf(to)).toEqual([]);
 });
 
-test('a truncated response is not recorded, and the secrets option is masked everywhere', async () => {
+test('a recorder omits a truncated response, and masks the `secrets` option in URLs and bodies', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     response.setHeader('content-type', 'text/plain');
@@ -459,7 +453,7 @@ test('a truncated response is not recorded, and the secrets option is masked eve
   expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
-test('an aborted request ends at the server and is not recorded', async () => {
+test('a recorder aborts an aborted request at the server, and doesn’t record it', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
   const recorder = createRecorder({ to });
@@ -473,7 +467,7 @@ test('an aborted request ends at the server and is not recorded', async () => {
   expect(await linesOf(to)).toEqual([]);
 });
 
-test('a recorder supports a dispatch handler with few callbacks', async () => {
+test('a recorder accepts a dispatch handler with only one or two callbacks', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     response.writeProcessing();
@@ -487,7 +481,7 @@ test('a recorder supports a dispatch handler with few callbacks', async () => {
   const ask = (handler: object) =>
     recorder.dispatch(
       { origin: server.origin, method: 'GET', path: '/' },
-      // `as`: undici accepts a handler with only one of its functions.
+      // `as`: undici accepts a handler that has only one callback.
       handler as Dispatcher.DispatchHandler,
     );
   ask({ onRequestStart: () => undefined, onResponseError: failed });
@@ -497,14 +491,14 @@ test('a recorder supports a dispatch handler with few callbacks', async () => {
   await expect.poll(() => server.log).toHaveLength(2);
 });
 
-test('a recorder passes an upgrade through to a handler without onRequestUpgrade', async () => {
+test('a recorder doesn’t fail if a handler without onRequestUpgrade gets an upgrade', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });
   const recorder = createRecorder({ to: await recordingFolder() });
   onTestFinished(() => recorder.destroy());
   const failures: unknown[] = [];
-  // `as`: undici accepts a handler with only one of its functions.
+  // `as`: undici accepts a handler without other callbacks.
   const handler = {
     onRequestStart: () => undefined,
     onResponseError: (_controller: unknown, error: unknown) => failures.push(error),
@@ -515,7 +509,7 @@ test('a recorder passes an upgrade through to a handler without onRequestUpgrade
   expect(failures).toEqual([]);
 });
 
-test('a recorder passes an upgrade through without recording it', async () => {
+test('a recorder passes on an upgrade without recording it', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });

@@ -9,7 +9,7 @@ const xml = { 'content-type': 'application/xml' };
 const text = { 'content-type': 'text/plain' };
 const nested = JSON.stringify({ data: JSON.stringify({ token: ['a', { b: secret }] }) });
 
-describe('a recorder', () => {
+describe('a recorder that masks by name', () => {
   it.each<[string, Record<string, string>, string]>([
     ['a list in a form', form, `a=1&password[]=${secret}`],
     ['an item of a list in a form', form, `tokens%5B0%5D=${secret}`],
@@ -41,7 +41,7 @@ describe('a recorder', () => {
     ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
     ['an element whose end tag is escaped', json, `{"xml":"<token>${secret}<\\/token>"}`],
-  ])('masks a secret in %s', async (_where, headers, body) => {
+  ])('masks a secret and its echo if the secret is in %s', async (_where, headers, body) => {
     expect(await recordingOf(headers, body)).not.toContain(secret);
     const sent = { method: 'POST', headers, body } as const;
     expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
@@ -52,7 +52,7 @@ describe('a recorder', () => {
     ['an element with a comment', xml, `<token><!-- new -->${secret}</token>`, secret],
     ['a parameter with brackets', text, `(https://a.test/?token=${bracketed})`, bracketed],
     ['a line that begins a string of JSON', json, `{"text":"token: ${secret}\\n"}`, secret],
-  ])('masks the echo of a secret in %s', async (_where, headers, body, echoed) => {
+  ])('masks the echo of a secret in a response with %s', async (_where, headers, body, echoed) => {
     expect(await recordingOf({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
   });
 
@@ -61,7 +61,7 @@ describe('a recorder', () => {
     ['texts in an element', `x <token>${`${secret}<a>`.repeat(200_000)}</token>`],
     ['unclosed lists', `x ${'token:[1,"a"\n'.repeat(200_000)}`],
     ['unclosed lists in one line', `x ${'token:["a"'.repeat(200_000)}`],
-  ])('records many %s', async (_what, body) => {
+  ])('records a body with many %s', async (_what, body) => {
     expect(await recordingOf(text, body)).not.toContain(secret);
   });
 
@@ -69,11 +69,11 @@ describe('a recorder', () => {
     '{"message":"password: is too short (minimum is 7 characters)"}',
     'the "token: abc" of the docs',
     'if (token == expected) return',
-  ])('shows prose: %s', async (body) => {
+  ])('keeps prose: %s', async (body) => {
     expect(await recordingOf(text, body)).toContain(JSON.stringify(body));
   });
 
-  it('shows the text after a list with a secret name', async () => {
+  it('keeps the text after a list with a secret name', async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
     const all = await recordingOf(text, body);
     expect(all).toContain('also shown');

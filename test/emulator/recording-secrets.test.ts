@@ -15,7 +15,7 @@ interface Reply {
   readonly body: string | Buffer;
 }
 
-/** Records one request with a token and its response. @returns all bytes of the recording, as latin1. */
+/** Records one request with a token and its response. @returns All bytes of the recording as Latin-1. */
 async function recordingOf(
   { headers = {}, body }: Reply,
   sent: Readonly<Record<string, string>> = { authorization: `token ${token}` },
@@ -44,7 +44,7 @@ const percent = (text: string) =>
 const unicode = (text: string) =>
   [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-describe('a recorder', () => {
+describe('a recorder that masks secrets', () => {
   it.each<[string, Reply]>([
     [
       'a Link header',
@@ -102,7 +102,7 @@ describe('a recorder', () => {
       },
     ],
     ['a response header', { headers: { 'x-echo': token }, body: 'x' }],
-  ])('masks the token of a request in %s', async (_place, reply) => {
+  ])('masks the echo of a request’s token in %s', async (_place, reply) => {
     const all = await recordingOf(reply);
     for (const form of [
       token,
@@ -146,25 +146,25 @@ describe('a recorder', () => {
       '{"url":"http://a.test/applications/c/tokens/new-secret-1"}',
       ['new-secret-1'],
     ],
-  ])('masks %s in a response', async (_what, body, secrets) => {
+  ])('masks the secret in a response with %s', async (_what, body, secrets) => {
     const all = await recordingOf({ headers: json, body });
     for (const secret of secrets) expect(all).not.toContain(secret);
   });
 
-  it('masks a token that is sent as the user name of Basic credentials', async () => {
+  it('masks a token sent as the user name of Basic credentials', async () => {
     for (const password of ['x-oauth-basic', '', 'some password']) {
       const authorization = `Basic ${base64(`${token}:${password}`)}`;
       expect(await recordingOf({ body: `echo ${token}` }, { authorization })).not.toContain(token);
     }
   });
 
-  it('keeps the user name of Basic credentials', async () => {
+  it('keeps the user name of Basic credentials with a password', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
     const all = await recordingOf({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');
   });
 
-  it('records 12 MB of JSON', async () => {
+  it('masks a token in 12 MB of JSON', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
     const all = await recordingOf({ headers: json, body });
     expect(all).toContain('xxxxx');
@@ -179,11 +179,11 @@ describe('a recorder', () => {
     ['brackets', '['.repeat(200_000)],
     ['spaces', `{"a"${' '.repeat(200_000)}`],
     ['colons', `{"token"${':'.repeat(200_000)}`],
-  ])('records malformed JSON of many %s', async (_what, body) => {
+  ])('records malformed JSON with many %s', async (_what, body) => {
     expect(await recordingOf({ headers: json, body })).toContain('"status":200');
   });
 
-  it("lets a call succeed that it can't record", async () => {
+  it("passes on a response that it can't record, and warns", async () => {
     const warnings = watchWarnings();
     const server = await serve((_seen, response) => response.end('x'));
     const to = await recordingFolder();
@@ -206,7 +206,7 @@ describe('a recorder', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay of a recording that names a file', () => {
   it.each([
     '../../etc/passwd',
     '/etc/passwd',
@@ -214,12 +214,12 @@ describe('replay', () => {
     'bodies/0001.bin/../../../x',
     'exchanges.ndjson',
     5,
-  ])('rejects a recording that names the file %j', async (file) => {
+  ])('throws if the file name is %j', async (file) => {
     const folder = await recordingWithFile(file);
     expect(() => replay(folder)).toThrow('line 1: expected an exchange');
   });
 
-  it("doesn't read a file through a symlink", async () => {
+  it("doesn't read the file through a symlink", async () => {
     const folder = await recordingWithFile('bodies/0001.txt');
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');

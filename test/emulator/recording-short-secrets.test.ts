@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordingOf } from './recording-folder.js';
 
-/** Too short to be masked anywhere else, so only its name reveals it. */
+/** Secrets shorter than 8 characters are masked only where a secret name precedes them. */
 const secret = 'zqxjkv';
 const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };
@@ -12,7 +12,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 const longName = 'SPRING_SECURITY_OAUTH2_CLIENT_REGISTRATION_SERVICE_CLIENT_SECRET';
 const member = encodeURIComponent(JSON.stringify({ token: secret }));
 
-describe('a recorder', () => {
+describe('a recorder that receives a short secret', () => {
   it.each<[string, Record<string, string>, string | Buffer]>([
     ['a name of 64 characters', text, `A=1\n${longName}=${secret}\n`],
     ['a member with such a name in text', text, `x {"${longName}":"${secret}"}`],
@@ -45,7 +45,7 @@ describe('a recorder', () => {
       ),
     ],
     ['bytes', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
-  ])('masks a short secret in %s', async (_where, headers, body) => {
+  ])('masks the secret in %s', async (_where, headers, body) => {
     expect(await recordingOf(headers, body)).not.toContain(secret);
   });
 
@@ -56,19 +56,19 @@ describe('a recorder', () => {
     `/x?a=1;token=${secret}`,
     `/https://me:${secret}@a.test/x`,
     `/applications/abc/%74okens/${secret}`,
-  ])('masks a short secret in a request to %s', async (path) => {
+  ])('masks the secret in a request for %s', async (path) => {
     const all = await recordingOf({ location: path }, 'x', { path });
     expect(all).not.toContain(secret);
     expect(all).toContain('"status":200');
   });
 
-  it('masks a token that is a name within a record of secrets', async () => {
+  it('masks a token used as a key in a record of tokens', async () => {
     const token = 'zqxjkv7zqxjkv7zqxjkv7zqxjkv7';
     const all = await recordingOf(json, JSON.stringify({ tokens: { [token]: { user: 1 } } }));
     expect(all).not.toContain(token);
   });
 
-  it('keeps JSON whose string contains an unfinished quotation', async () => {
+  it('keeps the JSON format if a string contains an unfinished quotation', async () => {
     const all = await recordingOf(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
     expect(all).toContain('"json":{"a":"token=\'***","b":1}');
   });
@@ -78,7 +78,7 @@ describe('a recorder', () => {
     '{"token": null}',
     '"token": true\n',
     '<token xmlns="urn:a">',
-  ])('keeps %s', async (body) => {
+  ])('keeps %s unmasked', async (body) => {
     expect(await recordingOf(html, body)).not.toContain('***');
   });
 });

@@ -20,7 +20,7 @@ const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token, login, password } = seeded;
 const auth = { type: 'token', token } as const;
 
-/** Everything that a recording contains, as one text. */
+/** Returns the contents of all files in a recording as a single text. */
 async function allOf(path: string): Promise<string> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -28,7 +28,7 @@ async function allOf(path: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** A recorder in front of an emulator, in process. */
+/** Creates a recorder that sends its requests to an emulator in process. */
 async function recording(secrets?: readonly string[]) {
   const emulator = createEmulator();
   const to = await recordingFolder();
@@ -36,7 +36,7 @@ async function recording(secrets?: readonly string[]) {
   return { emulator, to, recorder };
 }
 
-test('a replay responds to a client as the recorded server did', async () => {
+test('a replay gives a client the same results as the recorded server', async () => {
   const { to, recorder } = await recording();
   async function results(dispatcher: typeof recorder | ReturnType<typeof replay>) {
     const hosting = new HostingClient({ baseUrl, auth, dispatcher });
@@ -61,7 +61,7 @@ test('a replay responds to a client as the recorded server did', async () => {
   expect(page?.response.file, 'a page of 80 is large').toMatch(/^bodies\/\d+\.json$/);
 });
 
-test('a recording contains no secrets of requests and responses', async () => {
+test('a recording contains no secrets from requests, responses or the `secrets` option', async () => {
   const { to, recorder, emulator } = await recording(['a word of my own']);
   const basic = { type: 'basic', username: login, password } as const;
   const hosting = new HostingClient({ baseUrl, auth: basic, dispatcher: recorder });
@@ -104,7 +104,7 @@ test('a recording contains no secrets of requests and responses', async () => {
   expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
 });
 
-test('a recorder keeps values that programs compare, even under secret names', async () => {
+test('a recorder keeps tag names and error codes, which programs compare', async () => {
   const { to, recorder } = await recording();
   const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
@@ -114,7 +114,7 @@ test('a recorder keeps values that programs compare, even under secret names', a
   expect(line?.response.json).toMatchObject({ errors: [{ code: 'already_exists' }] });
 });
 
-test('a strict replay rejects and reports requests that were not recorded or recorded less often', async () => {
+test('a strict replay rejects requests that weren’t recorded or are repeated too often', async () => {
   const { to, recorder } = await recording();
   const asked = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
     new HostingClient({ baseUrl, auth, dispatcher });
@@ -166,7 +166,7 @@ test('a lenient replay responds with the closest exchange, and repeats the last 
   expect(recorded.missed).toHaveLength(1);
 });
 
-test('a recording contains compressed responses as text, bytes as a file, and numbers unchanged', async () => {
+test('a recording contains decoded JSON with unchanged numbers, and bytes as a file', async () => {
   const server = createServer((request, response) => {
     const bytes = request.url === '/bytes';
     response.setHeader('content-type', bytes ? 'image/png' : 'application/json');
@@ -177,7 +177,7 @@ test('a recording contains compressed responses as text, bytes as a file, and nu
   const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
-  // `fetch` sends even a text body as a stream.
+  // `fetch` sends even text bodies as streams.
   const body = JSON.stringify({ name: 'x' });
   const headers = { 'content-type': 'application/json' };
   const post = (dispatcher: typeof recorder | ReturnType<typeof replay>, to_: string) =>
@@ -197,7 +197,7 @@ test('a recording contains compressed responses as text, bytes as a file, and nu
   expect([...(await (await post(recorded, '/bytes')).bytes())]).toEqual([0, 255, 1]);
 });
 
-test('a listening recorder and replay rewrite URLs to their own origin, for pages, redirects and uploads', async () => {
+test('a listening recorder and a listening replay replace URLs in responses with their own origin', async () => {
   await using emulator = createEmulator();
   const { url } = await emulator.listen();
   const to = await recordingFolder();
@@ -212,7 +212,7 @@ test('a listening recorder and replay rewrite URLs to their own origin, for page
     expect(new URL(next).origin).toBe(at);
     const second = await fetch(next, { headers });
     await using hosting = new HostingClient({ baseUrl: `${at}/api/v3/`, auth });
-    // Many at a time, so that connections pause and resume.
+    // Many requests run in parallel, so connections pause and resume.
     const numbers = Array.from({ length: 30 }, (_, index) => index + 1);
     const pulls = await Promise.all(
       numbers.map((number) =>
@@ -248,7 +248,7 @@ test('a listening recorder and replay rewrite URLs to their own origin, for page
   expect(replaying.unused).toEqual([]);
 });
 
-test('replay and createRecorder reject an invalid recording and unknown options', async () => {
+test('replay rejects an invalid recording, and replay and createRecorder reject unknown options', async () => {
   const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
   expect(() => replay(to)).toThrow(

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { ask, basic } from './send-request.js';
 
-// The errors for invalid bodies, field by field. For permissions, see hosting-permissions.test.ts.
+// Errors for each invalid field. `hosting-permissions.test.ts` tests permissions.
 
 const auth = basic('owner', 'x');
 const repo = '/repos/lab/engine';
 const config = { url: 'http://far.test/' };
 const written = { message: 'm', content: 'aGk=' };
 
-/** Sends a request to a new laboratory that already has one of each unique record. */
+/** Sends a request to a new emulator that already contains a record of each kind. */
 async function refusal(what: string, body: unknown) {
   const { emulator, engine } = laboratory();
   const { hosting } = emulator;
@@ -27,7 +27,7 @@ async function refusal(what: string, body: unknown) {
   return await ask(emulator, filled(what, names), { auth, body: sent });
 }
 
-describe('a 422 response', () => {
+describe('the hosting API', () => {
   test.each<[string, unknown, string]>([
     [`POST ${repo}/releases`, {}, 'Release tag_name missing_field'],
     [`POST ${repo}/releases`, { tag_name: '' }, 'Release tag_name missing_field'],
@@ -163,7 +163,7 @@ describe('a 422 response', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('a 422 response to %s %j reports %s', async (what, body, expected) => {
+  ])('responds 422 to %s %j and reports %s', async (what, body, expected) => {
     const { status, data } = await refusal(what, body);
     const [resource, field, code] = expected.split(' ');
     expect([status, data]).toEqual([
@@ -173,7 +173,7 @@ describe('a 422 response', () => {
   });
 });
 
-describe('the name of a new reference', () => {
+describe('POST git/refs with the name of a new reference', () => {
   const statusOf = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
@@ -183,19 +183,19 @@ describe('the name of a new reference', () => {
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])('is rejected if it is %j', async (ref) => {
+  ])('responds 422 to %j', async (ref) => {
     expect(await statusOf(ref)).toBe(422);
   });
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'is accepted if it is refs/%s',
+    'responds 201 to refs/%s',
     async (name) => {
       expect(await statusOf(`refs/${name}`)).toBe(201);
     },
   );
 });
 
-describe('an error response without a field', () => {
+describe('the hosting API’s errors without fields', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
@@ -218,7 +218,7 @@ describe('an error response without a field', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('is sent for %s %j with the status %i', async (what, body, status) => {
+  ])('include the error for %s %j with the status %i', async (what, body, status) => {
     const answer = await refusal(what, body);
     expect([answer.status, answer.data]).toEqual([
       status,

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-/** Returns options that the compiler doesn't check for unknown names, as JavaScript doesn't. */
+/** Returns options as an `object`, whose names the compiler doesn't check. */
 const loosely = (options: object) => options;
 
-test('createEmulator rejects an unknown option and lists the known ones', () => {
+test('createEmulator throws for an unknown option and lists the known ones', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
     "createEmulator: unknown option 'sed'; known options: vendor, clock, seed,",
   );
@@ -16,7 +16,7 @@ test('createEmulator rejects an unknown option and lists the known ones', () => 
   );
 });
 
-// `as`: callers without types may pass anything.
+// `as`: JavaScript callers can pass anything.
 const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
   emulator.fail(...(parts as Parameters<Emulator['fail']>));
 
@@ -39,7 +39,7 @@ test.each<[readonly unknown[], string]>([
   ],
   [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1, got 0'],
   [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0, got -1'],
-])('fail(%j) throws and adds no fault', (parts, words) => {
+])('fail() called with %j throws and adds no fault', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);
   expect(emulator.status().faults).toEqual([]);
@@ -51,7 +51,7 @@ test.each([
   ['advance', 1e15],
   ['set', new Date(Number.NaN)],
   ['set', new Date(8.64e15)],
-] as const)('the clock rejects %s(%s) and keeps its time', async (how, what) => {
+] as const)('the emulator’s clock rejects %s(%s) and keeps its time', async (how, what) => {
   const { clock, answer } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(

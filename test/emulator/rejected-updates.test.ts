@@ -3,7 +3,7 @@ import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/in
 import { ask, basic } from './send-request.js';
 import { raw, tokenOf } from './support-emulator.js';
 
-/** An organization with one record of each kind that can be updated. */
+/** Creates an organization with one record of each kind that can be updated. */
 function scene() {
   const emulator = createEmulator({ seed: false });
   const { hosting } = emulator;
@@ -27,7 +27,7 @@ function scene() {
 const here = '/repos/lab/engine';
 type Records = ReturnType<typeof scene>['records'];
 
-describe('a rejected PATCH', () => {
+describe('a PATCH that gets a 422', () => {
   it.each<[string, (records: Records) => string, object]>([
     ['release', ({ release }) => `${here}/releases/${release}`, { tag_name: 'v2', draft: 'yes' }],
     ['release', ({ release }) => `${here}/releases/${release}`, { name: 'N', prerelease: 1 }],
@@ -62,7 +62,7 @@ describe('a rejected PATCH', () => {
   });
 });
 
-describe('concurrent requests', () => {
+describe('three concurrent requests with the same data', () => {
   const uploads = (release: number) =>
     `http://code.test/api/uploads/repos/lab/engine/releases/${release}/assets?name=b.zip`;
 
@@ -96,15 +96,15 @@ describe('concurrent requests', () => {
         },
       ],
     ],
-  )('%s once, and all but the first are rejected', async (_what, send) => {
+  )('%s once, and two of them get a 422', async (_what, send) => {
     const { emulator, records } = scene();
     const all = await Promise.all([1, 2, 3].map(() => send(emulator, records)));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
   });
 });
 
-describe('a rejected change', () => {
-  it('doesn’t change the settings of the appliance if the license is too large', async () => {
+describe('a change that the emulator rejects', () => {
+  it('leaves the appliance unchanged if the uploaded license is too large', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
@@ -119,7 +119,7 @@ describe('a rejected change', () => {
     expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
   });
 
-  it('doesn’t change a contact if an attribute is reserved', async () => {
+  it('leaves a contact unchanged if an attribute name is reserved', async () => {
     const emulator = createEmulator();
     const token = await tokenOf(emulator);
     const before = emulator.snapshot();
@@ -139,7 +139,7 @@ describe('a rejected change', () => {
     ],
     ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
     ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
-  ])('doesn’t change the support data: %s', (_what, act) => {
+  ])('leaves the support data unchanged if %s throws', (_what, act) => {
     const emulator = createEmulator();
     const before = emulator.snapshot();
     const cases = emulator.support.contacts[0]?.cases;

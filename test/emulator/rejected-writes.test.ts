@@ -12,7 +12,7 @@ import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 import { tokenOf } from './support-emulator.js';
 
-/** An organization with one record of each kind, and an appliance with a key. */
+/** Creates an organization with one record of each kind, and an appliance with an authorized key. */
 async function scene() {
   const { licenseMd5 } = consoleSeed;
   const seed = { console: { licenseMd5, keys: ['ssh-rsa AAAA y'] } };
@@ -54,7 +54,7 @@ async function scene() {
 const origin = 'http://code.test';
 type Records = Awaited<ReturnType<typeof scene>>['records'];
 type Fields = Readonly<Record<string, unknown>>;
-/** Path and body of a write that is accepted. */
+/** Path and body of a write that the emulator accepts. */
 type Write = readonly [path: (records: Records) => string, body: (records: Records) => Fields];
 
 const here = '/api/v3/repos/lab/engine';
@@ -185,7 +185,7 @@ const formWrites: readonly Write[] = [
   [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: '{}' })],
 ];
 
-/** Values of every JSON type, including limits of some types. */
+/** Values of every JSON type, including the limits for integers. */
 const values = [null, true, -1, 1.5, 2 ** 53 - 1, 2 ** 53, '', 'text', [], [1], {}];
 const texts = ['', 'text', '-1', '{"enabled":1}', '\u0000\r\n', '__proto__'];
 const urls = ['http://[::1', 'javascript:alert(1)', 'http://%zz:x@127.0.0.1:1/', 'http://a@b:0/'];
@@ -196,10 +196,7 @@ const dates = [
   '9999-12-31T23:59-08:00',
 ];
 
-/**
- * Yields copies of a body in which one value, possibly within an object, is replaced by one of the
- * other values.
- */
+/** Yields copies of a body. In each copy, one value or nested value is replaced with one of `others`. */
 function* spoiled(body: Fields, others: readonly unknown[]): Generator<Fields> {
   for (const [name, value] of Object.entries(body)) {
     for (const other of others) yield { ...body, [name]: other };
@@ -221,7 +218,7 @@ const stateOf = (emulator: Emulator) => ({
   uploads: emulator.console.uploads.length,
 });
 
-/** Sends a body in a new scene. @returns whether it was accepted. */
+/** Sends a body to a new emulator. @returns Whether the emulator accepted the body. */
 async function write(kind: 'json' | 'form' | 'multipart', [pathOf, bodyOf]: Write, spoil?: Fields) {
   const { emulator, records, session } = await scene();
   const [method = '', path = ''] = pathOf(records).split(' ');
@@ -249,16 +246,16 @@ async function write(kind: 'json' | 'form' | 'multipart', [pathOf, bodyOf]: Writ
   return true;
 }
 
-// There are about 2,600 bodies, each of which needs its own emulator.
+// Tests only some of the 2600 bodies, because each body needs its own emulator.
 const step = byExtent(11, 5, 1);
 
-describe('a write', () => {
+describe('a valid or invalid write', () => {
   it.each([
     ['json', jsonWrites, [...values, ...urls.slice(2), ...dates]],
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'a write in the encoding %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
+    'sent as %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();
@@ -272,8 +269,8 @@ describe('a write', () => {
   );
 });
 
-describe('an exported world', () => {
-  it('restores settings whose groups were replaced with other values and then set again', async () => {
+describe('a restored snapshot', () => {
+  it('keeps settings whose groups were replaced with other values and then set again', async () => {
     const { emulator } = await scene();
     for (const settings of [
       { enterprise: { dns: null, ntp: [1] } },
@@ -293,7 +290,7 @@ describe('an exported world', () => {
     }
   });
 
-  it('restores an appliance that was started without a version in its settings and package', async () => {
+  it('keeps an appliance whose settings and package have no version', async () => {
     const { emulator } = await scene();
     const start = async (fields: Fields) => {
       const request = new Request(`${origin}/setup/api/start`, {
@@ -308,7 +305,7 @@ describe('an exported world', () => {
     expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);
   });
 
-  it('contains no lone surrogate from a control request', async () => {
+  it('contains a replacement character instead of a lone surrogate from a control request', async () => {
     const { emulator } = await scene();
     const body = '{"name":"\\ud800"}';
     const request = new Request(`${origin}/_emulator/applications`, { method: 'POST', body });

@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { api, ask, basic, origin } from './send-request.js';
 
-// Releases, their assets and archives: how they are listed, changed, stored and served.
+// How releases, assets and archives are listed, changed, stored and served.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine';
@@ -23,8 +23,8 @@ const send = (what: string, body?: unknown) =>
   ask(emulator, what.replace(' /', ` ${here}/`), { auth, body });
 const get = async (path: string) => await send(`GET ${path}`);
 
-describe('releases', () => {
-  test('releases are listed newest first, and the latest is neither a draft nor a prerelease', async () => {
+describe('the releases endpoints', () => {
+  test('list the newest release first, and return the latest published release', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -64,13 +64,13 @@ describe('releases', () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);
-    // URLs contain the tag, so they differ.
+    // Ignores URLs, because they contain the tag.
     const plain = ({ html_url, tarball_url, zipball_url, ...rest }: Record<string, unknown>) =>
       rest;
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test('releases are created with the fields of the request', async () => {
+  test('create a release with the fields in the request', async () => {
     const given = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const made = await send('POST /releases', { ...given, draft: true, prerelease: true });
     expect(made.headers.location).toBe(`${api}${here}/releases/${made.data.id}`);
@@ -83,7 +83,7 @@ describe('releases', () => {
   });
 });
 
-describe('release assets', () => {
+describe('the release asset endpoints', () => {
   const upload = async (name: string, body: string, more = '') => {
     const { id } = repo.releases[0] ?? emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
@@ -92,7 +92,7 @@ describe('release assets', () => {
   };
   const octets = { accept: 'application/octet-stream' };
 
-  test('can be uploaded, listed, updated and deleted', async () => {
+  test('upload, list, update and delete an asset', async () => {
     const first = await upload('a', 'alpha');
     const second = await upload('b%20c', 'beta!', '&label=L');
     expect(second.data).toMatchObject({
@@ -121,7 +121,7 @@ describe('release assets', () => {
     }
   });
 
-  test('release assets are downloaded as octets if Accept requests it, and count their downloads', async () => {
+  test('return the content for Accept: application/octet-stream, and count downloads', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
@@ -150,7 +150,7 @@ describe('release assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('release assets are stored up to 16 MiB, and above that only with size and hash', async () => {
+  test('store content of up to 16 MiB, and only the size and hash of larger assets', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -169,7 +169,7 @@ describe('release assets', () => {
     ]);
   });
 
-  test('can be uploaded without a body', async () => {
+  test('accept an upload without a body', async () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
@@ -178,8 +178,8 @@ describe('release assets', () => {
   });
 });
 
-describe('archives', () => {
-  test('archives are linked by a redirect for a reference or the default branch', async () => {
+describe('repository archives', () => {
+  test('are found by a redirect from a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -193,7 +193,7 @@ describe('archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test('archives are empty files of their format', async () => {
+  test('are empty tar.gz or zip files', async () => {
     const at = async (path: string) => {
       const answer = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await answer.arrayBuffer());

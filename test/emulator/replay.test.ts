@@ -6,7 +6,7 @@ import { createRecorder, type Replay, replay } from '../../src/testing/index.js'
 import { serve } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
-// Responses of a replay, line by line, from a hand-written recording.
+// Tests how a replay responds to requests, with handwritten recordings.
 
 const origin = 'http://code.example.test';
 
@@ -38,13 +38,13 @@ interface Asked {
 }
 
 /**
- * Sends a request to a replay in process. @returns status and text, or the error message instead of
- * a response.
+ * Sends a request to a replay in process. @returns Status, headers and text, or the error message
+ * instead of the text.
  */
 async function ask(from: Replay, path: string, { method = 'GET', ...how }: Asked = {}) {
   const url = path.startsWith('/') ? origin + path : path;
   const answer = await request(url, {
-    method: method as 'GET', // `as`: undici's type lists only the methods it knows.
+    method: method as 'GET', // `as`: undici's type lists only known methods.
     dispatcher: from,
     ...how,
   });
@@ -177,7 +177,7 @@ describe('a strict replay', () => {
         },
       ],
     ],
-  ])('matches or rejects %s', async (_name, ...rows) => {
+  ])('responds to %s with the recorded exchange or a 501', async (_name, ...rows) => {
     const from = replay(await folderOf(lines));
     const missed: unknown[] = [];
     for (const [path, wanted, how = {}] of rows) {
@@ -239,8 +239,8 @@ describe('a lenient replay', () => {
   });
 });
 
-describe('replayed responses', () => {
-  test('replayed responses have the recorded status, headers and body, limited to what HTTP allows', async () => {
+describe('a response from a replay', () => {
+  test('has the recorded status, headers and body, and no body for a 204, 304, 205 or HEAD', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await folderOf([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
@@ -281,7 +281,7 @@ describe('replayed responses', () => {
     ]);
   });
 
-  test('contain the origin of the replay instead of the recorded origins', async () => {
+  test('contains the replay’s origin instead of the recorded origins', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
     const folder = await folderOf([
@@ -338,14 +338,14 @@ test.each<[string, string]>([
     'no response headers',
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
   ],
-])('replay rejects a line with %s, and reports its number', async (_name, line) => {
+])('replay throws for a line with %s, and names the line number', async (_name, line) => {
   const folder = await folderOf([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
   expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: expected an exchange`);
 });
 
-test('a listening replay reads a large upload completely before it responds', async () => {
+test('a listening replay responds to an upload of 20 MB', async () => {
   const from = replay(await folderOf([{ method: 'POST', url: '/up', ...text('thanks') }]));
   const here = await from.listen();
   onTestFinished(() => here.close());
@@ -354,23 +354,23 @@ test('a listening replay reads a large upload completely before it responds', as
   expect(await answer.text()).toBe('thanks');
 });
 
-test('replay validates its options', async () => {
+test('replay throws for an unknown mode, and accepts valid options', async () => {
   const folder = await folderOf([]);
-  const mode = 'loose' as 'lenient'; // `as`: callers without types may pass anything.
+  const mode = 'loose' as 'lenient'; // `as`: JavaScript callers can pass anything.
   expect(() => replay(folder, { mode })).toThrow(TypeError);
   expect(replay(folder, { mode: undefined }).unused).toEqual([]);
   expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);
 });
 
-test('replay masks the secrets option in requests before it compares them', async () => {
+test('replay masks the `secrets` option in requests before it compares them', async () => {
   const from = replay(await folderOf([{ url: '/***', ...text('x') }]), {
     secrets: ['my own word'],
   });
   expect((await ask(from, '/my%20own%20word')).text).toBe('x');
 });
 
-describe('close() and destroy()', () => {
-  test.each(['close', 'destroy'] as const)('a replay rejects requests after %s()', async (end) => {
+describe('close() and destroy() of replays and recorders', () => {
+  test.each(['close', 'destroy'] as const)('make a replay reject requests: %s()', async (end) => {
     const from = replay(await folderOf([{}]));
     await from[end]();
     await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
@@ -384,7 +384,7 @@ describe('close() and destroy()', () => {
     await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
   });
 
-  test('a recorder closes its own Agent, but not one that was passed to it', async () => {
+  test('close or destroy a recorder’s own Agent, but not an Agent that was passed to the recorder', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();
@@ -405,8 +405,8 @@ describe('close() and destroy()', () => {
   });
 });
 
-describe('a listening recorder', () => {
-  test('forwards requests without hop-by-hop headers', async () => {
+describe('a listening recorder in front of a server', () => {
+  test('passes on requests and responses, but omits hop-by-hop headers', async () => {
     const server = await serve((seen, response) => {
       response.writeProcessing();
       const bytes = seen.url === '/bytes' || seen.url === '/coded';
@@ -466,7 +466,7 @@ describe('a listening recorder', () => {
     ]);
   });
 
-  test('streams large bodies in both directions, and ends one side when the other one breaks off', async () => {
+  test('streams large bodies, and ends one side when the other side disconnects', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const server = await serve((seen, response) => {
       response.setHeader('content-type', 'application/zip');

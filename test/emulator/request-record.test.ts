@@ -12,8 +12,8 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-describe('the record of requests', () => {
-  test('has the time of arrival, and the size of the response body, which HEAD does not have', async () => {
+describe('emulator.requests', () => {
+  test('contains each request’s time and the size of its response body', async () => {
     const { text } = await ask(emulator, 'GET /user');
     emulator.clock.advance(1500);
     await ask(emulator, 'HEAD /user');
@@ -23,7 +23,7 @@ describe('the record of requests', () => {
     ]);
   });
 
-  test('masks secrets, and keeps the unmasked request in `sent`', async () => {
+  test('masks secrets, and contains the unmasked request in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
     await ask(emulator, 'POST /authorizations?page=2&access_token=hidden', { auth: mona, body });
     const [first] = emulator.requests;
@@ -41,7 +41,7 @@ describe('the record of requests', () => {
     expect(JSON.stringify(first)).not.toContain('hidden');
   });
 
-  test('keeps the order of arrival, and has status 0 for a request without a response', async () => {
+  test('keeps the order of arrival, and contains the status 0 for an aborted request', async () => {
     emulator.fail({ path: '/readme' }, { kind: 'hang' });
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
@@ -54,7 +54,7 @@ describe('the record of requests', () => {
     );
   });
 
-  test('contains invalid JSON as text, and a form as fields', async () => {
+  test('contains invalid JSON as text, and a form as an object', async () => {
     await ask(emulator, 'POST /authorizations', { auth: mona, body: '{' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     await ask(emulator, 'POST /hub', { auth: mona, body: 'hub.mode=x&hub.secret=y', headers });
@@ -65,8 +65,8 @@ describe('the record of requests', () => {
   });
 });
 
-describe('request bodies', () => {
-  test('request bodies over 1 MiB of JSON are not recorded, but handled completely', async () => {
+describe('bodies of requests to the emulator', () => {
+  test('are handled but not recorded if they exceed 1 MiB of JSON', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await ask(emulator, 'PUT /repos/acme/rocket/contents/large', { body });
@@ -74,7 +74,7 @@ describe('request bodies', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('request bodies are released if a response ends the request early', async () => {
+  test('can be destroyed after a fault ends the request early', async () => {
     emulator.fail({}, { kind: 'answer', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -89,14 +89,14 @@ describe('request bodies', () => {
     await ended;
   });
 
-  test('missing from a PUT have a Content-Length of 0', async () => {
+  test('have Content-Length 0 if a PUT has no body', async () => {
     await ask(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
 });
 
-describe('the clock of createEmulator', () => {
-  test('stops at the passed time, can be advanced, and returns to that time after a reset', async () => {
+describe('the clock option of createEmulator', () => {
+  test('stops the clock at the passed time, to which reset() returns', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await ask(emulator, 'GET /user')).headers.date;
@@ -108,7 +108,7 @@ describe('the clock of createEmulator', () => {
     expect(emulator.clock.now).toEqual(now);
   });
 
-  test('makes equal requests get equal responses, including headers', async () => {
+  test('makes equal requests get equal responses, including the headers', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
       const answers = [];
@@ -122,8 +122,8 @@ describe('the clock of createEmulator', () => {
   });
 });
 
-describe('ETags', () => {
-  test('make a 304 free, for any tag in If-None-Match, even a weak one', async () => {
+describe('ETags in the hosting API', () => {
+  test('make a 304 free of quota for any matching If-None-Match, even a weak one', async () => {
     const first = await ask(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {

@@ -11,7 +11,7 @@ import {
 import { noon } from '../support/noon.js';
 import { ask, origin } from './send-request.js';
 
-// How the dispatcher interprets its arguments, and how requests are recorded.
+// How the dispatcher handles its arguments, and how requests are recorded.
 
 let emulator: Emulator;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const user = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
 
-/** Sends a request to a route that responds with what it received. */
+/** Sends a request to a route that responds with the request's method, URL, headers and body. */
 async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') {
   for (const method of ['GET', 'POST', 'DELETE']) {
     emulator.hosting.route(`${method} /echo`, async ({ request: came }) => ({
@@ -33,7 +33,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
       },
     }));
   }
-  // `as`: undici accepts more forms than its types list.
+  // `as`: undici accepts more types of headers and bodies than its declarations list.
   const given = { method: 'POST', headers: user, ...options } as Omit<
     Dispatcher.RequestOptions,
     'path' | 'origin'
@@ -41,7 +41,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
   const url = `${origin}/api/v3${path}`;
   const { statusCode, body } = await request(url, { ...given, dispatcher: emulator.dispatcher() });
   expect(statusCode).toBe(200);
-  // `as`: the response of the route.
+  // `as`: the route defined above responds with these fields.
   return (await body.json()) as {
     readonly method: string;
     readonly target: string;
@@ -50,7 +50,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
   };
 }
 
-describe('the emulator’s dispatcher', () => {
+describe('the emulator’s dispatcher called with undici’s request()', () => {
   const pairs = [...Object.entries(user), ['x-a', '1'], ['x-a', '2']] as const;
   test.each<[string, unknown]>([
     ['a flat array', pairs.flat()],
@@ -58,7 +58,7 @@ describe('the emulator’s dispatcher', () => {
     ['an object', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
     ['any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
     ['Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
-  ])('accepts headers from %s', async (_name, headers) => {
+  ])('accepts headers passed as %s', async (_name, headers) => {
     const { headers: came } = await echo({ headers });
     expect(came).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
   });
@@ -89,14 +89,14 @@ describe('the emulator’s dispatcher', () => {
       /name="a"\r\n\r\n1\r\n[\s\S]*name="f"; filename="name.txt"[\s\S]*file[\s\S]*name="b"; filename="blob"[\s\S]*blob/,
       undefined,
     ],
-  ])('accepts a body from %s', async (_name, body, text, length) => {
+  ])('accepts a body passed as %s', async (_name, body, text, length) => {
     const came = await echo({ body });
     if (typeof text === 'string') expect(came.text).toBe(text);
     else expect(came.text).toMatch(text);
     expect(came.headers['content-length']).toBe(length);
   });
 
-  test('keeps a custom Content-Length, and sends none for a DELETE without a body', async () => {
+  test('keeps a custom Content-Length, and omits it for a DELETE without a body', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -104,7 +104,7 @@ describe('the emulator’s dispatcher', () => {
     expect(await echo({ method: 'GET' })).toMatchObject({ method: 'GET', text: '' });
   });
 
-  test('merges the query option with the path', async () => {
+  test('merges the query option with the URL’s query', async () => {
     const target = async (query: object | undefined, path: string) =>
       (await echo({ query, method: 'GET' }, path)).target;
     expect(await target(undefined, '/echo?a=1')).toBe('/api/v3/echo?a=1');
@@ -119,7 +119,7 @@ describe('JSON request bodies', () => {
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('JSON request bodies are rejected if they are nested deeper than 99 levels, not counting brackets in strings', async () => {
+  test('are rejected if they are nested deeper than 100 levels, ignoring brackets in strings', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await ask(emulator, 'POST /echo', { body });
@@ -138,14 +138,14 @@ describe('JSON request bodies', () => {
     for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
   });
 
-  test('JSON request bodies are accepted up to 8 MiB', async () => {
+  test('are accepted up to 8 MiB', async () => {
     const most = 8 * 2 ** 20;
     expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
     expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);
   });
 });
 
-test('the support API accepts URL-encoded and multipart forms, with any parameters of their type', async () => {
+test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and responds 400 to text', async () => {
   const { userName, apiKey, password } = supportSeed;
   const fields = { userName, apiKey, password };
   const text = new URLSearchParams(fields).toString();
@@ -167,7 +167,7 @@ test('the support API accepts URL-encoded and multipart forms, with any paramete
   expect(await send('--b', 'multipart/form-data; boundary=b')).toEqual([400, false]);
 });
 
-describe('the record of requests', () => {
+describe('the record of requests in emulator.requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
       'a query',
@@ -257,13 +257,13 @@ describe('the record of requests', () => {
     ['malformed JSON', '{"secret"', 'application/json', '{"secret"'],
     ['text', 'x', 'text/plain', undefined],
     ['no body', '', 'application/json', undefined],
-  ])('has the body of a request with %s', async (_name, body, type, shown) => {
+  ])('contains the expected body for a request with %s', async (_name, body, type, shown) => {
     await ask(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
 
-  test('contains the last keepRequests requests, counts all of them, and restarts after a reset', async () => {
+  test('contains the last `keepRequests` requests, counts all of them, and is cleared by a reset', async () => {
     emulator = createEmulator({ keepRequests: 2 });
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
@@ -295,7 +295,7 @@ test.each<[string, string[]]>([
   ['PUT /api/v3/user', ['GET /api/v3/user']],
   ['GET /api/v2/contacts/1', ['GET /api/v2/contact/:id']],
   ['GET /setup/api/setting', ['GET /setup/api/settings', 'PUT /setup/api/settings']],
-])('%s is unknown, and its closest routes include %j', async (what, near) => {
+])('%s is an unknown route, and the 404 suggests %j', async (what, near) => {
   const [method = '', path = ''] = what.split(' ');
   const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
   const headers: Record<string, string> = path.includes('/v2/') ? {} : auth;
@@ -311,7 +311,7 @@ test.each<[string, string[]]>([
   for (const each of near) expect(said.nearest).toContain(each);
 });
 
-test('three routes are suggested for a path of any length', async () => {
+test('the 404 for a path of 3000 segments suggests three routes', async () => {
   const answer = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
   expect(await answer.json()).toMatchObject({
     nearest: [/./, /./, /./].map((each) => expect.stringMatching(each)),
@@ -333,7 +333,7 @@ test.each([
   );
 });
 
-test('the clock ranges from the year 0 to 9999', () => {
+test('the emulator’s clock accepts the years 0 to 9999', () => {
   for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
     emulator.clock.set(new Date(time));
     expect(emulator.clock.now.toISOString()).toBe(time);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('pull requests', () => {
+describe('pull requests called with HostingClient', () => {
   test('can be filtered by state and branch, and sorted', async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
@@ -49,7 +49,7 @@ describe('pull requests', () => {
     expect((await numbers({ state: 'all', sort: 'long-running' })).length).toBeLessThan(250);
   });
 
-  test('can be created, updated and merged, and reject what is not allowed', async () => {
+  test('can be created, updated and merged, and report conflicts and invalid inputs', async () => {
     const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
     emulator.hosting.addRef(fork, 'heads/topic');
     emulator.hosting.addRef('acme/rocket', 'heads/other');
@@ -93,8 +93,8 @@ describe('pull requests', () => {
   });
 });
 
-describe('releases', () => {
-  test('show drafts only to callers who may push', async () => {
+describe('releases called with HostingClient', () => {
+  test('include drafts only for callers with write access', async () => {
     const mine = await hosting.releases.list({ ...rocket, per_page: 100 }).toArray();
     const theirs = await anonymous.releases.list({ ...rocket, per_page: 100 }).toArray();
     expect([mine.length, theirs.length]).toEqual([40, 37]);
@@ -107,7 +107,7 @@ describe('releases', () => {
     });
   });
 
-  test('can be created, updated, published and deleted with their assets', async () => {
+  test('can be created, updated, published and deleted, and so can their assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',
@@ -154,8 +154,8 @@ describe('releases', () => {
   });
 });
 
-describe('repository contents', () => {
-  test('include files with odd names, directories, symlinks and submodules', async () => {
+describe('repository contents called with HostingClient', () => {
+  test('include files with special characters in their names, directories, symlinks and submodules', async () => {
     const odd = await hosting.contents.get({ ...rocket, path: 'docs/a#b?.md' });
     if (Array.isArray(odd) || odd.type !== 'file' || !('content' in odd))
       throw new Error('expected a file');
@@ -189,7 +189,7 @@ describe('repository contents', () => {
     });
   });
 
-  test('repository contents are streamed raw for a file, and rejected for a directory or submodule', async () => {
+  test('can be streamed raw for a file, but not for a directory or submodule', async () => {
     const raw = await hosting.contents.getRaw({ ...rocket, path: 'README.md' });
     let text = '';
     for await (const chunk of raw.setEncoding('utf8')) text += chunk;
@@ -202,7 +202,7 @@ describe('repository contents', () => {
     }
   });
 
-  test('repository contents are created, updated and deleted by commits', async () => {
+  test('can be created, updated and deleted', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
     const made = await hosting.contents.create({

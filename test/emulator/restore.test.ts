@@ -9,7 +9,7 @@ const notes = { owner: 'ada', name: 'notes' };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-/** Worlds that the types forbid, but that a file or another program may contain. */
+/** Worlds with invalid values, which a file can contain. */
 const invalid: readonly [string, object][] = [
   ['time', { now: 'today', hosting: { accounts: [ada] } }],
   ['time', { now: '-000001-01-01T00:00:00Z' }],
@@ -23,7 +23,7 @@ const invalid: readonly [string, object][] = [
   ['console.maintenance', { ...hosting({}), console: { maintenance: 'x' } }],
 ];
 
-/** Unknown members. */
+/** Worlds with unknown members. */
 const unknown: readonly [string, object][] = [
   ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
   ['hosting.accounts[0].keys', { hosting: { accounts: [{ ...ada, keys: [{ key: 'k' }] }] } }],
@@ -59,7 +59,7 @@ const unknown: readonly [string, object][] = [
   ['console.nodes', { console: { nodes: [] } }],
 ];
 
-/** Two records in the same place. */
+/** Worlds in which two records have the same ID, number or name. */
 const taken: readonly [string, object][] = [
   ['hosting.accounts[1].login', { hosting: { accounts: [ada, ada] } }],
   [
@@ -105,22 +105,25 @@ const taken: readonly [string, object][] = [
   ],
 ];
 
-// `as`: the types don't allow these worlds.
+// `as`: the type doesn't allow these worlds.
 const worldOf = (data: object) => data as Dataset;
 
 describe('Emulator.restore', () => {
-  it.each([...invalid, ...unknown, ...taken])('changes nothing if %s is invalid', (path, data) => {
-    const emulator = createEmulator(noon);
-    emulator.hosting.signedIn = 'mona';
-    const { state } = emulator.hosting;
-    const before = emulator.snapshot();
-    expect(() => emulator.restore(worldOf(data))).toThrow(path);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.hosting.state).toBe(state);
-    expect(emulator.hosting.signedIn).toBe('mona');
-  });
+  it.each([...invalid, ...unknown, ...taken])(
+    'throws an error with %s for an invalid world, and changes nothing',
+    (path, data) => {
+      const emulator = createEmulator(noon);
+      emulator.hosting.signedIn = 'mona';
+      const { state } = emulator.hosting;
+      const before = emulator.snapshot();
+      expect(() => emulator.restore(worldOf(data))).toThrow(path);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(emulator.hosting.state).toBe(state);
+      expect(emulator.hosting.signedIn).toBe('mona');
+    },
+  );
 
-  it('keeps a running clock running if the world is invalid', () => {
+  it('keeps the clock’s offset if the world is invalid', () => {
     const emulator = createEmulator({ seed: false });
     emulator.clock.advance(3_600_000);
     const { ahead } = emulator.clock;
@@ -129,13 +132,13 @@ describe('Emulator.restore', () => {
     expect(emulator.clock.ahead).toBe(ahead);
   });
 
-  it('numbers pull requests above those that the world numbers', () => {
+  it('assigns pull request numbers above those in the world', () => {
     const emulator = createEmulator({ seed: worldOf(inRepo({ pulls: [{ number: 2 }, {}] })) });
     const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
 
-  it('assigns each ID once if the world has a lastId and a record without an ID', () => {
+  it('updates lastId when it assigns an ID', () => {
     const emulator = createEmulator();
     const { hosting: data, ...rest } = emulator.snapshot();
     const [first, ...others] = data?.repositories ?? [];
@@ -148,7 +151,7 @@ describe('Emulator.restore', () => {
     expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
   });
 
-  it('assigns an ID to every record of every collection', () => {
+  it('assigns an ID to every record in every collection', () => {
     const world = inRepo({
       pulls: [{}],
       releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
@@ -223,10 +226,10 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('rejects an invalid %s, and names the rule: %j', (path, data) => {
+  ])('throws an error that names the invalid %s and the rule: %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the root';
-    // `as`: callers without types may pass anything.
+    // `as`: JavaScript callers can pass anything.
     const world = (
       isMember
         ? { [name]: data }
@@ -243,7 +246,10 @@ describe('createEmulator({ seed })', () => {
     expect(emulator.snapshot()).toEqual(before);
   });
 
-  it.each([...unknown, ...taken])('rejects a world with an invalid %s', (path, data) => {
-    expect(() => createEmulator({ seed: worldOf(data) })).toThrow(path);
-  });
+  it.each([...unknown, ...taken])(
+    'throws an error with %s for an unknown member or repeated record',
+    (path, data) => {
+      expect(() => createEmulator({ seed: worldOf(data) })).toThrow(path);
+    },
+  );
 });

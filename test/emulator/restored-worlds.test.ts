@@ -18,7 +18,7 @@ function scene() {
   return { emulator, hosting, repo };
 }
 
-/** An emulator with the same world, read from its text. */
+/** Returns an emulator with the same world, read from JSON. */
 function copyOf(emulator: Emulator): Emulator {
   const text = JSON.stringify(emulator.snapshot());
   const copy = createEmulator({ seed: JSON.parse(text) });
@@ -35,7 +35,7 @@ async function expectSame(emulator: Emulator, path: string) {
   return before.data;
 }
 
-describe('an emulator that was restored from an export', () => {
+describe('an emulator seeded with another emulator’s snapshot', () => {
   it('lists stargazers in the same order, even if their logins are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
@@ -65,23 +65,20 @@ describe('an emulator that was restored from an export', () => {
     '\u2028',
     '<<',
     '__proto__',
-  ])(
-    'has the same texts and names, even if YAML contains them at a depth of 50: %j',
-    async (text) => {
-      const { emulator } = scene();
-      let nested: unknown = text;
-      for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
-      const settings = { enterprise: { nested } };
-      emulator.restore({ ...emulator.snapshot(), console: { settings } });
-      const world = JSON.stringify(emulator.snapshot());
-      const data: unknown = parse(await asYaml(emulator.snapshot()));
-      emulator.restore(checkWorld(data, 'world'));
-      expect(JSON.stringify(emulator.snapshot())).toBe(world);
-    },
-  );
+  ])('contains the same text after a YAML export of %j at a depth of 50', async (text) => {
+    const { emulator } = scene();
+    let nested: unknown = text;
+    for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
+    const settings = { enterprise: { nested } };
+    emulator.restore({ ...emulator.snapshot(), console: { settings } });
+    const world = JSON.stringify(emulator.snapshot());
+    const data: unknown = parse(await asYaml(emulator.snapshot()));
+    emulator.restore(checkWorld(data, 'world'));
+    expect(JSON.stringify(emulator.snapshot())).toBe(world);
+  });
 
   it.each(['text/plain; x=é', 'a\tb'])(
-    'contains no asset with a content type that a world can’t have: %j',
+    'can be created because the hosting API rejects an asset with Content-Type %j',
     async (type) => {
       const { emulator, hosting, repo } = scene();
       const { id } = hosting.addRelease(repo, 'v1');
@@ -97,7 +94,7 @@ describe('an emulator that was restored from an export', () => {
     },
   );
 
-  it('contains no comment with a line number that a world can’t have', async () => {
+  it('can be created because the hosting API rejects comments with line numbers above 2 ** 52', async () => {
     const { emulator, repo } = scene();
     const { sha } = repo.refs.get('heads/main') ?? {};
     for (const [line, status] of [
@@ -113,7 +110,7 @@ describe('an emulator that was restored from an export', () => {
   });
 });
 
-describe('a write to a record that another request deletes meanwhile', () => {
+describe('a request whose record another request deletes', () => {
   it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
     [
       'PATCH',
@@ -163,7 +160,7 @@ describe('a write to a record that another request deletes meanwhile', () => {
     const headers = {
       authorization: auth,
       'user-agent': 'test',
-      // JSON and forms are read before they are routed, unless they have no content type.
+      // The emulator reads JSON bodies before it finds the record. Uploads have another media type.
       ...(method === 'POST' && { 'content-type': 'application/zip' }),
     };
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Router } from '../../src/testing/router.js';
 
-describe('the router', () => {
+describe('Router.match', () => {
   const router = new Router<string>();
   router.add('GET /repos/:owner/:repo/releases/latest', 'latest');
   router.add('GET /repos/:owner/:repo/releases/:id', 'release');
@@ -19,7 +19,7 @@ describe('the router', () => {
     ['GET', '/repos/a/b/contents/%F0%9F%9A%80', 'contents', { owner: 'a', repo: 'b', path: '🚀' }],
     ['GET', '/', 'root', {}],
     ['GET', '', 'root', {}],
-  ])('matches %s %s', (method, path, handler, params) => {
+  ])('finds the route for %s %s', (method, path, handler, params) => {
     expect(router.match(method, path)).toEqual({ handler, params });
   });
 
@@ -30,7 +30,7 @@ describe('the router', () => {
     ['GET', '/repos/a/b/contents//x'],
     ['GET', '/repos/a/b/releases/%'],
     ['GET', '/elsewhere'],
-  ])('doesn’t match %s %s', (method, path) => {
+  ])('finds no route for %s %s', (method, path) => {
     expect(router.match(method, path)).toBeUndefined();
   });
 });

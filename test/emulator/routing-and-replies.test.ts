@@ -12,8 +12,8 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('the router', () => {
-  test('matches an open parameter in the middle with one segment or more', () => {
+describe('the emulator’s router', () => {
+  test('matches `*path` in the middle of a route with one or more segments', () => {
     const router = new Router<string>();
     router.add('GET /x/*path/y', 'open');
     expect(router.names).toEqual(['GET /x/*path/y']);
@@ -21,7 +21,7 @@ describe('the router', () => {
     for (const path of ['/x/y', '/x', '/x/1/2']) expect(router.match('GET', path)).toBeUndefined();
   });
 
-  test('matches POST with a PATCH route unless POST has its own route', () => {
+  test('uses a PATCH route for POST unless POST has its own route', () => {
     const router = new Router<string>();
     router.add('PATCH /a', 'patch a');
     router.add('PATCH /b', 'patch b');
@@ -33,7 +33,7 @@ describe('the router', () => {
     expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
   });
 
-  test('keeps an encoded slash within a segment, and splits paths without a leading slash', () => {
+  test('keeps an encoded slash in a segment, and splits paths without a leading slash', () => {
     const router = new Router<string>();
     router.add('GET /:name', 'one');
     expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
@@ -52,27 +52,27 @@ describe('nearestRoutes', () => {
     ['an open parameter over another word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
     ['a route with the same start', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
     ['a route with fewer additional segments', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
-  ])('prefers %s', (_name, asked, routes) => {
+  ])('lists %s first', (_name, asked, routes) => {
     const [method = '', path = ''] = asked.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
   });
 });
 
-describe('replies', () => {
+describe('the emulator’s replies', () => {
   const request = (method: string, path: string) =>
     new Request(api + path, {
       method,
       headers: { authorization: `token ${seeded.token}`, 'user-agent': 'test' },
     });
 
-  test('replies to HEAD have no body, and none have a custom reason phrase', async () => {
+  test('have an empty status text, and no body for HEAD', async () => {
     const head = await emulator.answer(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
 
   test.each([204, 304])(
-    'replies with status %i have no body, even if the route returns one',
+    'have no body with the status %i, even if the route returns one',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
       const answer = await emulator.answer(request('GET', '/bodyless'));
@@ -84,19 +84,19 @@ describe('replies', () => {
     },
   );
 
-  test('reject with the error that a custom route throws', async () => {
+  test('reject with the error from a custom route', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.answer(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
-  test('replies that redirect contain the target in their head and body', async () => {
+  test('contain the redirect target in Location and in the body', async () => {
     const { status, headers, data } = await ask(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
   });
 
-  test('replies have vendor headers with the name of the vendor', async () => {
+  test('contain the vendor name in vendor headers', async () => {
     emulator = createEmulator({ vendor: 'acme' });
     const { headers } = await ask(emulator, 'GET /user');
     expect(headers).toMatchObject({
@@ -109,7 +109,7 @@ describe('replies', () => {
     ['contract', true],
     ['none', false],
   ] as const)(
-    'replies of a single page depend on singlePageLinks: %s',
+    'have a Link header for a single page according to singlePageLinks: %s',
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -119,19 +119,19 @@ describe('replies', () => {
   );
 });
 
-test('a request without a Host header, which HTTP/1.0 allows, is accepted', () => {
+test('rejectForeignSite accepts a request without Host and Origin', () => {
   expect(rejectForeignSite({}, {})).toBeUndefined();
 });
 
 describe('Random', () => {
-  test('is mulberry32 and returns the same sequence each time', () => {
+  test('returns the mulberry32 sequence for its seed', () => {
     const random = new Random(1);
     expect([random.next(), random.next(), random.next()]).toEqual([
       0.6270739405881613, 0.002735721180215478, 0.5274470399599522,
     ]);
   });
 
-  test('picks each of several values, and returns each number below a limit', () => {
+  test('picks every value, and returns every number below a limit', () => {
     const random = new Random(7);
     const picked = Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c']));
     expect(new Set(picked)).toEqual(new Set(['a', 'b', 'c']));
@@ -140,7 +140,7 @@ describe('Random', () => {
   });
 });
 
-test('object hashes are the ones that git computes', () => {
+test('blobSha and sha1 return the hashes that git computes', () => {
   expect(blobSha(Buffer.from('hello\n'))).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
   expect(sha1('a', Buffer.from('bc'))).toBe('a9993e364706816aba3e25717850c26c9cd0d89d');
 });

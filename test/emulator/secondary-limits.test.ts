@@ -20,15 +20,15 @@ const get = (retry?: false) => hosting.pulls.get({ owner, repo, number: 1 }, { r
 const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry });
 const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
 
-describe('the fault secondaryLimit', () => {
-  it('rejects requests beyond the limit, with the pause as Retry-After', async () => {
+describe('the secondaryLimit fault', () => {
+  it('rejects requests beyond the limit with the pause as Retry-After', async () => {
     emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
     await get(false);
     await get(false);
     await expect(get(false)).rejects.toMatchObject(rejected);
   });
 
-  it('counts only writes with writes: true', async () => {
+  it('counts only writes if `writes` is true', async () => {
     emulator.fail({}, { ...limit, requests: 1, per: 60_000, writes: true });
     await Promise.all([get(false), get(false), star(false)]);
     await expect(star(false)).rejects.toMatchObject(rejected);
@@ -44,19 +44,19 @@ describe('the fault secondaryLimit', () => {
     [{ requests: 0 }, 'requests'],
     [{ per: 0.5 }, 'per'],
     [{ pause: -1 }, 'pause'],
-  ])('rejects %j', (wrong, name) => {
+  ])('cannot be created with %j', (wrong, name) => {
     expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
   });
 });
 
-describe('a client with default options at a secondary limit', () => {
-  it('loses none of 60 calls that start together, with at most 140 requests', async () => {
+describe('HostingClient with default options at a secondary rate limit', () => {
+  it('completes 60 concurrent calls with at most 140 requests', async () => {
     emulator.fail({}, limit);
     await Promise.all(Array.from({ length: 60 }, () => get()));
     expect(emulator.requests.length).toBeLessThanOrEqual(140);
   });
 
-  it('reports its pause, and resetLimits ends it', async () => {
+  it('reports its pause in pausedUntil until resetLimits() ends the pause', async () => {
     emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
     await get(false);
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
@@ -70,7 +70,7 @@ describe('a client with default options at a secondary limit', () => {
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
   });
 
-  it('completes a list with concurrency', async () => {
+  it('completes a list with a concurrency of 16', async () => {
     const user = 'crowd';
     emulator.hosting.addUser(user);
     for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);

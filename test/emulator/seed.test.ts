@@ -4,7 +4,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { ask, basic } from './send-request.js';
 
-test('the seed never changes, because users write tests against it', () => {
+test('the seed has the expected hashes, because users write tests against it', () => {
   const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {
@@ -43,7 +43,7 @@ test('the seed never changes, because users write tests against it', () => {
   });
 });
 
-test('the seed has the documented size, and its credentials are valid', async () => {
+test('the seed contains the documented numbers of records and valid credentials', async () => {
   const emulator = createEmulator(noon);
   const { accounts, repos, teams } = emulator.hosting.state;
   const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);

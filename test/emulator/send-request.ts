@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { findIssues, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
-/** Options of a request. */
+/** Options for a request. */
 export interface Asking {
   /** `Authorization` header. Default: the seed's token. Null for none. */
   readonly auth?: string | null | undefined;
@@ -33,7 +33,7 @@ export const mona = basic(seeded.login, seeded.password);
 
 /**
  * Sends a request to an emulator in process, with undici.
- * @param what method and path below the API, or an absolute path: `GET /teams/1`, `POST
+ * @param what Method, and path below the API or absolute path: `GET /teams/1`, `POST
  * /login/oauth/authorize`.
  */
 export async function ask(emulator: Emulator, what: string, how: Asking = {}): Promise<Asked> {

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { ask, basic } from './send-request.js';
 
-// As if repository.ts had the line `milestones: children(milestoneKind)`.
+// Acts as if `repository.ts` contained `milestones: children(milestoneKind)`.
 vi.mock(import('../../src/testing/hosting/records/repository.js'), async (original) => {
   const { repositoryKind, ...others } = await original();
   const { children, record } = await import('../../src/testing/record.js');
@@ -28,8 +28,8 @@ async function create(title: string) {
   return await ask(emulator, `POST ${base}`, { auth, body: { title } });
 }
 
-describe('a kind of record that is declared with served()', () => {
-  it('has routes that create, get, list, update and delete its records', async () => {
+describe('a record kind declared with served()', () => {
+  it('has routes that create, read, list, update and delete its records', async () => {
     const { status, data, headers } = await create('First');
     expect([status, headers.location]).toEqual([201, expect.stringMatching(`${base}/1$`)]);
     expect(data).toMatchObject({ title: 'First', state: 'open', creator: { login: 'ada' } });
@@ -57,7 +57,7 @@ describe('a kind of record that is declared with served()', () => {
     [{ title: 5 }, 'title', 'invalid'],
     [{ title: 'T', state: 'gone' }, 'state', 'invalid'],
     [{ title: 'T', due_on: 'soon' }, 'due_on', 'invalid'],
-  ])('rejects the body %j and creates nothing', async (body, field, code) => {
+  ])('rejects the body %j with a 422 and creates nothing', async (body, field, code) => {
     const before = emulator.export();
     expect(await ask(emulator, `POST ${base}`, { auth, body })).toMatchObject({
       status: 422,
@@ -67,7 +67,7 @@ describe('a kind of record that is declared with served()', () => {
     expect((await ask(emulator, `GET ${base}`, { auth })).data).toEqual([]);
   });
 
-  it('changes nothing if one field of an update is invalid', async () => {
+  it('changes nothing if a field in a PATCH is invalid', async () => {
     await create('First');
     const before = emulator.export();
     const body = { title: 'Other', due_on: 'soon' };
@@ -75,14 +75,14 @@ describe('a kind of record that is declared with served()', () => {
     expect(emulator.export()).toEqual(before);
   });
 
-  it('can be written only by callers who can push', async () => {
+  it('can be written only by callers with write access', async () => {
     const body = { title: 'T' };
     expect((await ask(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
     const other = { auth: basic('bob', 'x'), body };
     expect((await ask(emulator, `POST ${base}`, other)).status).toBe(404);
   });
 
-  it('is part of exports and of world files', async () => {
+  it('is included in exports, and validated in seeds', async () => {
     await create('First');
     const world = emulator.export();
     expect(world.hosting?.repositories?.[0]).toMatchObject({ milestones: [{ title: 'First' }] });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('a listening emulator', () => {
+describe('an emulator that listens on a port', () => {
   async function started() {
     const address = await emulator.listen();
     const agent = new Agent();
@@ -43,7 +43,7 @@ describe('a listening emulator', () => {
     await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
   });
 
-  test('stops when it is disposed of', async () => {
+  test('stops at the end of an `await using` block', async () => {
     let url = '';
     {
       await using mine = createEmulator();
@@ -52,7 +52,7 @@ describe('a listening emulator', () => {
     await expect(request(url)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('sends Content-Length in responses to GET and HEAD', async () => {
+  test('sends the same Content-Length in responses to GET and HEAD', async () => {
     const { agent, readme: target } = await started();
     const get = await request(target, { dispatcher: agent, headers: auth });
     const length = String(Buffer.byteLength(await get.body.text()));
@@ -62,7 +62,7 @@ describe('a listening emulator', () => {
     await head.body.dump();
   });
 
-  test('counts and hashes an upload of 20 MiB without keeping it', async () => {
+  test('stores the size and hash of a 20 MiB upload, but not its content', async () => {
     const { hostingUrl, url } = await started();
     const made = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
@@ -123,7 +123,7 @@ describe('a listening emulator', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
   });
 
-  test('reports its own error with a 500 response', async () => {
+  test('reports an internal error in a 500 response', async () => {
     const { agent, readme: target } = await started();
     const rocket = emulator.hosting.state.repo('acme', 'rocket');
     if (rocket) Reflect.set(rocket, 'branches', null);
@@ -132,7 +132,7 @@ describe('a listening emulator', () => {
     expect(await body.text()).toContain('the emulator failed: TypeError');
   });
 
-  test('keeps responding after a client leaves during a slow response', async () => {
+  test('keeps responding after a client disconnects during a slow response', async () => {
     const { agent, readme: target } = await started();
     emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
     const { body } = await request(target, { dispatcher: agent, headers: auth });
@@ -142,7 +142,7 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('passes on repeated headers, a reason phrase and a large response', async () => {
+  test('passes on repeated headers, a custom reason phrase and a response of 5 MB', async () => {
     const { agent, url } = await started();
     emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
     const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });
@@ -162,7 +162,7 @@ describe('a listening emulator', () => {
     expect(emulator.requests.map(({ method }) => method)).not.toContain('TRACE');
   });
 
-  test('keeps the connection usable after an upload that it doesn’t read', async () => {
+  test('keeps the connection open after an unread upload', async () => {
     const { agent, url } = await started();
     emulator.fail({}, { kind: 'answer', status: 413, body: '' });
     const body = Buffer.alloc(3_000_000);
@@ -174,7 +174,7 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('handles a request without Host and a target that starts with //', async () => {
+  test('responds to a request without Host, and 404 to a target that starts with //', async () => {
     const { port } = await started();
     const say = async (text: string) => {
       const socket = connect(port, '127.0.0.1');

@@ -3,7 +3,7 @@ import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { type Asking, ask, basic, crawl, fitting } from './send-request.js';
 
-test('repositories can be starred and unstarred, and list their stars in order', async () => {
+test('a repository can be starred and unstarred, and lists its stargazers in order', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
     (await ask(emulator, `${method} /user/starred/${repo}`)).status;
@@ -20,7 +20,7 @@ test('repositories can be starred and unstarred, and list their stars in order',
   expect((await ask(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
 });
 
-test('the starred repositories of a user are listed in both directions', async () => {
+test('a user’s starred repositories are listed in ascending or descending order', async () => {
   const emulator = createEmulator();
   const names = async (path: string) =>
     (await crawl(emulator, path)).items.map((item) => fitting(Repository, item).name);
@@ -32,7 +32,7 @@ test('the starred repositories of a user are listed in both directions', async (
   expect((await ask(emulator, 'GET /users/nobody/starred')).status).toBe(404);
 });
 
-describe('the stars of one user', () => {
+describe('a list of one user’s starred repositories', () => {
   const emulator = () => {
     const made = createEmulator({ seed: false });
     const { hosting } = made;
@@ -61,12 +61,12 @@ describe('the stars of one user', () => {
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('the stars of one user are sorted by the query %j', async (query, expected) => {
+  ])('has the expected order for the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('the stars of one user are limited to repositories that the caller can see', async () => {
+  test('contains only repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
@@ -78,7 +78,7 @@ describe('the stars of one user', () => {
     ['application/vnd.service.v3.star+json', true],
     ['application/vnd.service.star', false],
     ['application/vnd.services.star+json', false],
-  ])('requested as %s have starred_at: %s', async (accept, timed) => {
+  ])('contains starred_at for Accept %s: %s', async (accept, timed) => {
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;
     const [user] = (await get('/repos/ada/a/stargazers', { headers })).data;

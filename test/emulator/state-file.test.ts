@@ -36,21 +36,21 @@ async function opened(name = path): Promise<StateFile> {
   return file;
 }
 
-/** Writes a lock file as another process would. */
+/** Writes the lock file of another process. */
 async function lockedBy(pid: number, host = hostname(), secondsAgo = 0): Promise<void> {
   await writeFile(`${path}.lock`, JSON.stringify({ pid, host, id: 'x' }));
   const time = new Date(Date.now() - secondsAgo * 1000);
   await utimes(`${path}.lock`, time, time);
 }
 
-/** Id of a process that has ended. */
+/** Returns the ID of a process that has ended. */
 const ended = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 describe.each([
   ['writeWorld', (name: string) => writeWorld(name, world)],
   ['StateFile.write', async (name: string) => await (await opened(name)).write(world)],
 ])('%s', (_what, write) => {
-  it.each([0o600, 0o640, 0o666, 0o444])('keeps the mode of the file: %i', async (mode) => {
+  it.each([0o600, 0o640, 0o666, 0o444])('keeps the file mode %i', async (mode) => {
     await writeFile(path, 'before');
     await chmod(path, mode);
     if (process.getuid?.() !== 0 && mode === 0o444) return;
@@ -59,7 +59,7 @@ describe.each([
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('writes the target of a symlink, and keeps the symlink', async () => {
+  it('writes to the target of a symlink, and keeps the symlink', async () => {
     await mkdir(join(folder, 'data'));
     const target = join(folder, 'data', 'world');
     await writeFile(target, 'before');
@@ -70,7 +70,7 @@ describe.each([
     expect(await readFile(target, 'utf8')).toBe(text);
   });
 
-  it('creates the target of a symlink', async () => {
+  it('creates the missing target of a symlink', async () => {
     await mkdir(join(folder, 'data'));
     await symlink(join('data', 'world'), path);
     await write(path);
@@ -78,7 +78,7 @@ describe.each([
     expect(await readFile(join(folder, 'data', 'world'), 'utf8')).toBe(text);
   });
 
-  it('rejects a folder and a device', async () => {
+  it('rejects a folder or a device', async () => {
     await mkdir(path);
     await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
     await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
@@ -92,7 +92,7 @@ describe.each([
 });
 
 describe('StateFile.open', () => {
-  it('rejects a folder that doesn’t exist', async () => {
+  it('rejects a file in a folder that doesn’t exist', async () => {
     const name = join(folder, 'none', 'state.json');
     await expect(StateFile.open(name)).rejects.toThrow(`--state: ${name}: must be in a folder`);
   });
@@ -103,7 +103,7 @@ describe('StateFile.open', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('removes only the temporary files of a killed emulator', async () => {
+  it('removes only temporary files left by a killed emulator', async () => {
     const others = [
       'state.json.bak',
       'state.json.part',
@@ -117,7 +117,7 @@ describe('StateFile.open', () => {
     expect(new Set(await readdir(folder))).toEqual(new Set(others));
   });
 
-  it('reports whether the file existed', async () => {
+  it('reports in `existed` whether the file existed', async () => {
     const first = await opened();
     expect(first.existed).toBe(false);
     await first.write(world);
@@ -125,7 +125,7 @@ describe('StateFile.open', () => {
     expect((await opened()).existed).toBe(true);
   });
 
-  it('rejects a file that is in use, even by another name, until it is closed', async () => {
+  it('rejects a file in use, even under another name, until it is closed', async () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
@@ -137,7 +137,7 @@ describe('StateFile.open', () => {
     await opened();
   });
 
-  it('lets one of several concurrent calls open the file, even if there is an abandoned lock', async () => {
+  it('succeeds once for ten concurrent calls, even if there is an abandoned lock', async () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
@@ -152,7 +152,7 @@ describe('StateFile.open', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['a process that ended', () => lockedBy(ended())],
-    ['an earlier process with the id of this one', () => lockedBy(process.pid)],
+    ['an earlier process with the ID of this one', () => lockedBy(process.pid)],
     ['a process that was silent for 11 s', () => lockedBy(process.ppid, hostname(), 11)],
     ['another machine that was silent for 11 s', () => lockedBy(1, 'elsewhere', 11)],
   ])('takes over the lock of %s', async (_who, prepare) => {
@@ -173,9 +173,9 @@ describe('StateFile.open', () => {
   });
 });
 
-describe('a lock file that another program wrote', () => {
+describe('a lock file from another program', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
-    'is neither removed nor overwritten, however old it is: %j',
+    'is neither removed nor overwritten, even if it is an hour old: %j',
     async (content) => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
@@ -186,7 +186,7 @@ describe('a lock file that another program wrote', () => {
     },
   );
 
-  it('is replaced if it is empty and old, because a killed emulator may leave it so', async () => {
+  it('is replaced if it is empty and old, because a killed emulator can leave such a file', async () => {
     await writeFile(`${path}.lock`, '');
     const time = new Date(Date.now() - 11_000);
     await utimes(`${path}.lock`, time, time);
@@ -196,7 +196,7 @@ describe('a lock file that another program wrote', () => {
 });
 
 describe('replaceFile', () => {
-  it('leaves the file as it was if the check before the end fails', async () => {
+  it('leaves the file unchanged if the final check fails', async () => {
     await writeFile(path, 'before');
     const check = async () => {
       expect(await readdir(folder)).toHaveLength(2);
@@ -209,15 +209,15 @@ describe('replaceFile', () => {
 
   it('fails if another emulator removed the temporary file', async () => {
     await writeFile(path, 'before');
-    // An emulator that takes over the lock does this.
+    // An emulator that takes over the lock removes temporary files.
     const check = async () => (await opened()).close();
     await expect(replaceFile(path, 'after', check)).rejects.toThrow('ENOENT');
     expect(await readFile(path, 'utf8')).toBe('before');
   });
 });
 
-describe('the lock of a state file', () => {
-  it('is not kept alive by an emulator that has lost it', async () => {
+describe('the lock of an open state file', () => {
+  it('is not renewed by an emulator that lost it', async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);
     const { mtimeMs } = await stat(`${path}.lock`);
@@ -225,7 +225,7 @@ describe('the lock of a state file', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('is not read by its heartbeat or a write if it became a named pipe', async () => {
+  it('makes a write fail if it was replaced by a named pipe', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
@@ -235,7 +235,7 @@ describe('the lock of a state file', () => {
     expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 
-  it('is kept alive by the emulator that holds it', async () => {
+  it('is renewed by the emulator that owns it', async () => {
     await opened();
     const time = new Date(Date.now() - 5000);
     await utimes(`${path}.lock`, time, time);
@@ -244,7 +244,7 @@ describe('the lock of a state file', () => {
 });
 
 describe('StateFile.write', () => {
-  it('rejects if another process took over the lock, and changes neither file', async () => {
+  it('throws if another process took over the lock, and changes neither file', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);
@@ -254,7 +254,7 @@ describe('StateFile.write', () => {
     expect(await readFile(`${path}.lock`, 'utf8')).toContain(`${process.ppid}`);
   });
 
-  it('creates a deleted lock again', async () => {
+  it('creates the lock again if the lock was deleted', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     await file.write(world);

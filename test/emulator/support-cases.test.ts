@@ -3,7 +3,7 @@ import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-/** An emulator with one contact and its case. */
+/** Creates an emulator with one contact and its case. */
 function withCase() {
   const { emulator, client } = place({ seed: false });
   const { id: contact_id } = emulator.support.addContact({ name: 'Ada' });
@@ -11,8 +11,8 @@ function withCase() {
   return { emulator, client, contact_id, case_id };
 }
 
-describe('creating a case', () => {
-  test('accepts every input', async () => {
+describe('cases.create', () => {
+  test('stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const campaign = emulator.support.addCampaign('Spring');
     const { id: contact_id } = emulator.support.addContact({ name: 'Ada' });
@@ -62,7 +62,7 @@ describe('creating a case', () => {
       },
     });
     expect(await client.cases.get({ case_id: 1 })).toEqual(created.data);
-    // The API does not return the notes of cases, but the state contains them.
+    // The API doesn't return a case's notes, but the emulator's state contains them.
     const noteDate = emulator.clock.now.getTime();
     const notes = ['one', 'two'].map((text) => ({ date: noteDate, text, userName: 'mona' }));
     expect(emulator.support.cases).toEqual([{ ...created.data, notes }]);
@@ -79,7 +79,7 @@ describe('creating a case', () => {
     }
   });
 
-  test('is rejected with a reason', async () => {
+  test('throws with the reason if an input is invalid', async () => {
     const { emulator, client } = place({ seed: false });
     const create = async (input: Parameters<typeof client.cases.create>[0]) => {
       const error = await client.cases.create(input).catch((reason: unknown) => reason);
@@ -102,8 +102,8 @@ describe('creating a case', () => {
   });
 });
 
-describe('updating a case', () => {
-  test('changes its fields', async () => {
+describe('updating a case in the emulator', () => {
+  test('changes the passed fields, and appends tags and notes', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(5000);
     const updated = await client.cases.update({
@@ -129,7 +129,7 @@ describe('updating a case', () => {
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('updating a case in code closes and reopens it', async () => {
+  test('with touchCase() closes and reopens the case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });
@@ -146,7 +146,7 @@ describe('updating a case', () => {
   });
 });
 
-test('messages of a case are linked once, and can be unlinked', async () => {
+test('a message is linked to a case only once, and can be unlinked', async () => {
   const { client, case_id } = withCase();
   const message = { source: 'email', ext_id: 'm-1' };
   await client.cases.addMessage({ case_id, ...message });
@@ -161,22 +161,25 @@ test('messages of a case are linked once, and can be unlinked', async () => {
     messages_received: 2,
   });
   await client.cases.removeMessage({ case_id, ...message });
-  await client.cases.removeMessage({ case_id, ...message }); // No longer linked, so nothing changes.
+  await client.cases.removeMessage({ case_id, ...message }); // Changes nothing, because the message is already unlinked.
   await client.cases.removeMessage({ case_id, source: 'sms', ext_id: 'm-1' });
   await expect(client.cases.listMessages({ case_id })).resolves.toEqual([]);
 });
 
-test.each(['messages/add', 'messages/remove'])('%s requires source and ext_id', async (path) => {
-  const { emulator } = withCase();
-  const access_token = await tokenOf(emulator);
-  const without = await raw(emulator, `POST /case/1/${path}`, { access_token, source: 'email' });
-  expect(without.status).toBe(200);
-  expect(without.data).toEqual({ success: false, statusMessage: 'ext_id is required' });
-  const other = await raw(emulator, `POST /case/1/${path}`, { access_token, ext_id: 'm' });
-  expect(other.data).toEqual({ success: false, statusMessage: 'source is required' });
-});
+test.each(['messages/add', 'messages/remove'])(
+  'POST %s requires source and ext_id',
+  async (path) => {
+    const { emulator } = withCase();
+    const access_token = await tokenOf(emulator);
+    const without = await raw(emulator, `POST /case/1/${path}`, { access_token, source: 'email' });
+    expect(without.status).toBe(200);
+    expect(without.data).toEqual({ success: false, statusMessage: 'ext_id is required' });
+    const other = await raw(emulator, `POST /case/1/${path}`, { access_token, ext_id: 'm' });
+    expect(other.data).toEqual({ success: false, statusMessage: 'source is required' });
+  },
+);
 
-test('tags of a case can be added and removed', async () => {
+test('a case’s tags can be added and removed', async () => {
   const { client, case_id } = withCase();
   const changed = await client.cases.updateTags({ case_id, add: ['a', 'b'], remove: ['old'] });
   expect(changed).toMatchObject({ id: case_id, tags: ['a', 'b'] });

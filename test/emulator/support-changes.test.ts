@@ -3,7 +3,7 @@ import { place } from './support-emulator.js';
 
 const start = Date.UTC(2014, 0, 1);
 
-/** Creates contacts that were changed at these times, in seconds. */
+/** Creates contacts that were changed at `seconds` after `start`. */
 function contactsAt(seconds: readonly number[]) {
   const { emulator, client } = place({ seed: false });
   onTestFinished(() => client.close());
@@ -20,9 +20,9 @@ const atOnce = apart.map(() => 0);
 describe.each([
   ['a second apart', apart],
   ['all in one second', atOnce],
-])('changedSince over 250 contacts changed %s', (_name, seconds) => {
+])('changedSince() over 250 contacts changed %s', (_name, seconds) => {
   test.each([1, 2])(
-    'returns five contacts updated after page %i, with their changes',
+    'returns five contacts again if they are updated after page %i',
     async (when) => {
       const { client } = contactsAt(seconds);
       const seen = new Map<number, string | null | undefined>();
@@ -43,7 +43,7 @@ describe.each([
     },
   );
 
-  test('continues from the cursor of any page', async () => {
+  test('resumes from the cursor of any page', async () => {
     const { client } = contactsAt(seconds);
     const seen = new Set<number>();
     let cursor: string | undefined;
@@ -60,13 +60,13 @@ describe.each([
   });
 });
 
-test('changedSince starts ten minutes before its date', async () => {
+test('changedSince() also returns contacts changed up to ten minutes before its date', async () => {
   const { client } = contactsAt([0, 600, 1200, 1800]);
   const given = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
   expect(given.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);
 });
 
-test('changedSince rejects invalid dates and cursors', async () => {
+test('changedSince() rejects invalid dates and cursors', async () => {
   const { client } = contactsAt([]);
   await expect(client.cases.changedSince().toArray()).resolves.toEqual([]);
   await expect(client.cases.changedSince('2014-02-30').first()).rejects.toMatchObject({

@@ -3,15 +3,15 @@ import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-/** An emulator with one contact. */
+/** Creates an emulator with one contact. */
 function withAda() {
   const { emulator, client } = place({ seed: false });
   const ada = emulator.support.addContact({ name: 'Ada', crm_id: 'c-1', tags: ['vip'] });
   return { emulator, client, ada, contact_id: ada.id };
 }
 
-describe('creating a contact', () => {
-  test('accepts every input', async () => {
+describe('creating a contact in the emulator', () => {
+  test('stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const created = await client.contacts.create({
       name: 'Ada Byron',
@@ -58,7 +58,7 @@ describe('creating a contact', () => {
     expect(emulator.support.contacts).toEqual([created.data]);
   });
 
-  test('omits empty fields', async () => {
+  test('omits empty and unset fields from the contact', async () => {
     const { client } = place({ seed: false });
     const { contact_id: id = 0, data } = await client.contacts.create({ name: 'Ada', crm_id: '' });
     expect(data).toBeUndefined();
@@ -77,7 +77,7 @@ describe('creating a contact', () => {
     );
   });
 
-  test('is rejected with a 200 and a reason', async () => {
+  test('is rejected with a 200 and a reason if a field is invalid', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await tokenOf(emulator);
     const tried: [Record<string, string>, string][] = [
@@ -95,7 +95,7 @@ describe('creating a contact', () => {
     expect(emulator.support.contacts).toEqual([]);
   });
 
-  test('accepts attribute names that are also members of Object.prototype', async () => {
+  test('accepts attribute names that are members of Object.prototype', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await tokenOf(emulator);
     const form = { access_token, name: 'Ada', toString: 'a', hasOwnProperty: 'b' };
@@ -106,8 +106,8 @@ describe('creating a contact', () => {
   });
 });
 
-describe('updating a contact', () => {
-  test('changes named and dynamic attributes, and appends notes and tags', async () => {
+describe('updating a contact in the emulator', () => {
+  test('changes fields and attributes, and appends notes and tags', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(5000);
     const updated = await client.contacts.update({
@@ -147,7 +147,7 @@ describe('updating a contact', () => {
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 
-  test('updating a contact in code changes the passed fields', async () => {
+  test('with touchContact() changes only the passed fields', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {
@@ -168,7 +168,7 @@ describe('updating a contact', () => {
   });
 });
 
-test('tags of a contact can be added and removed', async () => {
+test('a contact’s tags can be added and removed', async () => {
   const { client, contact_id } = withAda();
   await expect(client.contacts.listTags({ contact_id })).resolves.toEqual(['vip']);
   const changed = await client.contacts.updateTags({
@@ -182,7 +182,7 @@ test('tags of a contact can be added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('profiles of a contact can be linked, renamed and unlinked, except for the last one', async () => {
+test('a contact’s profiles can be linked, renamed and unlinked, but the last profile remains', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });
@@ -193,7 +193,7 @@ test('profiles of a contact can be linked, renamed and unlinked, except for the 
     { id: 2, source: 'twitter', ext_id: '55', user_name: 'ada', name: 'Ada B.' },
   ]);
   await client.contacts.removeProfile(twitter);
-  await client.contacts.removeProfile(twitter); // No longer linked, so nothing changes.
+  await client.contacts.removeProfile(twitter); // Changes nothing, because the profile is already unlinked.
   await expect(client.contacts.listProfiles({ contact_id })).resolves.toEqual([own]);
   const last = client.contacts.removeProfile({ contact_id, source: 'api', ext_id: '1' });
   const error = await last.catch((reason: unknown) => reason);
@@ -201,22 +201,25 @@ test('profiles of a contact can be linked, renamed and unlinked, except for the 
   expect(error).toMatchObject({ statusMessage: 'a contact has at least one profile' });
 });
 
-test.each(['profiles/add', 'profiles/remove'])('%s requires source and ext_id', async (path) => {
-  const { emulator } = withAda();
-  const access_token = await tokenOf(emulator);
-  for (const [name, other] of [
-    ['source', 'ext_id'],
-    ['ext_id', 'source'],
-  ] as const) {
-    const form = { access_token, [other]: 'x' };
-    const { status, data } = await raw(emulator, `POST /contact/1/${path}`, form);
-    expect(status).toBe(200);
-    expect(data).toEqual({ success: false, statusMessage: `${name} is required` });
-  }
-});
+test.each(['profiles/add', 'profiles/remove'])(
+  'POST %s requires source and ext_id',
+  async (path) => {
+    const { emulator } = withAda();
+    const access_token = await tokenOf(emulator);
+    for (const [name, other] of [
+      ['source', 'ext_id'],
+      ['ext_id', 'source'],
+    ] as const) {
+      const form = { access_token, [other]: 'x' };
+      const { status, data } = await raw(emulator, `POST /contact/1/${path}`, form);
+      expect(status).toBe(200);
+      expect(data).toEqual({ success: false, statusMessage: `${name} is required` });
+    }
+  },
+);
 
-describe('contacts added in code', () => {
-  test('contacts added in code have the passed fields', async () => {
+describe('addContact() and addContacts()', () => {
+  test('store the passed fields, and assign the next ID', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
       id: 40,
@@ -242,14 +245,14 @@ describe('contacts added in code', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
-  test('require an unused ID and attribute names that aren’t reserved', () => {
+  test('reject an ID in use and reserved attribute names', () => {
     const { emulator, contact_id } = withAda();
     expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.*, got 1/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);
     expect(() => emulator.support.addContact({ attributes: { tags: 'x' } })).toThrow(/reserved/);
   });
 
-  test('can be added by the thousand', async () => {
+  test('add 10,000 contacts with different dates', async () => {
     const { emulator, client } = place({ seed: false });
     const ids = emulator.support.addContacts(10_000);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([10_000, 1, 10_000]);
@@ -260,7 +263,7 @@ describe('contacts added in code', () => {
     expect(own.map(({ name }) => name)).toEqual(['Own 0', 'Own 1']);
   });
 
-  test('contacts added in code are removed by a reset, which restores the seed', () => {
+  test('are undone by reset()', () => {
     const { emulator } = place();
     const before = emulator.support.contacts;
     emulator.support.addContacts(3);

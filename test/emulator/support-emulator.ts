@@ -22,7 +22,7 @@ export function place(options: { seed?: boolean; support?: SupportEmulatorOption
   return { emulator, client };
 }
 
-/** A response to a plain HTTP request. */
+/** The response to a request sent with `raw`. */
 export interface Raw {
   readonly status: number;
   readonly statusText: string;
@@ -32,14 +32,14 @@ export interface Raw {
 }
 
 /**
- * Sends a request with undici, in process.
- * @param what method, path and query: `GET /contact?count=1`.
- * @param form sent as a form.
+ * Sends a request in process with undici.
+ * @param what Method, path and query: `GET /contact?count=1`.
+ * @param form Fields of a URL-encoded body.
  */
 export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
   const [method = '', path = ''] = what.split(' ');
   const answer = await request(base + path, {
-    method: method as 'GET', // `as`: undici's type lists only common methods.
+    method: method as 'GET', // `as`: undici's type lists only known methods.
     dispatcher: emulator.dispatcher(),
     ...(form && {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -52,7 +52,7 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
   return { status, statusText, text, data } as Raw; // `as`: the type of `data` is any.
 }
 
-/** Opens a session for the user of the seed. Returns its token. */
+/** Opens a session for the seed's user, and returns the access token. */
 export async function tokenOf(emulator: Emulator): Promise<string> {
   const { data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
   return String(data.access_token);

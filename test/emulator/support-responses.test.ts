@@ -3,7 +3,7 @@ import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { place, raw, tokenOf } from './support-emulator.js';
 
-/** Creates a contact and its case, both a minute old, and a function that sends requests with a session. */
+/** Creates a contact and its case, then advances the clock by a minute. `ask` sends requests with a session. */
 async function asked(options: Parameters<typeof place>[0] = {}) {
   const { emulator } = place({ seed: false, ...options });
   const { id: contact_id } = emulator.support.addContact({ name: 'Ada', updated_by: 'grace' });
@@ -21,7 +21,7 @@ async function asked(options: Parameters<typeof place>[0] = {}) {
   return { emulator, support: emulator.support, ask };
 }
 
-describe('the support API responds 200 with a reason and changes nothing', () => {
+describe('the support API for an invalid write', () => {
   test.each<[string, Record<string, string>]>([
     ['POST /contact', { name: 'A', '': 'x' }],
     ['POST /contact/1', { name: 'A', cases: '3' }],
@@ -36,19 +36,16 @@ describe('the support API responds 200 with a reason and changes nothing', () =>
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])(
-    'the support API responds 200 with a reason and changes nothing for %s %j',
-    async (what, form) => {
-      const { emulator, ask } = await asked();
-      const before = emulator.export();
-      const { status, data } = await ask(what, form);
-      expect([status, data]).toEqual([
-        200,
-        { success: false, statusMessage: expect.stringMatching(/./) },
-      ]);
-      expect(emulator.export()).toEqual(before);
-    },
-  );
+  ])('responds 200 with a reason to %s %j, and changes nothing', async (what, form) => {
+    const { emulator, ask } = await asked();
+    const before = emulator.export();
+    const { status, data } = await ask(what, form);
+    expect([status, data]).toEqual([
+      200,
+      { success: false, statusMessage: expect.stringMatching(/./) },
+    ]);
+    expect(emulator.export()).toEqual(before);
+  });
 });
 
 test.each([
@@ -64,7 +61,7 @@ test.each([
   ]);
 });
 
-test('the support API lists the closest routes for an unknown path', async () => {
+test('the support API suggests the closest routes for an unknown path', async () => {
   const { ask } = await asked();
   const nearest = async (what: string) => (await ask(what)).data.nearest;
   expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
@@ -85,7 +82,7 @@ test('the support API responds 400 to a body that isn’t a form, even without a
 });
 
 describe('writes to the support API', () => {
-  test('create a contact with flags, and omit empty fields', async () => {
+  test('create a contact without its empty fields, and without `data` if echo_data is false', async () => {
     const { support, ask } = await asked();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
     const { data } = await ask('POST /contact', { ...form, echo_data: 'false' });
@@ -95,7 +92,7 @@ describe('writes to the support API', () => {
     for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
   });
 
-  test('create a case with flags, and omit empty fields', async () => {
+  test('create a case without its empty fields, and without `data` if echo_data is false', async () => {
     const { support, ask } = await asked();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
     const { data } = await ask('POST /case', { ...form, tag: '', note: '', subject: '' });
@@ -125,50 +122,47 @@ describe('writes to the support API', () => {
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
-  ])(
-    'record the user and time of %s %j if it changes something: %s',
-    async (what, form, changes) => {
-      const { emulator, ask } = await asked();
-      await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
-      await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
-      emulator.clock.advance(60_000);
-      const kind = what.includes('/case/') ? 'cases' : 'contacts';
-      const facts = () => emulator.support[kind][0];
-      const before = facts();
-      const { status, data } = await ask(what, form);
-      expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
-      if (!changes) {
-        expect(data.statusMessage).toMatch(/./);
-        expect(facts()).toEqual(before);
-        return;
-      }
-      expect(facts()?.updated_by).toBe('mona');
-      expect(facts()?.update_date).not.toBe(before?.update_date);
-      expect(facts()?.creation_date).toBe(before?.creation_date);
-      const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-      if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
-      if (what.includes('profiles')) {
-        const linked = emulator.support.contacts[0]?.profiles;
-        expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
-          what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
-        );
-      }
-    },
-  );
+  ])('set updated_by and update_date for %s %j: %s', async (what, form, changes) => {
+    const { emulator, ask } = await asked();
+    await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
+    await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
+    emulator.clock.advance(60_000);
+    const kind = what.includes('/case/') ? 'cases' : 'contacts';
+    const facts = () => emulator.support[kind][0];
+    const before = facts();
+    const { status, data } = await ask(what, form);
+    expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
+    if (!changes) {
+      expect(data.statusMessage).toMatch(/./);
+      expect(facts()).toEqual(before);
+      return;
+    }
+    expect(facts()?.updated_by).toBe('mona');
+    expect(facts()?.update_date).not.toBe(before?.update_date);
+    expect(facts()?.creation_date).toBe(before?.creation_date);
+    const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
+    if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
+    if (what.includes('profiles')) {
+      const linked = emulator.support.contacts[0]?.profiles;
+      expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
+        what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
+      );
+    }
+  });
 });
 
-test('/me responds to GET and HEAD, even with a trailing slash', async () => {
+test('GET and HEAD of /me accept a trailing slash', async () => {
   const { ask } = await asked();
   expect((await ask('GET /me/')).data).toMatchObject({ logged_in: true });
   expect(await ask('HEAD /me')).toMatchObject({ status: 200, text: '' });
 });
 
-test('dates in UTC are formatted with +0000', async () => {
+test('support dates end with +0000 if utcOffset is 0', async () => {
   const { support } = await asked({ support: { utcOffset: 0 } });
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route gets empty JSON for a form, and responds 404 if it returns undefined', async () => {
+test('a custom support route reads an empty object from json() for a form, and responds 404 without a result', async () => {
   const { emulator, ask } = await asked();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
@@ -183,8 +177,8 @@ test('a custom support route gets empty JSON for a form, and responds 404 if it 
   expect((await ask('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
 });
 
-describe('records added to the support emulator in code', () => {
-  test('records added to the support emulator in code have defaults for omitted fields', () => {
+describe('support records added in code', () => {
+  test('have defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const made = support.addCase();
     expect(made).toMatchObject({
@@ -215,21 +209,18 @@ describe('records added to the support emulator in code', () => {
     ['Open', undefined, false],
     ['Waiting', 'Open', true],
     ['Closed', 'Waiting', false],
-  ])(
-    'records added to the support emulator in code that were %s and become %s are reopened: %s',
-    (before, after, reopened) => {
-      const emulator = createEmulator({ ...noon, seed: false });
-      const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
-      emulator.clock.advance(60_000);
-      const touched = emulator.support.touchCase(id ?? 0, { state: after });
-      expect(touched).toMatchObject({ state: after ?? before, reopened });
-      expect(touched.last_open_date === touched.update_date).toBe(reopened);
-      expect(touched.last_open_date === opened).toBe(!reopened);
-    },
-  );
+  ])('that were %s and are changed to %s are reopened: %s', (before, after, reopened) => {
+    const emulator = createEmulator({ ...noon, seed: false });
+    const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
+    emulator.clock.advance(60_000);
+    const touched = emulator.support.touchCase(id ?? 0, { state: after });
+    expect(touched).toMatchObject({ state: after ?? before, reopened });
+    expect(touched.last_open_date === touched.update_date).toBe(reopened);
+    expect(touched.last_open_date === opened).toBe(!reopened);
+  });
 });
 
-test('the support seed has varied contacts over a year, and cases of the first forty contacts', () => {
+test('the support seed contains contacts created over more than a year, and cases for the first 40 contacts', () => {
   const { support, clock } = createEmulator(noon);
   const { contacts, cases } = support;
   const daysAgo = (date: string | null | undefined) =>

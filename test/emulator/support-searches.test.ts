@@ -10,7 +10,7 @@ import { place, raw, tokenOf } from './support-emulator.js';
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
-describe('cases.search', () => {
+describe('cases.search in the emulator', () => {
   const { emulator, client } = place();
   const all = emulator.support.cases;
   const middle = all[60]?.update_date ?? '';
@@ -35,14 +35,14 @@ describe('cases.search', () => {
     ],
   ];
 
-  // Names tests after the parameters, because dates differ in each run.
+  // Test names contain only parameter names, because the dates differ in each run.
   const named = filters.map(([filter, wanted], at) => ({
     name: Object.keys(filter),
     at,
     filter,
     wanted,
   }));
-  test.each(named)('applies filter $at: $name', async ({ filter, wanted }) => {
+  test.each(named)('applies filter $at with the parameters $name', async ({ filter, wanted }) => {
     const found = await client.cases.search(filter).toArray();
     const expected = all.filter(wanted);
     expect(found.length).toBeGreaterThan(0);
@@ -54,13 +54,13 @@ describe('cases.search', () => {
     expect(idsOf(await client.cases.search().toArray())).toEqual(idsOf(all));
   });
 
-  test('returns an empty list if nothing matches', async () => {
+  test('returns an empty list if no case matches', async () => {
     expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
     expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
   });
 });
 
-describe('contacts.search', () => {
+describe('contacts.search in the emulator', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
@@ -69,20 +69,20 @@ describe('contacts.search', () => {
     expect(idsOf(found)).toEqual([2]);
   });
 
-  test('matches a part of the name, ignoring case', async () => {
+  test('matches part of the name, ignoring case', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(idsOf(found)).toEqual(idsOf(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
-  test('doesn’t match an empty name', async () => {
+  test('doesn’t find a contact with an empty name', async () => {
     const { emulator: own, client: asking } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
     expect(idsOf(await asking.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
   });
 
-  test('matches changes at updated_since or later', async () => {
+  test('finds contacts changed at updated_since or later', async () => {
     const since = all[10]?.update_date ?? '';
     const found = await client.contacts.search({ updated_since: since }).toArray();
     const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
@@ -92,7 +92,7 @@ describe('contacts.search', () => {
   });
 });
 
-describe('the order of a search', () => {
+describe('the order of search results', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
   const ordered = (order_by: string | undefined, order_dir?: 'ASC' | 'DESC') =>
@@ -105,7 +105,7 @@ describe('the order of a search', () => {
     expect(idsOf(await ordered('id', 'DESC'))).toEqual(idsOf(all.toReversed()));
   });
 
-  test('can be by date', async () => {
+  test('is by date if order_by is a date', async () => {
     const wanted = all.toSorted(byDate);
     expect(idsOf(await ordered('update_date', 'ASC'))).toEqual(idsOf(wanted));
     expect(idsOf(await ordered('update_date', 'DESC'))).toEqual(idsOf(wanted.toReversed()));
@@ -113,7 +113,7 @@ describe('the order of a search', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    'can be by the text of %s',
+    'is alphabetical by %s if order_by is that name',
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,13 +122,13 @@ describe('the order of a search', () => {
     },
   );
 
-  test('can be by the state of cases', async () => {
+  test('is by state if order_by is state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('is by ID among equal records, even if they were created in another order', async () => {
+  test('is by ID for records with equal values', async () => {
     const { emulator: own, client: asking } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -167,8 +167,8 @@ describe('the order of a search', () => {
   });
 });
 
-describe('pages of a search', () => {
-  test('pages of a search have `defaultCount` records, at most `maxCount`, and the total', async () => {
+describe('pages of search results', () => {
+  test('have defaultCount records by default, at most maxCount records, and the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await tokenOf(emulator);
     const page = async (query: string) => {
@@ -201,7 +201,7 @@ describe('pages of a search', () => {
     expect(ids).toEqual(idsOf(emulator.support.contacts));
   });
 
-  test('can be continued from their cursor', async () => {
+  test('can be resumed from a page’s cursor', async () => {
     const { emulator, client } = place({ support: { maxCount: 40 } });
     const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
     const ids: number[] = [];
@@ -221,7 +221,7 @@ describe('pages of a search', () => {
     expect(ids).toEqual(idsOf(wanted));
   });
 
-  test('pages of a search are empty if there are no records', async () => {
+  test('are empty if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
@@ -240,16 +240,19 @@ test.each([
   ['2015-02-20T13:02:52-0330', false],
   ['2015-02-20T22:02:51+0530', true],
   ['2015-02-20T22:02:52+0530', false],
-])('a contact changed at 16:32:51 UTC is found by updated_since %s: %s', async (date, found) => {
-  const { emulator } = place({ seed: false });
-  emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
-  const query = new URLSearchParams({
-    updated_since: date,
-    access_token: await tokenOf(emulator),
-  });
-  const { data } = await raw(emulator, `GET /contact?${query}`);
-  expect(data.total).toBe(found ? 1 : 0);
-});
+])(
+  'a search for updated_since %s finds a contact changed at 16:32:51 UTC: %s',
+  async (date, found) => {
+    const { emulator } = place({ seed: false });
+    emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
+    const query = new URLSearchParams({
+      updated_since: date,
+      access_token: await tokenOf(emulator),
+    });
+    const { data } = await raw(emulator, `GET /contact?${query}`);
+    expect(data.total).toBe(found ? 1 : 0);
+  },
+);
 
 test.each([
   ['/contact', 'updated_since=2015-02-20T16%3A32%3A51%2B00000'],
@@ -266,7 +269,7 @@ test.each([
   ['/case', 'created_since=2015-02-20'],
   ['/case', 'contact_id=ada'],
   ['/case', 'campaign_id=Spring'],
-])('GET %s?%s gets a 400', async (path, query) => {
+])('GET %s?%s gets a 400 that names the parameter', async (path, query) => {
   const { emulator } = place();
   const token = await tokenOf(emulator);
   const { status, data } = await raw(emulator, `GET ${path}?${query}&access_token=${token}`);

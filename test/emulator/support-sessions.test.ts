@@ -8,8 +8,8 @@ import { base, place, raw, tokenOf } from './support-emulator.js';
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
 const askToRenew = /renew the token/;
 
-describe('/authenticate', () => {
-  test('returns a token and its expiry, in the time zone of the domain', async () => {
+describe('POST /authenticate of the support API', () => {
+  test('returns a token and its expiry in the configured time zone', async () => {
     const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
     expect(status).toBe(200);
@@ -21,7 +21,7 @@ describe('/authenticate', () => {
     });
   });
 
-  test('returns the same tokens in each run, and a new one for each session', async () => {
+  test('returns the same tokens in each run, and a new token for each session', async () => {
     const [one, other] = [createEmulator(noon), createEmulator(noon)];
     const first = await tokenOf(one);
     expect(await tokenOf(other)).toBe(first);
@@ -39,7 +39,7 @@ describe('/authenticate', () => {
     expect(emulator.support.authentications).toBe(0);
   });
 
-  test('reports missing fields', async () => {
+  test('reports missing fields in a 200', async () => {
     const { emulator } = place();
     const { status, data } = await raw(emulator, 'POST /authenticate', { userName: 'mona' });
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe('/authenticate', () => {
 });
 
 describe('a support token', () => {
-  test('is required, and its absence gets a 401 with the reason in the status line only', async () => {
+  test('is required: a request without a token gets a 401 with the reason in the status line', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +68,7 @@ describe('a support token', () => {
     }
   });
 
-  test('a support token that is unknown gets a 401', async () => {
+  test('that is unknown causes a 401', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -77,7 +77,7 @@ describe('a support token', () => {
     }
   });
 
-  test('is accepted in the query and in the form', async () => {
+  test('is accepted in the query or in the form', async () => {
     const { emulator } = place();
     const token = await tokenOf(emulator);
     const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
@@ -85,7 +85,7 @@ describe('a support token', () => {
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
   });
 
-  test('expires by the emulator’s clock', async () => {
+  test('expires when the emulator’s clock reaches its expiry', async () => {
     const { emulator, client } = place({ support: { tokenLifetime: 60 } });
     const { accessToken, expires } = await client.authenticate();
     expect(Number(expires) - emulator.clock.now.getTime()).toBeGreaterThan(58_000);
@@ -96,7 +96,7 @@ describe('a support token', () => {
     expect((await raw(emulator, `GET /me?access_token=${accessToken}`)).status).toBe(401);
   });
 
-  test('has the lifetime set by `configure` until a reset', async () => {
+  test('has the lifetime set with configure() until a reset', async () => {
     const { emulator, client } = place();
     const lifetime = async () => {
       const { expires } = await client.authenticate();
@@ -108,7 +108,7 @@ describe('a support token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('a support token that was passed to the client and has expired is an error with the server’s reason', async () => {
+  test('that was passed to a client causes an AuthenticationError after it expires', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('a support token', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('a support token that expires during concurrent calls causes one new session and loses no call', async () => {
+  test('that expires before 16 concurrent calls is renewed once, and every call succeeds', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('a support token', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('a support token that expires before a write causes one repeat, and the write takes effect once', async () => {
+  test('that expires before a write is renewed, and the write is executed once', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();
@@ -139,7 +139,7 @@ describe('a support token', () => {
   });
 });
 
-describe('/me', () => {
+describe('GET /me of the support API with a session', () => {
   test('reports that the caller is logged in', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({
@@ -150,7 +150,7 @@ describe('/me', () => {
   });
 });
 
-test('the support API responds 404 to unknown paths and records', async () => {
+test('the support API responds 404 to unknown paths, methods and records', async () => {
   const { emulator, client } = place();
   await expect(client.contacts.get({ contact_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
   await expect(client.cases.get({ case_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
@@ -166,7 +166,7 @@ test('the support API responds 404 to unknown paths and records', async () => {
   }
 });
 
-test('counts() returns the number of records of each kind', async () => {
+test('support.counts() returns the number of records of each kind', async () => {
   const { emulator, client } = place();
   await client.cases.create({ contact_id: 1 });
   expect(emulator.support.counts()).toEqual({
@@ -177,14 +177,14 @@ test('counts() returns the number of records of each kind', async () => {
   });
 });
 
-test('HEAD responds with the head of GET', async () => {
+test('the support API responds to HEAD without a body', async () => {
   const { emulator } = place();
   const token = await tokenOf(emulator);
   const { status, text } = await raw(emulator, `HEAD /contact/1?access_token=${token}`);
   expect([status, text]).toEqual([200, '']);
 });
 
-test('support dates are in the time zone of the domain', async () => {
+test('support dates have the time zone set with utcOffset', async () => {
   const { client } = place({ support: { utcOffset: -210 } });
   const contact = await client.contacts.get({ contact_id: 1 });
   const date = contact.creation_date ?? '';
@@ -193,7 +193,7 @@ test('support dates are in the time zone of the domain', async () => {
   expect(parseSupportDate(date).getTime()).toBeLessThan(Date.now());
 });
 
-test('the record of support requests contains no secrets', async () => {
+test('the request log contains no secrets from support requests', async () => {
   const { emulator, client } = place();
   await client.contacts.get({ contact_id: 1 });
   await client.contacts.update({ contact_id: 1, name: 'Ada' });
@@ -205,7 +205,7 @@ test('the record of support requests contains no secrets', async () => {
   }
 });
 
-test('page sizes that would make a search endless are rejected', () => {
+test('the support emulator rejects a maxCount of 0 and a fractional defaultCount', () => {
   expect(() => createEmulator({ ...noon, support: { maxCount: 0 } })).toThrow(/maxCount/);
   expect(() => createEmulator(noon).support.configure({ defaultCount: 0.5 })).toThrow(
     /defaultCount/,

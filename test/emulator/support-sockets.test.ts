@@ -21,7 +21,7 @@ async function listening(options: Parameters<typeof createEmulator>[0] = {}) {
   return { emulator: opened, client: opener, supportUrl };
 }
 
-test('a support client can perform every operation on a real port', async () => {
+test('SupportClient can perform every operation on an emulator that listens on a port', async () => {
   const { emulator: server, client: support } = await listening();
   await support.authenticate();
   await support.me();
@@ -45,12 +45,12 @@ test('a support client can perform every operation on a real port', async () => 
   await support.cases.removeMessage(message);
   await support.cases.updateTags({ case_id, add: ['z'] });
   await expect(support.cases.listTags({ case_id })).resolves.toEqual(['z']);
-  // One by this test and one by the client.
+  // The test creates one session, and the client creates another.
   expect(server.support.authentications).toBe(2);
   expect(server.requests.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-test('the reason for a 401 is in the status line', async () => {
+test('the support emulator sends the reason for a 401 in the status line', async () => {
   const { supportUrl } = await listening();
   const response = await fetch(`${supportUrl}contact/1`);
   expect(response.status).toBe(401);

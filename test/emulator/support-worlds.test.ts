@@ -6,8 +6,8 @@ const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
 
-describe('a support world', () => {
-  test('can be imported and exported, and is restored by a reset', () => {
+describe('the support data in a world', () => {
+  test('can be imported and exported, and are restored by a reset', () => {
     const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
     expect(emulator.status().families).toHaveProperty('support.contacts', 1);
     const { support } = emulator.export();
@@ -18,7 +18,7 @@ describe('a support world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('a support world of the seed has cases with the IDs of their email messages', () => {
+  test('include cases with different email message IDs in the default seed', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {
@@ -28,7 +28,7 @@ describe('a support world', () => {
     expect(new Set(ids).size).toBe(ids?.length);
   });
 
-  test('contains sessions, which are valid until they expire', async () => {
+  test('include sessions, which are valid until they expire', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
     const emulator = createEmulator({ seed: { now, support: { sessions } } });
@@ -40,15 +40,15 @@ describe('a support world', () => {
   });
 });
 
-describe('added support records', () => {
+describe('support records added in code', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  test('added support records have URLs before the first request', () => {
+  test('have URLs before the first request', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 
-  test('omit empty profiles', () => {
+  test('omit an empty list of profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
     expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
   });
@@ -60,7 +60,7 @@ describe('added support records', () => {
     expect(made?.messages).toEqual(messages);
   });
 
-  test('can have attributes of any name that their kind doesn’t reserve', () => {
+  test('can have any attribute name that their kind doesn’t reserve', () => {
     const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
     expect(support.addContact(of('inbox_date'))).toHaveProperty('inbox_date', 'x');
     expect(support.addCase(of('profiles'))).toHaveProperty('profiles', 'x');
@@ -69,7 +69,7 @@ describe('added support records', () => {
   });
 });
 
-test('a search of cases can be sorted by state', async () => {
+test('a search for cases can be sorted by state', async () => {
   const { emulator } = place({ seed: false });
   for (const state of ['Open', 'Closed', 'Open']) emulator.support.addCase({ state });
   const token = await tokenOf(emulator);
@@ -78,7 +78,7 @@ test('a search of cases can be sorted by state', async () => {
   expect(states).toEqual(['Closed', 'Open', 'Open']);
 });
 
-test('a search may return one record per page, but not fewer', async () => {
+test('a search can return one record per page, but maxCount cannot be 0', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
   const token = await tokenOf(emulator);
@@ -87,7 +87,7 @@ test('a search may return one record per page, but not fewer', async () => {
   expect(() => place({ support: { maxCount: 0 } })).toThrow(RangeError);
 });
 
-test('a custom support route gets empty JSON for a form', async () => {
+test('json() in a custom support route returns an empty object for a form', async () => {
   const { emulator } = place({ seed: false });
   emulator.support.route('POST /echo', async ({ json }) => ({ body: await json() }));
   const token = await tokenOf(emulator);
@@ -96,7 +96,7 @@ test('a custom support route gets empty JSON for a form', async () => {
 });
 
 test.each(['userName', 'apiKey', 'password'])(
-  'POST /authenticate rejects an empty %s',
+  'POST /authenticate rejects an empty %s with a 200',
   async (name) => {
     const { emulator } = place({ seed: false });
     const { status, data } = await raw(emulator, 'POST /authenticate', {

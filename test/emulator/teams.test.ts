@@ -15,8 +15,8 @@ beforeEach(() => {
 const tokenOf = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
-describe('teams', () => {
-  test('teams are listed in pages for owners of the organization only', async () => {
+describe('the team endpoints', () => {
+  test('list an organization’s teams in pages, but only for its owners', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
@@ -36,7 +36,7 @@ describe('teams', () => {
     expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
 
-  test('can be created, read, updated and deleted', async () => {
+  test('create, read, update and delete a team', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
     const made = await ask(emulator, 'POST /orgs/acme/teams', { body });
@@ -50,7 +50,7 @@ describe('teams', () => {
     });
     const path = `/teams/${made.data.id}`;
     expect((await ask(emulator, `GET ${path}`)).data).toEqual(made.data);
-    // Without `permission`, the team gets the default permission again.
+    // A PATCH without `permission` sets the default permission.
     const patched = await ask(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
     expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
     expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
@@ -72,13 +72,13 @@ describe('teams', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('teams are rejected if they are created from %j', async (body, error) => {
+  ])('respond 422 to a new team with %j', async (body, error) => {
     const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
   });
 
-  test('can be changed by owners only', async () => {
+  test('allow only organization owners to change a team', async () => {
     const auth = tokenOf('ada-0');
     expect((await ask(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
     expect((await ask(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
@@ -93,7 +93,7 @@ describe('teams', () => {
     expect((await ask(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
-  test('can be renamed to an unused name, except for the Owners', async () => {
+  test('rename a team, but keep the name and permission of the Owners', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await ask(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
@@ -105,7 +105,7 @@ describe('teams', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test('teams of the caller are listed in detail', async () => {
+  test('list the caller’s teams with all fields', async () => {
     const { status, data } = await ask(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
@@ -113,8 +113,8 @@ describe('teams', () => {
   });
 });
 
-describe('team members', () => {
-  test('can be listed, checked, added and removed', async () => {
+describe('the team member endpoints', () => {
+  test('list, check, add and remove members, and reject organizations', async () => {
     const { data } = await ask(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => fitting(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -131,7 +131,7 @@ describe('team members', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test('team members have the permission of the team', async () => {
+  test('give members the team’s permission for its repositories', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await ask(emulator, 'GET /repos/acme/secret', {
       auth: tokenOf('ken-7', ['repo']),
@@ -144,8 +144,8 @@ describe('team members', () => {
   });
 });
 
-describe('team repositories', () => {
-  test('can be listed, checked, added and removed', async () => {
+describe('the team repository endpoints', () => {
+  test('list, check, add and remove repositories', async () => {
     const one = (method: string, name: string) =>
       ask(emulator, `${method} /teams/${id}/repos/${name}`).then((answer) => answer.status);
     expect(await one('GET', 'acme/rocket')).toBe(404);
@@ -160,7 +160,7 @@ describe('team repositories', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test('must belong to the organization or be a direct fork of its repositories', async () => {
+  test('accept only the organization’s repositories and direct forks of them', async () => {
     const foreign = await ask(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([
@@ -175,7 +175,7 @@ describe('team repositories', () => {
     emulator.hosting.addRepo('mona', 'other', { forkOf: 'mona/project-1' });
     emulator.hosting.addRepo('mona', 'another', { forkOf: 'acmes/rocket' });
     expect([await put('mona/other'), await put('mona/another')]).toEqual([422, 422]);
-    // Not even an owner of the organization can see a user's private fork.
+    // An organization's owner can't see a user's private fork.
     emulator.hosting.addUser('eve', { password: 'x' });
     emulator.hosting.addRepo('ada-0', 'hidden', { forkOf: 'acme/rocket', isPrivate: true });
     const [owners] = emulator.hosting.state.listTeams('acme');

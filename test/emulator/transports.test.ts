@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('the dispatcher of an emulator', () => {
-  test('serves lists, writes and errors to a client without a socket', async () => {
+describe('emulator.dispatcher()', () => {
+  test('serves lists, writes and errors to HostingClient without a socket', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const pulls = await hosting.pulls.list({ owner, repo, state: 'all', per_page: 100 }).toArray();
@@ -46,7 +46,7 @@ describe('the dispatcher of an emulator', () => {
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
   });
 
-  test('accepts the upload of a stream', async () => {
+  test('accepts the upload of a Blob, and serves it for download', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });
@@ -65,7 +65,7 @@ describe('the dispatcher of an emulator', () => {
     expect(Buffer.concat(chunks).toString()).toBe('some bytes');
   });
 
-  test('ends a request that its caller aborts', async () => {
+  test('ends a delayed request that its caller aborts', async () => {
     const emulator = createEmulator();
     emulator.fail({}, { kind: 'delay', ms: 5000 });
     const hosting = new HostingClient({ baseUrl, dispatcher: emulator.dispatcher() });
@@ -77,8 +77,8 @@ describe('the dispatcher of an emulator', () => {
   });
 });
 
-describe('msw', () => {
-  test('handlers of the emulator respond to fetch, and server.use overrides them', async () => {
+describe('the integration with msw', () => {
+  test('makes mswHandlers respond to fetch, and lets server.use() override them', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
@@ -89,7 +89,7 @@ describe('msw', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('dispatcherFromMsw serves a client from any msw handlers', async () => {
+  test('makes dispatcherFromMsw serve a client with any msw handlers', async () => {
     const handlers = [
       http.get(
         'http://code.example.test/api/v3/user/starred/:owner/:repo',
@@ -121,7 +121,7 @@ describe('msw', () => {
   });
 });
 
-describe('an emulator over HTTP', () => {
+describe('an emulator called over HTTP', () => {
   async function started() {
     const emulator = createEmulator();
     const address = await emulator.listen();
@@ -133,7 +133,7 @@ describe('an emulator over HTTP', () => {
     return { emulator, hosting, address };
   }
 
-  test('rejects a second listen() until it was closed', async () => {
+  test('rejects a second listen() until it is closed', async () => {
     const { emulator } = await started();
     await expect(emulator.listen()).rejects.toThrow('already listening');
     await emulator.close();
@@ -152,7 +152,7 @@ describe('an emulator over HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('matches a path with .. as it was sent', async () => {
+  test('responds 404 to a path with .. because it doesn’t resolve the path', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {
@@ -166,7 +166,7 @@ describe('an emulator over HTTP', () => {
     expect(status).toBe('404');
   });
 
-  test('injects responses, resets, truncated bodies and delays, with or without execution', async () => {
+  test('injects responses, resets, truncated bodies and delays', async () => {
     const { emulator, hosting } = await started();
     const get = () => hosting.pulls.get({ owner, repo, number: 1 });
     emulator.fail(
@@ -187,7 +187,7 @@ describe('an emulator over HTTP', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([503, 0, 200, 200, 0]);
   });
 
-  test('masks credentials in its request log, and clears everything on reset()', async () => {
+  test('masks credentials in its request log, and clears the log on reset()', async () => {
     const { emulator, hosting, address } = await started();
     await hosting.starring.star({ owner, repo });
     await fetch(`${address.hostingUrl}rate_limit?access_token=${token}`);

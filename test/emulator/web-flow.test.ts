@@ -3,7 +3,7 @@ import { type ApplicationInput, createEmulator, type Emulator } from '../../src/
 import { noon } from '../support/noon.js';
 import { ask } from './send-request.js';
 
-// Every parameter of the OAuth web flow. For its steps, see oauth-flow.test.ts.
+// Parameters of the OAuth web flow. `oauth-flow.test.ts` tests its steps.
 
 const documentation = 'https://developer.example.com/v3/oauth/';
 const callbackUrl = 'https://app.test/cb';
@@ -25,7 +25,7 @@ function application(input: ApplicationInput = {}) {
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** URL of the redirect, or the status if there is none. */
+/** Returns the redirect's URL and parameters, or the status if the response isn't a redirect. */
 function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>): {
   readonly status?: number;
   readonly to?: string;
@@ -57,7 +57,7 @@ async function exchange(fields: Record<string, string>, accept = 'application/js
   return await ask(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers });
 }
 
-describe('the authorize page', () => {
+describe('the authorize page’s content', () => {
   test('shows the application, the user and the scopes, and repeats the query in its forms', async () => {
     const redirect_uri = `${callbackUrl}/a"b`;
     const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
@@ -101,7 +101,7 @@ describe('the authorize page', () => {
   });
 });
 
-describe('the OAuth callback', () => {
+describe('the OAuth callback URL', () => {
   test('receives a new code each time, and the state if one was sent', async () => {
     const first = cameBack(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
@@ -126,9 +126,9 @@ describe('the OAuth callback', () => {
       {},
       { error: 'redirect_uri_mismatch', state: 's' },
     ],
-  ])('receives the error of %s', async (_what, fields, input, expected) => {
+  ])('receives an error for %s', async (_what, fields, input, expected) => {
     application(input);
-    const { error } = expected as { error: string }; // `as`: each case has one.
+    const { error } = expected as { error: string }; // `as`: each case contains an `error`.
     expect(cameBack(await decide(fields))).toEqual({
       to: callbackUrl,
       error_description: expect.stringMatching(/\w/),
@@ -140,7 +140,7 @@ describe('the OAuth callback', () => {
     }
   });
 
-  test('is the redirect_uri of a denied request if any port is allowed', async () => {
+  test('is redirect_uri for a denied request if the application accepts any port', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
     expect(cameBack(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
@@ -194,8 +194,8 @@ describe('the OAuth callback', () => {
   );
 });
 
-describe('the OAuth access token', () => {
-  test('is one per user and application, and a new flow changes its scopes', async () => {
+describe('the access token endpoint', () => {
+  test('returns one token per user and application, whose scopes a new flow changes', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;
@@ -243,7 +243,7 @@ describe('the OAuth access token', () => {
     ],
     ['the redirect_uri of the code', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('is issued or denied for %s', async (_what, fields, error, left) => {
+  ])('returns a token or the expected error for %s', async (_what, fields, error, left) => {
     const code = await codeOf({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);
@@ -260,7 +260,7 @@ describe('the OAuth access token', () => {
     expect('access_token' in again.data, 'the code is good still').toBe(left);
   });
 
-  test('is issued for a code without redirect_uri for ten minutes', async () => {
+  test('accepts a code for ten minutes', async () => {
     const code = await codeOf();
     emulator.clock.advance(600_000 - 1);
     expect((await exchange({ code, redirect_uri: callbackUrl })).data).toHaveProperty('scope', '');
@@ -269,7 +269,7 @@ describe('the OAuth access token', () => {
     expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
   });
 
-  test('is sent in the format that Accept requests', async () => {
+  test('returns the token in the format requested with Accept', async () => {
     const answer = async (accept: string) => {
       const { headers, text } = await exchange({ code: await codeOf({ scope: 'repo' }) }, accept);
       const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
@@ -306,7 +306,7 @@ describe('the OAuth access token', () => {
     ['application/vnd.service+json; charset=utf-8', 200],
     ['application/jsonp', 415],
     ['text/plain', 415],
-  ])('can be requested with a body of the type %s: %i', async (type, status) => {
+  ])('responds to a body with Content-Type %s with status %i', async (type, status) => {
     const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await codeOf() });
     const headers = { 'content-type': type, accept: 'application/json' };
     const answer = await ask(emulator, 'POST /login/oauth/access_token', {
@@ -318,7 +318,7 @@ describe('the OAuth access token', () => {
     ]);
   });
 
-  test('reads its inputs from the form before the query', async () => {
+  test('prefers form fields to query parameters', async () => {
     const query = form({ client_id: 'id', client_secret: 's', code: await codeOf() });
     const path = `POST /login/oauth/access_token?${query}`;
     const headers = { ...asForm, accept: 'application/json' };

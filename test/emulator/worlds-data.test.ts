@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
 
-// Worlds, field by field: import and export, defaults, and errors.
+// Tests each field of a world: import and export, defaults and errors.
 
 const now = '2014-06-01T12:00:00Z';
 const exported = (seed: Dataset) => createEmulator({ seed }).export();
 
-describe('an exported world', () => {
+describe('emulator.export()', () => {
   const record = {
     attributes: { level: '3' },
     tags: ['a', 'b'],
@@ -96,7 +96,7 @@ describe('an exported world', () => {
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test('contains the time of the clock', () => {
+  test('contains the time or offset of the clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });
@@ -108,7 +108,7 @@ describe('an exported world', () => {
   });
 });
 
-test('a world has defaults for omitted fields', () => {
+test('createEmulator uses defaults for fields that the seed omits', () => {
   const world = exported({
     now,
     support: {
@@ -152,18 +152,18 @@ test.each<[Dataset, string]>([
   ],
   [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: contact 9 does not exist'],
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
-])('createEmulator reports the path of an invalid field: %j', (seed, words) => {
+])('createEmulator reports the path of an invalid field in %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);
 });
 
-test('createEmulator reports the cause of an invalid world', () => {
+test('createEmulator keeps the cause of the error for an invalid seed', () => {
   const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
   const told = () => createEmulator({ seed });
   expect(told).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
 });
 
 describe('checkWorld', () => {
-  // Imported when the first file is read, not earlier.
+  // Imports the schema module late, as the emulator does.
   async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
     return checkWorld(data, 'world');
@@ -204,7 +204,7 @@ describe('checkWorld', () => {
     expect(await checked(data)).toEqual(data);
   });
 
-  test('accepts a repository only as owner/name', async () => {
+  test('accepts a team’s repository only as owner/name', async () => {
     const team = (repo: string) => ({
       hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
     });
@@ -228,7 +228,7 @@ describe('world files', () => {
   const shared = { date: 1, text: 'x' };
   const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('world files are indented, and contain no YAML anchors', async () => {
+  test('are indented, and contain no YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -242,7 +242,7 @@ describe('world files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('world files are written completely or not at all', async () => {
+  test('are written completely or not at all', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
@@ -275,12 +275,12 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('named %s with %s are rejected with the paths %j', async (name, text, places) => {
+  ])('named %s that contain %s are rejected with errors for %j', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    // The error keeps the parser's message with the position as its cause.
+    // The parser's error, which contains the position, is the cause.
     const hasCause = error instanceof Error && error.cause instanceof Error;
     expect(hasCause).toBe(places.some((place) => place.startsWith('expected ')));
     const lines = error instanceof Error ? error.message.split('\n') : [];
@@ -289,7 +289,7 @@ describe('world files', () => {
     }
   });
 
-  test('world files with many errors report ten of them and the number of the others', async () => {
+  test('with more than ten errors report ten errors and the number of the others', async () => {
     const path = join(await folder(), 'a.json');
     const told = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
@@ -303,7 +303,7 @@ describe('world files', () => {
   });
 });
 
-describe('a hosting world', () => {
+describe('the hosting data in a seed', () => {
   const ada = { login: 'ada' };
   const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
   const rocket = { owner: 'acme', name: 'rocket' };
@@ -332,11 +332,11 @@ describe('a hosting world', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('is rejected with the name of a dangling reference: %s', (field, hosting) => {
+  ])('are rejected if %s names a missing record', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('gets no new ID that its data already contain', () => {
+  test('keep their IDs, and new records get unused IDs', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -353,7 +353,7 @@ describe('a hosting world', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('is empty if nothing is specified', () => {
+  test('are exported as empty lists if they are omitted', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
@@ -380,20 +380,20 @@ describe('a hosting world', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  test('treats undefined fields as omitted', () => {
+  test('can contain undefined fields, which are treated as omitted', () => {
     const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
     const found = exported({ now, hosting: { accounts } }).hosting;
     expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('can have a hook setting named id, which is not an ID', () => {
+  test('can contain a hook setting named id, which is not a record’s ID', () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
-  test('keeps its applications, and the members and repositories of teams', () => {
+  test('keep applications, and the members and repositories of teams', () => {
     const applications = [
       { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
     ];
@@ -404,7 +404,7 @@ describe('a hosting world', () => {
     expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
   });
 
-  test('keeps references to commits and to other objects', () => {
+  test('keep references to commits and to tag objects', () => {
     const tree = { a: sha };
     const refs = {
       'heads/main': { sha: commit.sha, type: 'commit' as const },
@@ -418,7 +418,7 @@ describe('a hosting world', () => {
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
-  test('keeps the note of a token', () => {
+  test('keep a token’s note and note URL', () => {
     const token = {
       login: 'ada',
       token: 't'.repeat(40),
@@ -429,7 +429,7 @@ describe('a hosting world', () => {
     expect(found?.tokens?.[0]).toMatchObject(token);
   });
 
-  test('is rejected if its history contains unknown objects', () => {
+  test('are rejected if a commit’s tree contains an unknown object', () => {
     const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
     const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
     expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');

@@ -22,7 +22,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** An emulator in which requests have changed every part of the state. */
+/** Creates an emulator, and changes every part of its state. */
 async function busy(): Promise<Emulator> {
   const emulator = createEmulator(noon);
   const { hosting, support } = emulator;
@@ -51,7 +51,7 @@ async function busy(): Promise<Emulator> {
   return emulator;
 }
 
-describe('an exported world', () => {
+describe('a world exported with export()', () => {
   test.each(['world.json', 'world.yaml'])('is restored completely from %s', async (name) => {
     const emulator = await busy();
     const path = join(await folder(), name);
@@ -65,7 +65,7 @@ describe('an exported world', () => {
     expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
   });
 
-  test('leads to the same responses', async () => {
+  test('makes a new emulator return the same responses', async () => {
     const emulator = await busy();
     const again = createEmulator({ seed: emulator.export() });
     for (const what of [
@@ -100,7 +100,7 @@ describe('an exported world', () => {
     expect(again.support.cases).toEqual(emulator.support.cases);
   });
 
-  test('is restored by a reset', async () => {
+  test('is restored by reset() if it was passed as the seed', async () => {
     const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
     const emulator = createEmulator({ seed: world });
     emulator.hosting.addUser('grace');
@@ -125,7 +125,7 @@ test('a snapshot can be restored several times', async () => {
   expect(emulator.requests, 'the record goes on').toHaveLength(3);
 });
 
-describe('a world file written by hand', () => {
+describe('a handwritten world file', () => {
   const yaml = `
 now: 2024-02-29T12:00:00Z
 hosting:
@@ -195,7 +195,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the root: '],
     ['a: [', 'expected YAML: '],
-  ])('is rejected with the path of the field: %s', async (text, words) => {
+  ])('is rejected with the path of the invalid field: %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -210,7 +210,7 @@ console:
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
     [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: contact 3 does not exist'],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: expected a public key'],
-  ])('is rejected if a reference is dangling: %j', (seed, words) => {
+  ])('is rejected if it refers to a missing record: %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });
