@@ -67,7 +67,7 @@ export function captureStack(error: Error, below?: NewableFunction): void {
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
 }
 
-/** Constructor options of all errors. */
+/** Constructor options for all errors. */
 export interface ErrorInit {
   /** Error that caused this one. */
   readonly cause?: unknown;

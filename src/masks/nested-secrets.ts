@@ -20,8 +20,8 @@ const longWord = 12;
 
 /**
  * Whether a string contains a secret, either plain or encoded. Covers the encodings that
- * `decodings` decodes, Base64, hex, and any nesting of these. To be safe, also true if there is too
- * much to decode.
+ * `decodings` decodes, Base64, hex, and any nesting of these encodings. To be safe, also true if
+ * there is too much to decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = createMasks(secrets);

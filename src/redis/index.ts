@@ -15,7 +15,7 @@ export type {
 export type { RedisSessionStore } from './session-store.js';
 export type { RedisStore } from './store.js';
 
-/** Options of {@link redisStore}. */
+/** Options for {@link redisStore}. */
 export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;

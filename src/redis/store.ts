@@ -10,7 +10,7 @@ import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
 import { createScript, deleteOwnScript, renewOwnScript, type Script } from './scripts.js';
 
-/** Validated settings of a store. */
+/** A store's validated settings. */
 export interface StoreParts {
   readonly send: Send;
   readonly prefix: string;
@@ -34,8 +34,8 @@ const cacheParts = 16;
 const mostNames = 1000;
 
 /**
- * Shared state of many processes in Redis or Valkey: rate-limit budgets, concurrency limits, cached
- * responses, locks and handled webhook deliveries.
+ * State that many processes share in Redis or Valkey: rate-limit budgets, concurrency limits,
+ * cached responses, locks and handled webhook deliveries.
  */
 export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
   /** Maximum time in ms that a call waits for Redis before continuing without it. */

@@ -138,7 +138,7 @@ export function ref<T>(model: Model<T>): Field<T> {
 
 /**
  * Declares a string that is usually one of `Known`. Other strings are also valid, but editors
- * suggest only the known ones.
+ * suggest only `Known`.
  */
 export function openEnum<const Known extends string>(
   ..._known: readonly Known[]

@@ -96,7 +96,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
     endpoints: Declared,
   ): this & Extension<Declared, Auth> {
     const { api, family, added, derive } = this.#parts;
-    // `as`: the types of the methods are inferred from the declarations.
+    // `as`: the methods' types are inferred from the declarations.
     return derive(api, [...added, ...ownMethods(endpoints, family)]) as this &
       Extension<Declared, Auth>;
   }

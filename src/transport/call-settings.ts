@@ -17,10 +17,10 @@ export interface AuthOptions<Auth> extends RequestOptions {
   readonly auth?: Auth | undefined;
 }
 
-/** The names of {@link AuthOptions}. */
+/** Property names of {@link AuthOptions}. */
 export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
 
-/** The names of a list's options. */
+/** Property names of a list's options. */
 export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   ...callNames,
   from: true,
@@ -36,7 +36,7 @@ type CallSettings = Pick<
 
 /** Per-call overrides of client settings. */
 export class SettingsOfCalls<Auth> {
-  /** Settings of a call without options. */
+  /** Settings for calls without options. */
   readonly defaults: CallSettings;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
   /** Authorizers for calls with their own credentials. All pages of a list share an authorizer. */

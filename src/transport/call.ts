@@ -111,7 +111,7 @@ function checkStatus(answer: ResponseSpec<unknown>, context: CallContext, raw: R
 /**
  * Adds a call's methods to the promise for a running request. A subclass of Promise would lose the
  * caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
- * @param call call whose model `as` replaces. Undefined if there is no model to replace.
+ * @param call the call whose model `as` replaces. Undefined if there is no model to replace.
  */
 export function createCall<T>(
   running: Promise<WithResponse<T>>,

@@ -26,15 +26,15 @@ export interface ClientOptions {
   readonly headers?: Fields<string> | undefined;
   /**
    * Logger that gets a line for each request, retry, wait, redirect, and response that doesn't
-   * match its model: `console`, a pino logger, or any object with `debug`, `info`, `warn` and
+   * match its model. Pass `console`, a pino logger, or any object with `debug`, `info`, `warn` and
    * `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or `info`;
    * otherwise none.
    */
   readonly log?: Logger | undefined;
   /**
-   * Functions that every request passes through, the first one outermost. Use them to add a header,
-   * change the URL or measure time. They don't see credentials. See `docs/extending.md`. Default:
-   * none.
+   * Functions that every request passes through. The first function is the outermost. Use policies
+   * to add a header, change the URL or measure time. They don't see credentials. See
+   * `docs/extending.md`. Default: none.
    */
   readonly policies?: readonly RequestPolicy[] | undefined;
   /**
@@ -48,7 +48,7 @@ export interface ClientOptions {
    */
   readonly proxy?: string | URL | undefined;
   /**
-   * Time limits for calls that don't set their own. A number is the total in ms; `false` disables
+   * Time limits for calls that don't set their own. A number is the total in ms. `false` disables
    * all limits. Default: the defaults of {@link TimeoutOptions}.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
@@ -95,7 +95,7 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** The names of {@link ClientOptions}. Each client adds its own names. */
+/** Property names of {@link ClientOptions}. Each client adds its own names. */
 export const clientNames = optionNames<ClientOptions>()(
   'baseUrl userAgent dispatcher headers log policies tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',

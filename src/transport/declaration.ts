@@ -8,7 +8,7 @@ import type { Method, RetryRule } from './request/endpoint.js';
 import type { AuthScheme, ResponseType } from './request/endpoint-words.js';
 import type { Rule } from './request/input.js';
 
-/** Rules for inputs, by the names that are sent to the server. */
+/** Input rules, by the names that are sent to the server. */
 export type InputRules = Readonly<Record<string, Rule>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -24,7 +24,7 @@ type Optional<Rules, K extends keyof Rules> = {
 };
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** Input type of a method, inferred from its rules. */
+/** A method's input type, inferred from its rules. */
 export type InputOf<Rules> = Flat<
   Required<Rules, RequiredNames<Rules>> &
     Optional<Rules, Exclude<keyof Rules, RequiredNames<Rules>>>

@@ -47,7 +47,7 @@ export interface RetryOptions {
 
 const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetryAfter');
 
-/** Options of a client's `close` method. */
+/** Options for a client's `close` method. */
 export interface CloseOptions {
   /**
    * Time in ms that calls in flight, and streams that are being read, have to finish before they
@@ -91,7 +91,7 @@ export interface RateLimitOptions {
 
 const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInterval shared');
 
-/** Options of the conditional cache for GET requests. */
+/** Options for the conditional cache, which caches GET requests. */
 export interface CacheOptions {
   /** Store for cached responses. Several clients can share a store. Default: a store in memory. */
   readonly store?: CacheStore | undefined;
@@ -106,7 +106,7 @@ export interface RequestOptions {
   /** Signal that aborts the call. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time limits for this call. A number is the total in ms; `false` disables all limits. Omitted
+   * Time limits for this call. A number is the total in ms. `false` disables all limits. Omitted
    * limits fall back to the client's. Default: the client's.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
@@ -126,7 +126,7 @@ export interface RequestOptions {
   readonly extra?: ExtraInputs | undefined;
 }
 
-/** The names of {@link RequestOptions}. */
+/** Property names of {@link RequestOptions}. */
 export const requestNames = optionNames<RequestOptions>()(
   'signal timeout headers retry validation extra',
 );

@@ -98,7 +98,9 @@ export interface FamilySettings {
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
   readonly learnedWriteInterval?: number | undefined;
-  /** Names of all options that these clients accept. Default: those of {@link ClientOptions}. */
+  /**
+   * Names of all options that these clients accept. Default: the names of {@link ClientOptions}.
+   */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }
 

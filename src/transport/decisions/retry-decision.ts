@@ -72,7 +72,8 @@ const leastFreeWait = 1000;
 const mostStaleSockets = 8;
 
 /**
- * Decides whether and how to retry a call. Returns undefined if the call must not be retried. Pure.
+ * Decides whether and how to retry a call. Returns undefined if the call must not be retried. Pure
+ * function.
  */
 export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   const { outcome } = facts;
@@ -162,8 +163,9 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
 }
 
 /**
- * Returns the wait in ms after a limit rejected a call: until the window ends for the hourly quota,
- * otherwise as `Retry-After` specifies, or a minute if the server specifies nothing.
+ * Returns the wait in ms after a limit rejected a call. For the hourly quota, the wait lasts until
+ * the window ends. Otherwise, it lasts as long as `Retry-After` specifies, or one minute by
+ * default.
  */
 export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
   const window = kind === 'primary' ? windowLeft(answer, now) : undefined;

@@ -15,7 +15,7 @@ export interface Proxies {
   readonly none: string;
 }
 
-/** TLS options of `node:tls`. Certificates and keys are PEM. */
+/** TLS options for `node:tls`. Certificates and keys are PEM. */
 export interface TlsSettings {
   readonly ca?: string[];
   readonly cert?: string;
@@ -196,7 +196,7 @@ function translated(
     );
 }
 
-/** Adds the proxy's name to the error of a failed connection to it. */
+/** Adds the proxy's name to the error of a failed connection to the proxy. */
 function named(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `the proxy ${proxy}: ${error.message || error.code}`;
   return error;

@@ -4,7 +4,7 @@
  */
 const spare: Buffer[] = [];
 
-/** Maximum number of spare buffers. More would only retain memory from a past peak. */
+/** Maximum number of spare buffers. More buffers would only retain memory from a past peak. */
 const mostSpare = 4;
 const largestSpare = 4 * 1024 * 1024;
 const smallest = 128 * 1024;

@@ -47,8 +47,8 @@ export function exchange(
 
 /**
  * Bodies in memory that are larger than this, in bytes, are sent in pieces. undici restarts its
- * headers timeout with each piece, and a slow uplink may need more time than the timeout for the
- * whole body.
+ * headers timeout with each piece. On a slow uplink, the whole body may take longer than the
+ * timeout.
  */
 const longPayload = 256 * 1024;
 
@@ -60,7 +60,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #headers: RawHeaders = {};
   /** The first chunk of a buffered body. Most bodies have only this chunk. */
   #first: Buffer | undefined;
-  /** A buffered body of several chunks. */
+  /** A buffered body that has several chunks. */
   #body: BodyBuffer | undefined;
   /** Announced length of the body. 0 or NaN if it is unknown. */
   #expected = 0;

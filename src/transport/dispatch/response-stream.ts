@@ -18,8 +18,8 @@ const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'en
 
 /**
  * The body of a response as a stream, with backpressure to the socket. If the stream fails before
- * it has a listener, it emits the error once a listener is added, as with `fetch`, because Node
- * ends the process on an `error` event without a listener.
+ * it has a listener, it emits the error once a listener is added, as with `fetch`. Otherwise, Node
+ * would end the process.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;

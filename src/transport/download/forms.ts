@@ -13,7 +13,7 @@ export interface DownloadProgress {
   readonly total: number | undefined;
 }
 
-/** Options of a download. */
+/** Options for a download. */
 export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   /**
    * Form of the result: `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (a
@@ -35,7 +35,7 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** The names of {@link DownloadOptions}. */
+/** Property names of {@link DownloadOptions}. */
 export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
   ...callNames,
   as: true,
@@ -51,20 +51,20 @@ export interface DownloadedFile {
   readonly size: number;
 }
 
-/** Options of a download to a file. */
+/** Options for a download to a file. */
 export interface ToFile {
   /** See {@link DownloadOptions.to}. */
   readonly to: string | URL;
 }
 
-/** Options of a download in one form. */
+/** Options for a download in one form. */
 export interface As<Form extends DownloadOptions<unknown>['as']> {
   /** See {@link DownloadOptions.as}. */
   readonly as: Form;
   readonly to?: undefined;
 }
 
-/** Options of a download as a stream, the default. */
+/** Options for a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
 /** What a download resolves to: the file if `to` is set, otherwise the form that `as` specifies. */

@@ -33,7 +33,10 @@ export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
   return { response, size: isSame ? former.size : undefined, validator };
 }
 
-/** Whether the body has a content coding. Ranges count coded bytes, but the file contains decoded ones. */
+/**
+ * Whether the body has a content coding. Ranges count coded bytes, but the file contains decoded
+ * bytes.
+ */
 function isCoded(headers: ResponseInfo['headers']): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 }

@@ -30,7 +30,7 @@ interface FilePart {
   readonly request: () => RequestInfo;
 }
 
-/** Options of {@link save}. */
+/** Options for {@link save}. */
 interface Saving {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];

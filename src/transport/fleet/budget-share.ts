@@ -247,7 +247,7 @@ export class BudgetShare {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
-  /** Sets the number of unused units after giving up the others. */
+  /** Sets the number of unused units after giving up the other units. */
   #keep(free: number): void {
     this.#change();
     this.#free = free;

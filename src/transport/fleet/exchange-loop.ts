@@ -24,7 +24,7 @@ export interface Exchange {
   missed(): void;
 }
 
-/** Functions of the process's shares that the loop calls. */
+/** Functions of the process's shares, which the loop calls. */
 export interface Exchanger {
   /** Returns when the next exchange is due, by {@link clock}, and how many calls wait for it. */
   next(): { readonly due: number; readonly waiting: number };

@@ -24,7 +24,7 @@ const lease = 10_000;
  */
 const mostShares = 1000;
 
-/** Settings of a limiter that shares its limits with other processes. */
+/** Settings for a limiter that shares its limits with other processes. */
 export interface FleetSettings {
   readonly shared: SharedLimits;
   /** Name of the service whose limits are shared. */

@@ -108,7 +108,9 @@ export class SlotShare {
     return { capacity: this.#capacity, held: this.#held, want: needed - this.#held };
   }
 
-  /** @param units number of units granted in the same exchange. Each may have needed a slot. */
+  /**
+   * @param units number of units granted in the same exchange. Each unit may have needed a slot.
+   */
   took(report: LimitReport['slots'], reply: LimitReply['slots'], units: number): void {
     if (!report || !reply) return;
     this.#held += reply.granted;

@@ -3,7 +3,7 @@ import { type LimiterCalls, type Pace, slowStartKey } from '../limits/limit-coor
 import type { LimitReply, StartRequest } from '../limits/shared-limits.js';
 import { StartShare } from './start-share.js';
 
-/** Key of the interval between writes that processes learned from a rejected write. */
+/** Key for the interval between writes, which processes learn from a rejected write. */
 const writesKey = 'writes';
 
 /** A request that only reports an interval. */

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** Content codings to offer to servers: those that this file decodes. */
+/** Content codings to request from servers: all codings that this file decodes. */
 export const acceptEncoding = 'gzip, deflate, br';
 
 /** The body has a content coding that was not requested. */
@@ -12,7 +12,7 @@ export class UnknownCodingError extends Error {
   }
 }
 
-/** Maximum number of nested codings. More would only keep a client busy. */
+/** Maximum number of nested codings. More codings would only keep a client busy. */
 const mostCodings = 5;
 
 /** The body has more codings than {@link mostCodings}. */

@@ -20,7 +20,7 @@ export function getUrlHeader(headers: RawHeaders, name: string): string | undefi
   return isUtf8(octets) ? octets.toString() : text;
 }
 
-/** Names of months in HTTP dates. */
+/** Month names in HTTP dates. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';

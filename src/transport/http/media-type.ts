@@ -8,7 +8,7 @@ export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 
 /** Parts of this service's media types. */
 export interface MediaContext {
-  /** Word after `vnd.`, such as `service`. Compatible servers use another word. */
+  /** Word after `vnd.`, such as `service`. Compatible servers use a different word. */
   readonly vendor: string;
   /** The client's API version. */
   readonly version: ApiVersion;

@@ -15,7 +15,7 @@ import { UnreportedRequests } from './unreported-requests.js';
  */
 export const longestWindow = 3_600_000;
 
-/** Maximum number of quotas to keep. The oldest is dropped first. */
+/** Maximum number of quotas to keep. The oldest quota is dropped first. */
 const mostBudgets = 1000;
 
 /** Known state of one credential's quota in one bucket. */

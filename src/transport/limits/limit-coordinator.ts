@@ -15,7 +15,7 @@ export interface Pace {
   readonly reason: WaitReason;
 }
 
-/** Intervals that a process reports to the others. 0 if none applies. */
+/** Intervals that a process reports to the other processes. 0 if no interval applies. */
 export interface LearnedIntervals {
   /**
    * Time in ms between the starts of all calls after a pause. During the pause, the interval that
@@ -34,7 +34,7 @@ export interface SharedIntervals extends LearnedIntervals {
   readonly isOutdated: boolean;
 }
 
-/** Functions of the limiter that a coordinator calls. */
+/** The limiter's functions that a coordinator calls. */
 export interface LimiterCalls {
   /** Returns the number of calls that wait for a quota and could start if they had it. 0 during a pause. */
   waiting(key: string): number;
@@ -61,8 +61,8 @@ export interface StartCoordinator {
 }
 
 /**
- * Coordinates the limits of this process with the limits of other processes. Without a coordinator,
- * a limiter doesn't share its limits.
+ * Coordinates this process's limits with the limits of other processes. Without a coordinator, a
+ * limiter doesn't share its limits.
  */
 export interface LimitCoordinator extends StartCoordinator {
   /** Whether one more call may be in flight. */
@@ -83,10 +83,10 @@ export interface LimitCoordinator extends StartCoordinator {
    */
   release(reservation: Reservation, reported: string | undefined | false): void;
   /**
-   * Records that a response reported a quota, possibly not the one that its call counted against.
+   * Records that a response reported a quota, possibly not the quota that its call counted against.
    */
   onReport(reservation: Reservation, reported: string | undefined): void;
-  /** Reports a pause to the other processes. @param ms its length. */
+  /** Reports a pause to the other processes. @param ms length of the pause. */
   pause(ms: number): void;
   /** Schedules a message to the other processes after a change. */
   ask(): void;

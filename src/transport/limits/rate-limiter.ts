@@ -8,7 +8,7 @@ import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './sec
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, createWaiter, WaitQueue } from './wait-queue.js';
 
-/** Settings and clock of a limiter. */
+/** A limiter's settings and clock. */
 export interface RateLimiterSettings extends WaitSettings {
   readonly maxConcurrency: number;
   readonly writeInterval: WriteInterval;

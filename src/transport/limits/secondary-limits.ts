@@ -72,8 +72,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the name of the queue for a request. Paced writes have their own queue, so that reads
-   * don't wait behind them.
+   * Returns the name of a request's queue. Paced writes have their own queue, so that reads don't
+   * wait behind them.
    */
   queueKey({ writes }: Permit, quotaKey: string): string {
     return writes && this.#writeInterval > 0 ? `${quotaKey} writes` : quotaKey;

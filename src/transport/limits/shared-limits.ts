@@ -203,8 +203,8 @@ export interface SharedLimits extends StoreSettings {
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
    *   slot in addition to `slots.want`.
    * - The process that has waited longest gets the next slot.
-   * - A start is granted if the last one was granted at least `interval` ms ago by the store's
-   *   clock, and the process's turn has come. Turns are one interval apart. A process that misses
+   * - A start is granted if the process's turn has come, and the last start was granted at least
+   *   `interval` ms ago by the store's clock. Turns are one interval apart. A process that misses
    *   its turn keeps it, but delays no other process. Intervals below 10 ms are granted in groups
    *   of 10 ms.
    * @param scope service that the limits belong to.

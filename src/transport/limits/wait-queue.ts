@@ -66,7 +66,10 @@ interface Waiting {
   done: boolean;
 }
 
-/** A first-in, first-out queue. Taking the first item and removing any other take constant time on average. */
+/**
+ * A first-in, first-out queue. Taking the first item, or removing any other item, takes constant
+ * time on average.
+ */
 export class WaitQueue<T extends Waiting> {
   #items: T[] = [];
   #head = 0;
@@ -118,7 +121,7 @@ export class WaitQueue<T extends Waiting> {
 }
 
 /**
- * A wait whose end moves by less than this, in ms, counts as the same, because servers report
+ * A wait whose end moves by less than this, in ms, counts as the same wait, because servers report
  * windows in seconds.
  */
 export const sameWait = 1000;
@@ -155,8 +158,8 @@ export class BudgetQueue {
 
   /**
    * Pauses or resumes the total timeouts of all waiters.
-   * @param isLimited whether the waiters wait for a rate limit or a pause of the client, rather
-   * than for other calls.
+   * @param isLimited whether the waiters wait for a rate limit or the client's pause, rather than
+   * for other calls.
    */
   setLimited(isLimited: boolean): void {
     if (isLimited === this.#isLimited) return;

@@ -27,7 +27,7 @@ export interface PageSending {
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
-/** Sends one page request of a list. */
+/** Sends a list's page request. */
 export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<CallResult<T[]>>;
 
 /** The next page according to a `Link` header. */

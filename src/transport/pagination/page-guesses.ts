@@ -15,7 +15,7 @@ export class PageGuesses<T> {
   #longest = 0;
   /** Number of pages that can be prefetched. Lower than the concurrency after wrong guesses. */
   #window: number;
-  /** Cursors of the next page and, if known, of later ones. */
+  /** Cursors of the next page and, if known, of later pages. */
   #prediction: Pick<PagePrediction, 'cursor'> & Partial<PagePrediction> = {
     cursor: () => undefined,
   };

@@ -44,7 +44,7 @@ export type Pace =
   /** Always, because the consumer wants all pages. */
   | 'all';
 
-/** Options of a {@link PageWalker}. */
+/** Options for a {@link PageWalker}. */
 export interface Walk {
   /** Cursor of the first page. */
   readonly from?: string | undefined;

@@ -10,8 +10,8 @@ export interface Page<T> {
   /** Status, headers and rate limit of this page's response. */
   readonly response: ResponseInfo;
   /**
-   * Start of the next page. Store it to resume the list later with `list(input, { from: cursor })`.
-   * Undefined on the last page.
+   * Cursor of the next page. Store it to resume the list later with
+   * `list(input, { from: cursor })`. Undefined on the last page.
    */
   readonly cursor: string | undefined;
   /**

@@ -60,7 +60,10 @@ export interface PolicySettings {
   readonly random: () => number;
 }
 
-/** The last request of an attempt, after redirects. A repeat after a 401 continues from it. */
+/**
+ * The last request of an attempt, after redirects. A repeat after a 401 continues from this
+ * request.
+ */
 export interface Step {
   readonly target: Target;
   readonly method: Method;
@@ -90,8 +93,8 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
   /**
-   * Whether the credentials replace rejected ones after a 401. If so, they must not be requested
-   * again.
+   * Whether the credentials replace credentials that a 401 rejected. If so, they must not be
+   * requested again.
    */
   renewed = false;
   /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
@@ -136,7 +139,9 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     this.isAhead = call.isAhead;
   }
 
-  /** All values to mask: those of the request, and those of the credentials of all attempts. */
+  /**
+   * All values to mask: the request's secrets, and the secrets in the credentials of all attempts.
+   */
   get secrets(): readonly string[] {
     this.#secrets ??= [...this.request.secrets, ...this.#ownSecrets];
     return this.#secrets;

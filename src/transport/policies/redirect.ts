@@ -17,7 +17,7 @@ export interface RedirectScope {
 }
 
 /**
- * Permanent redirects, for the client's lifetime. Drops the least recently used ones beyond
+ * Permanent redirects, for the client's lifetime. Drops the least recently used redirects beyond
  * `capacity`.
  */
 export class PermanentRedirects {
@@ -47,7 +47,7 @@ export class PermanentRedirects {
   }
 }
 
-/** Returns the key of a redirect. HEAD and GET share redirects. */
+/** Returns a redirect's key. HEAD and GET share redirects. */
 function redirectKey(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }

@@ -32,7 +32,7 @@ interface NextStep {
 
 /**
  * Runs a call's attempts. Reports the end of each attempt, because only this policy knows whether a
- * 401 ended the attempt or the request was repeated. Releases the permit of each attempt, with the
+ * 401 ended the attempt or the request was repeated. Releases each attempt's permit, with the
  * headers of a trusted response. Resolves with the response or the failure that ended the attempts.
  */
 export function retry(limiter: RateLimiter): Policy {
@@ -78,7 +78,7 @@ export function retry(limiter: RateLimiter): Policy {
     };
 }
 
-/** Whether the server may have received a request of this attempt. */
+/** Whether the server may have received one of this attempt's requests. */
 function isSent({ startedAt, step }: CallContext, response: HttpResponse | undefined): boolean {
   if (startedAt === undefined) return false;
   // If the attempt was redirected, an earlier request was sent.

@@ -54,7 +54,7 @@ export function sendRequests(settings: SendSettings): Send {
 const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
 
 /**
- * Builds an outgoing request. Pure.
+ * Builds an outgoing request. Pure function.
  * @param trusted whether the origin gets the caller's own headers.
  */
 export function buildWireRequest(

@@ -60,9 +60,9 @@ export interface Authorizer {
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * Returns new credentials after the server rejected renewable ones with a 401. The client repeats
-   * the request with them once, or twice if the first new credentials may be stale. If the result
-   * is undefined, the call fails.
+   * Returns new credentials after the server rejected renewable credentials with a 401. The client
+   * repeats the request with the result once, or twice if the first new credentials may be stale.
+   * If the result is undefined, the call fails.
    */
   renew?(
     rejected: Credentials | undefined,

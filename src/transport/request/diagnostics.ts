@@ -79,7 +79,7 @@ export interface DiagnosticEvents {
    * differs from what earlier pages announced. An item may then be returned twice or be missing.
    */
   'triforge:list:moved': {
-    /** Request of the page. */
+    /** Request for the page. */
     readonly request: RequestInfo;
     /**
      * `empty`: the page has no items. `end`: the list ends elsewhere than the previous page
@@ -157,7 +157,7 @@ export function publishTo(log: EventLog | undefined): Publish {
   };
 }
 
-/** Channels for the events of each attempt, to check whether anything receives them. */
+/** Channels for each attempt's events. Used to check whether the channels have subscribers. */
 export interface AttemptChannels {
   readonly start: { readonly hasSubscribers: boolean };
   readonly end: { readonly hasSubscribers: boolean };

@@ -32,9 +32,9 @@ export function defaultRetry(method: Method): RetryRule {
 export interface ResponseSpec<Output> {
   /** `membership`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
-  /** Schema of the JSON. For other kinds, only a description, because `map` parses the body. */
+  /** Schema for the JSON. For other kinds, only a description, because `map` parses the body. */
   readonly schema: StandardSchema | undefined;
-  /** Extracts the value from its envelope before validation. Pure. */
+  /** Extracts the value from its envelope before validation. Must be a pure function. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
   /** Names under which an envelope may contain the value, for descriptions of the API. */
   readonly envelope?: readonly string[] | undefined;

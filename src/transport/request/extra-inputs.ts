@@ -92,7 +92,7 @@ const secretCamel = /[a-z\d]Key$/;
  * data.
  */
 const secretParameter = /^(?:code|otp)$/i;
-/** Matches names of headers that contain a secret, such as `X-GatewayKey` or `X-Authorization`. */
+/** Matches names of secret headers, such as `X-GatewayKey` or `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
 /** Returns the secrets in headers, which must never be shown. */
@@ -105,9 +105,9 @@ export function secretsInHeaders(headers: Iterable<readonly [string, string]>): 
 }
 
 /**
- * Returns a header's value and the secrets in it, because a server may repeat each part separately:
- * the credentials after a scheme (`Bearer …`), the password of Basic, and values of parameters and
- * cookies (`a=…; b=…`).
+ * Returns a header's value and the secrets in it, because a server may repeat each part separately.
+ * The secrets are the credentials after a scheme (`Bearer …`), a Basic password, and values of
+ * parameters and cookies (`a=…; b=…`).
  */
 function splitHeaderSecrets(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];

@@ -211,9 +211,9 @@ const malformed = 'must be well-formed Unicode (it contains half of a surrogate 
 const controls = /[\0-\x1f\x7f-\x9f]/;
 
 /**
- * Checks a value that becomes one segment of a path.
- * @throws {InvalidRequestError} if the value isn't a string or whole number, is empty, `.` or `..`
- * (which would reach another endpoint), or contains a control character or half a surrogate pair.
+ * Checks a value that becomes one path segment. `.` and `..` would reach another endpoint.
+ * @throws {InvalidRequestError} if the value isn't a string or whole number, is empty, `.` or `..`,
+ * or contains a control character or half a surrogate pair.
  */
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);

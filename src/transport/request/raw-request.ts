@@ -39,7 +39,7 @@ export interface RawRequest<T = unknown> {
    * `/repos/{owner}/{repo}/labels{?page}`, or an absolute URL.
    */
   readonly path: string;
-  /** Values of the template's variables. A simple path variable must not be empty, `.` or `..`. */
+  /** Values for the template's variables. A simple path variable must not be empty, `.` or `..`. */
   readonly variables?: Readonly<Record<string, TemplateValue | undefined>> | undefined;
   /**
    * Query parameters: an object, `URLSearchParams`, a `Map` or pairs. Arrays repeat the parameter.
@@ -79,7 +79,7 @@ export interface RawRequest<T = unknown> {
   readonly secret?: readonly string[] | undefined;
 }
 
-/** A request without the type of its response. */
+/** A request without its response type. */
 type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
 /** Builds a request that no method covers. @throws {InvalidRequestError} if an input is invalid. */

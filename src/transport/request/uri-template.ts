@@ -40,7 +40,7 @@ export interface CompiledTemplate {
   expand(values: Readonly<Record<string, unknown>>): string;
 }
 
-/** Formatting rules of an operator (RFC 6570 appendix A). */
+/** An operator's formatting rules (RFC 6570 appendix A). */
 interface Style {
   readonly first: string;
   readonly separator: string;

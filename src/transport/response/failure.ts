@@ -25,7 +25,7 @@ export interface FailureContext {
   readonly attempts?: number | undefined;
   /** Whether the server may have executed any attempt so far. */
   readonly mayHaveActed: boolean;
-  /** Whether the request only reads, so messages don't mention whether it was executed. */
+  /** Whether the request only reads, so messages don't mention whether the request was executed. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
   /** Whether the call waited for other calls to end. */

@@ -108,7 +108,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
 }
 
 /**
- * Returns the value of a validation result, or throws the issues.
+ * Returns a validation result's value, or throws the issues.
  * @param data the whole body, for the error.
  */
 function acceptVerdict<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {

@@ -20,7 +20,7 @@ import {
 import type { NamedBy } from '../request/named-url.js';
 import { formatUrl, type Target } from '../request/request-spec.js';
 
-/** Data of a {@link ResponseDetails}. */
+/** Data for a {@link ResponseDetails}. */
 export interface ResponseFacts {
   readonly status: number;
   readonly statusText: string;

@@ -13,7 +13,7 @@ import type { ResponseDetails } from './response-details.js';
 export interface ResponseErrorContext {
   readonly call: AnsweredCall & { readonly response: ResponseDetails };
   readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
-  /** Whether the request only reads, so messages don't mention that it was executed. */
+  /** Whether the request only reads, so messages don't mention that the request was executed. */
   readonly reads: boolean;
 }
 

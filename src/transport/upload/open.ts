@@ -137,7 +137,7 @@ export async function openForm(
   };
 }
 
-/** Opens all sources. If one fails, closes those that are already open. */
+/** Opens all sources. If one fails, closes the sources that are already open. */
 async function openAll(parts: readonly MultipartPart[]): Promise<OpenPart[]> {
   const opened: OpenPart[] = [];
   try {

@@ -4,7 +4,7 @@ import { describeKind } from '../request/input.js';
 
 /**
  * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
- * completes the announced size until the source ends, so that a server never gets the start of a
+ * completes the announced size until the source ends. Otherwise, a server could get the start of a
  * longer file as a complete file.
  */
 export class SourceCheck extends Transform {
