@@ -6,15 +6,21 @@ import { httpError } from './reply.js';
 const mostBytes = 8 * 1_048_576;
 
 /**
- * Maximum number of fields, far more than these APIs need. Each field becomes an object, so many small
- * fields use a lot of memory.
+ * Maximum number of fields in a body, far more than these APIs need. Each field becomes an object, so a
+ * body with many small fields uses a lot of memory.
  */
 const mostFields = 10_000;
 
-/** Maximum number of values in JSON. A three-byte value such as `{},` uses a hundred times its size in memory. */
+/**
+ * Maximum number of values in a JSON body. A three-byte value such as `{},` takes up a hundred times
+ * its size in memory.
+ */
 const mostValues = 100_000;
 
-/** Maximum nesting of JSON. No valid input is deeper, and recursive code would overflow the stack. */
+/**
+ * Maximum nesting depth of JSON. No valid input is nested deeper, and very deep nesting would overflow
+ * the stack in recursive code.
+ */
 const deepest = 100;
 
 /** Returns the media type of a request body without its parameters, or an empty string. */
@@ -38,7 +44,11 @@ async function readBytes(request: Request, most: number) {
   }
 }
 
-/** Reads a body as text. @param most in bytes. Default: 8 MiB. @throws {HttpError} 413 if it is larger. */
+/**
+ * Reads a body as text.
+ * @param most Maximum size in bytes. Default: 8 MiB.
+ * @throws {HttpError} 413 if the body is larger.
+ */
 export async function readText(request: Request, most = mostBytes): Promise<string> {
   return (await readBytes(request, most)).toString();
 }
@@ -49,10 +59,13 @@ export function checkFieldCount(count: number): void {
   throw httpError(413, `the body exceeds ${mostFields} fields`);
 }
 
-/** Parses `application/x-www-form-urlencoded` text. @throws {HttpError} 413 if it has too many fields. */
+/**
+ * Parses `application/x-www-form-urlencoded` text.
+ * @throws {HttpError} 413 if it has more than 10,000 fields.
+ */
 export function parseForm(text: string): URLSearchParams {
   let count = 1;
-  // Counts the fields before parsing, without splitting the text.
+  // Counts the separators before parsing, because the fields of a huge form would use a lot of memory.
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
   checkFieldCount(count);
   return new URLSearchParams(text);
@@ -61,7 +74,7 @@ export function parseForm(text: string): URLSearchParams {
 /**
  * Parses JSON. Returns undefined if the text is invalid or nested too deeply. Replaces escaped lone
  * surrogates, which UTF-8 can't encode, with U+FFFD.
- * @throws {HttpError} 413 if it has more than 100,000 values.
+ * @throws {HttpError} 413 if the text has more than 100,000 values.
  */
 export function parseJson(text: string): unknown {
   const { depth, values } = measureJson(text);
@@ -79,7 +92,7 @@ export function checkValueCount(values: number, most: number): void {
   if (values > most) throw httpError(413, `the body exceeds ${most} values`);
 }
 
-/** Returns the nesting depth of a JSON text and the number of its values. */
+/** Returns the nesting depth of JSON text and its number of values. */
 export function measureJson(text: string) {
   let [level, depth, values] = [0, 0, 1];
   let quoted = false;
@@ -91,7 +104,7 @@ export function measureJson(text: string) {
     else if (mark === ',') values += 1;
     else if (mark === ']' || mark === '}') level -= 1;
     else if (mark === '[' || mark === '{') {
-      // An empty list or object is counted by the comma before it.
+      // Counts the first element of a list or an object. Commas count the other elements.
       if (!/[\]}]/.test(text[index + 1] ?? '')) values += 1;
       level += 1;
       depth = Math.max(depth, level);

@@ -1,12 +1,15 @@
 import { HttpError, json } from './reply.js';
 
-/** Maximum total size of all buffers in bytes. Otherwise many stalled uploads could exhaust memory. */
+/**
+ * Maximum total size of all buffers in bytes. Without this limit, many stalled uploads could exhaust
+ * memory.
+ */
 const mostOfAll = 512 * 1_048_576;
 let held = 0;
 
 /**
  * Collects a body in one buffer. For a body that arrives byte by byte, an array of chunks would use a
- * hundred times its size. The caller clears the buffer when the body ends or fails.
+ * hundred times the body's size. The caller clears the buffer when the body ends or fails.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);

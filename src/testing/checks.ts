@@ -3,13 +3,13 @@ import { inEnglish } from '../schema/issues.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
-/** Text without lone surrogates, which files and URLs can't contain. */
+/** Text without lone surrogates, because files and URLs can't contain them. */
 export const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'expected well-formed Unicode'));
 export const texts = () => z.array(text());
 export const nullText = () => z.nullable(text());
 export const name = () => text().check(z.minLength(1));
-/** A name that appears in URLs and headers of responses. */
+/** A name that appears in the URLs and headers of responses. */
 export const slug = () =>
   z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
 export const fullName = () =>
@@ -19,7 +19,7 @@ export const headerText = () =>
   z.string().check(z.regex(printable, 'expected printable ASCII, as headers have'));
 export const isHeaderText = (value: string) => printable.test(value);
 
-/** Maximum ID and count, far enough below the largest exact integer that later IDs are also exact. */
+/** Maximum ID and count. It leaves room below the largest safe integer (2^53 - 1) for the IDs that follow. */
 export const highest = 2 ** 52;
 export const id = () => z.int().check(z.minimum(1), z.maximum(highest));
 export const count = () => z.int().check(z.minimum(0), z.maximum(highest));
@@ -29,7 +29,7 @@ export const flag = () => z.boolean();
 const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
-    // With an offset, a time can be in the year 10000 in UTC, for which the export would use another format.
+    // An offset can move a time to the year 10000 in UTC, which the export would write in another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
       `${aTime}, in the years 0 to 9999 (UTC)`,
@@ -50,7 +50,10 @@ export const file = () =>
     'expected a string, { base64 }, { symlink } or { submodule }',
   );
 
-/** An object with any names. zod ignores a value named `__proto__`, although files and logins can have this name. */
+/**
+ * An object with arbitrary keys. Checks the key `__proto__` separately, because zod ignores it, and
+ * files and logins can have this name.
+ */
 export function dictionary<V>(
   value: z.core.$ZodType<V, V>,
   key = text(),

@@ -16,7 +16,10 @@ import { changesState, StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
-/** Returns the package's version. Not shared with the clients, which would have to load one more file. */
+/**
+ * Returns the package's version. The clients have their own copy of this code, because a shared one
+ * would be one more file to load.
+ */
 function readVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
@@ -63,10 +66,12 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     ending = true;
     close().then(() => process.exit(0), fail);
   };
-  // Set before the greeting, because a program that reads it may stop the emulator immediately. Under npx, Ctrl-C
-  // sends SIGINT twice (terminal and npm); the second must not end the process before the state is written.
+  // Handles signals before it prints the greeting, because a program that reads the greeting may stop
+  // the emulator immediately. Under npx, Ctrl-C sends SIGINT twice, once from the terminal and once
+  // from npm. The second signal must not end the process before the state is written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
-  // The program that reads the output may close it, as `head` does. The emulator then runs without output.
+  // A program that reads the output, such as `head`, may close it. The emulator then continues without
+  // output.
   process.stdout.on('error', () => undefined);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),

@@ -5,13 +5,14 @@ export type ClockData =
 
 /**
  * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. Clients
- * don't notice a change: if they have stored a rate limit or a pause, call their `resetLimits()`.
+ * don't notice when you move the clock. If a client has stored a rate limit or a pause, call its
+ * `resetLimits()`.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
   /** Time of a stopped clock, in epoch ms. */
   #fixed: number | undefined;
-  /** Milliseconds between a running clock and the present. */
+  /** Milliseconds by which a running clock is ahead of the present. */
   #ahead = 0;
 
   /**
@@ -33,13 +34,13 @@ export class EmulatorClock {
     return this.#fixed === undefined ? this.#ahead : undefined;
   }
 
-  /** Moves the clock forward by milliseconds. @throws {RangeError} if the time is then after the year 9999. */
+  /** Moves the clock forward. @throws {RangeError} if the new time is after the year 9999. */
   advance(milliseconds: number): void {
     this.#move(checkTime('clock.advance', this.now.getTime() + milliseconds));
   }
 
   /**
-   * Sets the time. A running clock continues from there.
+   * Sets the time. A running clock continues from the new time.
    * @throws {RangeError} if the time is not in the years 0 to 9999.
    */
   set(time: Date): void {
@@ -51,7 +52,7 @@ export class EmulatorClock {
     this.restore(this.#start);
   }
 
-  /** Returns the time in the hosting API's format. @param offset from now, in ms. */
+  /** Returns the time in the hosting API's format. @param offset Milliseconds to add to it. */
   iso(offset = 0): string {
     return new Date(this.now.getTime() + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
   }
@@ -69,8 +70,8 @@ export class EmulatorClock {
   }
 
   /**
-   * @internal Stops the time at a whole second during synchronous work, so that the order of seeded dates
-   * is the same in each run.
+   * @internal Freezes the clock at a whole second while `work` runs, so seeded dates have the same
+   * order in each run.
    */
   hold<T>(work: () => T): T {
     if (this.#fixed !== undefined) return work();
@@ -99,9 +100,9 @@ const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-3
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Reads the time of a fixed clock.
- * @param option name for the error message.
- * @throws {RangeError} if it is not a time in the years 0 to 9999.
+ * Creates the data of a fixed clock.
+ * @param option Name of the option, for the error message.
+ * @throws {RangeError} if `time` is invalid or not in the years 0 to 9999.
  */
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
@@ -110,7 +111,10 @@ export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
 }
 
-/** Parses ISO 8601, or returns NaN. `Date.parse` alone accepts other formats, local times and February 30. */
+/**
+ * Parses an ISO 8601 time. Returns NaN if it is invalid. `Date.parse` alone also accepts other formats,
+ * local times and February 30.
+ */
 function parseIso(text: string): number {
   const day = isoTime.exec(text)?.[1];
   const midnight = Date.parse(`${day}T00:00:00Z`);

@@ -76,7 +76,10 @@ type ControlRoute = (
 
 const router = new Router<ControlRoute>();
 
-/** Handles requests below {@link controlPath}: the status page, and the control API for programs in any language. */
+/**
+ * Handles requests below {@link controlPath}: the status page, and the control API for programs in any
+ * language. Returns undefined for other paths.
+ */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!isControlPath(pathname)) return undefined;
@@ -162,7 +165,7 @@ router.add('POST /reset', (emulator) => {
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
 
-/** Streams the status as server-sent events: immediately, then after each change. */
+/** Streams the status as server-sent events: one immediately, then one after each change. */
 function events(emulator: Emulator, signal: AbortSignal): Response {
   let timer: NodeJS.Timeout | undefined;
   let last = '';
@@ -192,13 +195,15 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   return new Response(body, { headers });
 }
 
-/** Maximum size of a world in bytes, including the content of all files, and maximum number of its values. */
+/** Limits for a world: its size in bytes, including the content of all files, and its number of values. */
 const mostOfWorld = 256 * 1_048_576;
 const mostValuesOfWorld = 10_000_000;
 
 /**
- * Reads a JSON body and acts on it. Responds with 400 and the reason if the body is invalid.
- * @param most maximum size of the body in bytes. Responds with 413 if the body is larger.
+ * Reads a JSON body and passes it to `act`. Responds with 400 and the reason if the body is invalid or
+ * `act` throws.
+ * @param most Maximum size in bytes of a body that contains a world. Responds with 413 if the body is
+ * larger.
  */
 async function handleBody<T>(
   request: Request,
@@ -212,7 +217,8 @@ async function handleBody<T>(
     if (most === undefined) body = parseJson(text);
     else {
       checkValueCount(measureJson(text).values, mostValuesOfWorld);
-      // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
+      // Skips the checks of `parseJson`. Checking a large body twice is slow, and `restore` checks a
+      // world's strings and depth.
       body = JSON.parse(text);
     }
   } catch (error) {

@@ -23,8 +23,8 @@ function formatForm(fields: unknown): string {
   return new URLSearchParams(Object.entries(Object(fields))).toString();
 }
 
-/** Quotes a text for a shell, so that it expands only `$SECRET` in place of masked secrets. */
+/** Quotes text for a shell. The shell expands only the `$SECRET` that replaces a masked secret. */
 function quote(text: string): string {
-  // URLs and forms don't encode the mask's asterisks, so the mask is also found in them.
+  // URL encoding leaves the mask's asterisks unchanged, so the mask is also found in URLs and forms.
   return `'${text.replaceAll("'", `'\\''`)}'`.replaceAll(mask, `'"$SECRET"'`);
 }

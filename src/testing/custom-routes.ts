@@ -54,7 +54,7 @@ export type RouteHandler<C> = (
 
 /** Custom routes of one API. */
 export class CustomRoutes<C> extends Router<RouteHandler<C>> {
-  /** Adds a route. @throws {TypeError} if it is not a method and a path. */
+  /** Adds a route. @throws {TypeError} if `route` is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
     if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/\S*$/.test(route)) {
       throw new TypeError(
@@ -80,7 +80,10 @@ export function createRouteContext(
   return { request, params, query, json, clock, origin };
 }
 
-/** Responds with a custom route. @throws {HttpError} 404 if the handler returns undefined. */
+/**
+ * Calls a custom route's handler and returns its response.
+ * @throws {HttpError} 404 if the handler returns undefined.
+ */
 export async function answerCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
   const reply = await handler(context);
   if (!reply) throw httpError(404, 'Not Found');
@@ -93,7 +96,7 @@ function toReply({
   headers = {},
 }: RouteReply): Reply {
   if (body === undefined) return empty(status, headers);
-  // Lowercase, so that a custom content type replaces the default.
+  // Converts names to lowercase, so that a custom content type replaces the default.
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -1,10 +1,13 @@
-// Imports only the class, because all of undici would replace the global agent that `fetch` uses.
+// Imports only the class, because importing all of undici would replace the global agent that `fetch` uses.
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
-/** A dispatcher that forwards to another one. It has no `#private` fields, because `compose` wraps it in a proxy. */
+/**
+ * A dispatcher that forwards to another one. It has no `#private` fields, because `compose` wraps it in
+ * a `Proxy`, which can't access them.
+ */
 export class DispatcherBase extends DispatcherClass {
-  /** @param owned closed and destroyed together with this dispatcher. */
+  /** @param owned Dispatcher to close and destroy together with this one. */
   constructor(
     private readonly inner: Pick<Dispatcher, 'dispatch'>,
     private readonly owned: Pick<Dispatcher, 'close' | 'destroy'> | undefined,

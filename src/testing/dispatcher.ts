@@ -96,7 +96,7 @@ class Controller implements Dispatcher.DispatchController {
         yield value;
       }
     } finally {
-      // Not awaited, because `return` of a stalled source never settles.
+      // Not awaited, because the `return()` of a stalled generator never settles.
       pieces.return().catch(() => undefined);
     }
   }
@@ -104,7 +104,7 @@ class Controller implements Dispatcher.DispatchController {
 
 /**
  * Creates a timeout that aborts the request, as an undici agent does.
- * @param limit in ms. 0, null and undefined disable the timeout.
+ * @param limit Timeout in ms. 0, null and undefined disable the timeout.
  */
 function createTimeout(
   controller: Controller,

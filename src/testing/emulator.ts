@@ -26,8 +26,9 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
-   * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The time stays until you move it.
-   * Default: the world's `now`; without `now`, the clock starts at the present and runs.
+   * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The clock stays at this time
+   * until you move it. Default: the world's `now` or `ahead`; if the world has neither, the clock runs
+   * from the present.
    */
   readonly clock?: Date | string | undefined;
   /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
@@ -48,7 +49,10 @@ const ownNames = optionNames<Omit<EmulatorOptions, keyof QuirkOptions>>()(
 export interface EmulatorAddress {
   /** Port that the emulator listens on. */
   readonly port: number;
-  /** `http://127.0.0.1:<port>`, the `https` address with `tls`, or `origin`. Also the OAuth `authUrl`. */
+  /**
+   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>`, or `https` with `tls`. Also the
+   * OAuth `authUrl`.
+   */
   readonly url: string;
   /** `baseUrl` of a HostingClient. */
   readonly hostingUrl: string;
@@ -116,9 +120,11 @@ export class Emulator {
   }
 
   /**
-   * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
-   * @param options number of failing requests. Default: 1.
-   * @throws {TypeError} if a name is unknown. @throws {RangeError} if a value is out of range.
+   * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, {
+   * kind: 'reset' })`.
+   * @param options Number of requests that fail, and number of requests that succeed first.
+   * @throws {TypeError} if a name is unknown.
+   * @throws {RangeError} if a value is out of range.
    */
   fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {
     this.#faults.add(matcher, fault, options);
@@ -140,7 +146,7 @@ export class Emulator {
    */
   export(): Dataset {
     const parts = this.#families.map((family) => family.export());
-    // JSON creates a copy without undefined members.
+    // A JSON round trip creates a copy without undefined members.
     return JSON.parse(JSON.stringify(Object.assign(this.clock.export(), ...parts)));
   }
 
@@ -150,9 +156,10 @@ export class Emulator {
   }
 
   /**
-   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes. Also keeps
-   * the clock if the world has neither `now` nor `ahead`.
-   * @throws {Error} if a value is invalid. Names its path and rule, and leaves the state unchanged.
+   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes. Also
+   * keeps the clock if the world has neither `now` nor `ahead`.
+   * @throws {Error} if a value is invalid. The message names its path and rule, and the state stays
+   * unchanged.
    */
   restore(world: Dataset): void {
     checkWorld(world, 'world');
@@ -218,7 +225,10 @@ export class Emulator {
     };
   }
 
-  /** Creates an undici dispatcher that responds in process, for the clients' `dispatcher` option and any base URL. */
+  /**
+   * Creates an undici dispatcher that responds in process. Pass it as a client's `dispatcher` option,
+   * with any base URL.
+   */
   dispatcher(): Dispatcher {
     return dispatcherOver(this.answer);
   }
@@ -278,7 +288,8 @@ function readClock(seed: boolean | Dataset): ClockData | undefined {
  * const { hostingUrl } = await emulator.listen();
  * ```
  * @throws {TypeError} if an option is unknown.
- * @throws {Error} if `seed` is an invalid world. Names the path and rule of each invalid value.
+ * @throws {Error} if `seed` is an invalid world. The message names the path and rule of each invalid
+ * value.
  */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);

@@ -34,10 +34,11 @@ export interface NoSuchRoute {
 
 /**
  * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in its own
- * folder, and add it to the list of families in the constructor of `Emulator`. The core records requests,
- * applies faults and adds `Date`. A family has the state and the seeds, and `reset` rebuilds them. Use only
- * the clock for time and a seeded `Random` for randomness, so that the same requests get the same
- * responses. Stream, count and hash large bodies rather than keeping them in memory.
+ * folder, and add it to the list of families in the constructor of `Emulator`. The core records
+ * requests, applies faults and adds `Date`. A family owns its state, and `prepare` rebuilds the state
+ * from the seed. Use only the clock for time and a seeded `Random` for randomness, so that the same
+ * requests get the same responses. Stream, count and hash large bodies rather than keeping them in
+ * memory.
  */
 export interface Family {
   /** Name of the family's client: hosting, support or console. */
@@ -54,7 +55,8 @@ export interface Family {
   export(): Dataset;
   /**
    * Builds the initial state, or this family's part of another world, without applying it.
-   * @returns a function that applies it and can't fail. @throws {Error} if the world is invalid.
+   * @returns a function that applies the state and can't fail.
+   * @throws {Error} if the world is invalid.
    */
   prepare(to?: Dataset): () => void;
   /** Finishes or cancels background work. */

@@ -2,7 +2,7 @@ import { checkNames } from './known-names.js';
 
 /** Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's clock. */
 export type Fault =
-  /** Sends this response instead. */
+  /** Sends this response instead of the real one. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -10,13 +10,16 @@ export type Fault =
       /** Body: a string is sent unchanged, any other value as JSON. */
       readonly body?: unknown;
     }
-  /** Resets the connection before the response; with `executed`, after the request was carried out. */
+  /** Resets the connection without a response. With `executed`, carries out the request first. */
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
   /** Announces the full body, sends its first `bytes` (default: half of it), and resets the connection. */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }
   /** Sends the body in chunks of `bytes` (default: 1024), each after `ms` milliseconds. */
   | { readonly kind: 'slow'; readonly bytes?: number | undefined; readonly ms: number }
-  /** Sends this text instead of a response (default: a header without a colon), and ends the connection. */
+  /**
+   * Sends `raw` instead of a response, and ends the connection. Default: a response that has a header
+   * without a colon.
+   */
   | { readonly kind: 'malformed'; readonly raw?: string | undefined }
   /** Responds after `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
@@ -26,7 +29,7 @@ export type Fault =
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
    * A secondary rate limit: rejects a request with 403 and `Retry-After` if more than `requests` arrive
-   * within `per` ms. The limit has no end unless `times` is set.
+   * within `per` ms. `times` limits the number of rejections. Default: no limit.
    */
   | {
       readonly kind: 'secondaryLimit';
@@ -76,11 +79,11 @@ interface PlannedFault {
   readonly fault: Fault;
   left: number;
   pass: number;
-  /** Times at which the secondary limit accepted requests, by `performance.now()`. */
+  /** Times at which the secondary limit accepted requests, as returned by `performance.now()`. */
   accepted: number[];
 }
 
-/** Pending faults. Each is removed after it has been applied `times` times. */
+/** Planned faults. Each one applies to at most `times` requests. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
@@ -96,7 +99,7 @@ export class FaultPlan {
     this.#planned.push({ matcher, fault, left: times, pass: after, accepted: [] });
   }
 
-  /** Faults that still apply to a request. */
+  /** Faults that will still be applied. */
   get pending(): readonly Readonly<PlannedFault>[] {
     return this.#planned.filter(({ left }) => left > 0);
   }
@@ -122,7 +125,7 @@ export class FaultPlan {
   }
 }
 
-/** Replaces a secondary limit by its response, or by undefined if it accepts the request. */
+/** Replaces a secondary limit with its 403 response, or with undefined if the limit accepts the request. */
 function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
   const { fault } = planned;
   if (fault.kind !== 'secondaryLimit') return fault;

@@ -6,17 +6,23 @@ import { setTimeout } from 'node:timers/promises';
 import { getMember, isRecord } from '../schema/unknown-values.js';
 import { isMissing } from './world/replace-file.js';
 
-/** Interval between heartbeats in ms, and time without one in ms after which a lock is abandoned. */
+/**
+ * Interval between heartbeats, and time without a heartbeat after which a lock counts as abandoned, in
+ * ms.
+ */
 const heartbeatInterval = 2000;
 const abandonedAfter = 10_000;
 
-/** Locks of this process. After a restart in a container, another process may have had the same ID. */
+/**
+ * Locks that this process created. The process ID doesn't identify them, because an earlier process may
+ * have had the same ID before a container restarted.
+ */
 const ownLocks = new Set<string>();
 
 /**
- * A lock file that lets one process at a time use a file. Another process takes it over if the owner has
- * ended or sent no heartbeat for 10 s. The heartbeat is needed because process IDs from other containers
- * mean nothing here.
+ * A lock file that lets one process at a time use a file. Another process takes over the lock if its
+ * owner has ended, or has sent no heartbeat for 10 s. The heartbeat is needed because a process can't
+ * look up process IDs from other containers.
  */
 export class FileLock {
   readonly #path: string;
@@ -29,7 +35,7 @@ export class FileLock {
     this.#text = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
   }
 
-  /** Acquires a lock. @param path of the lock file. @throws {Error} if another process has the lock. */
+  /** Acquires a lock. @param path Path of the lock file. @throws {Error} if another process has the lock. */
   static async acquire(path: string): Promise<FileLock> {
     const lock = new FileLock(path);
     ownLocks.add(lock.#text);
@@ -46,7 +52,8 @@ export class FileLock {
 
   /**
    * Checks that this process still has the lock. Recreates the lock file if it was deleted.
-   * @returns whether the lock file existed. @throws {Error} if another process has the lock.
+   * @returns whether the lock file existed.
+   * @throws {Error} if another process has the lock.
    */
   async check(): Promise<boolean> {
     const text = readLock(this.#path);
@@ -83,7 +90,7 @@ export class FileLock {
       await file.writeFile(this.#text);
       return true;
     } catch (error) {
-      // On a full disk the file stays empty, and would block other processes.
+      // On a full disk, the file would stay empty and block other processes.
       await rm(this.#path, { force: true });
       throw error;
     } finally {
@@ -121,19 +128,20 @@ export class FileLock {
   }
 }
 
-/** Waits while another process takes over the lock, which takes milliseconds. Removes the guard of a killed process. */
+/** Waits while another process takes over the lock. Removes the guard file if that process was killed. */
 async function waitForTakeover(guard: string): Promise<void> {
   const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
-  // Synchronous, so that this doesn't remove the guard of the next process.
+  // Synchronous, so that the next process is unlikely to create its guard between the check and the removal.
   if (Math.abs(Date.now() - found.mtimeMs) > abandonedAfter) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 
 /**
- * Reads a lock file; undefined if it doesn't exist. Synchronous, so that nothing happens between reading and
- * removing it. @throws {Error} if it isn't a regular file: a dangling link can be neither created nor read, and
- * reading a named pipe blocks.
+ * Reads a lock file. Returns undefined if it doesn't exist. Synchronous, so that no other code runs
+ * between reading and removing the file.
+ * @throws {Error} if it isn't a regular file, because a dangling link can be neither created nor read,
+ * and reading a named pipe blocks.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -153,7 +161,7 @@ function removeAbandoned(path: string): void {
   const text = readLock(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (text === undefined || !found) return;
-  // An emulator that was killed may leave the file empty.
+  // An emulator that was killed may have left the file empty.
   if (text !== '' && parse(text).pid === undefined) {
     throw new Error(`${path}: must be the lock of an emulator, not another file`);
   }

@@ -1,4 +1,4 @@
-/** Words in header names that are not spelled as one capital letter and lowercase letters. */
+/** Words in header names that are not spelled as one capital letter followed by lowercase letters. */
 const spelled = new Map(
   ['ETag', 'OAuth', 'OTP', 'RateLimit', 'GitHub', 'WWW', 'MD5', 'SHA256', 'XSS', 'UA'].map(
     (word) => [word.toLowerCase(), word],

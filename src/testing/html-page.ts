@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { bytes, type Reply } from './reply.js';
 
 /**
- * Headers of the emulator's own pages and data. They prevent other sites from framing or embedding them.
+ * Headers of the emulator's own pages and data. The headers keep other sites from framing or embedding
+ * this content.
  */
 export const ownHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -11,15 +12,18 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Inline style and script of an HTML page. Browsers ignore any others. */
+/** Inline style and script of an HTML page. Browsers ignore any other style or script. */
 export interface Inline {
-  /** Text of its `style` element. */
+  /** Text of the page's `style` element. */
   readonly style: string;
-  /** Text of its script, which may send requests to the emulator. */
+  /** Text of the page's script, which may send requests to the emulator. */
   readonly script?: string | undefined;
 }
 
-/** Creates an HTML page. Its policy has no `form-action`, because an approval redirects to the application. */
+/**
+ * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
+ * redirects to the application.
+ */
 export function htmlPage(status: number, html: string, { style, script }: Inline): Reply {
   const policy = [
     "default-src 'none'",

@@ -1,7 +1,8 @@
 /**
- * Rejects unknown names. A misspelled option would have no effect, and a test that relies on it could pass.
+ * Rejects unknown names. A misspelled option would have no effect, and a test that relies on it could
+ * pass by mistake.
  * @param where start of the error message.
- * @throws {TypeError} if a name is unknown. Lists the known names.
+ * @throws {TypeError} if a name is unknown. The message lists the known names.
  */
 export function checkNames(where: string, given: object, known: readonly string[]): void {
   for (const name of Object.keys(given)) {

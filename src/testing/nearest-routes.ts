@@ -3,11 +3,11 @@ import { splitSegments } from './router.js';
 const shown = 3;
 
 /**
- * Returns the routes that are most similar to a request without a route.
+ * Returns the three routes that are most similar to a request that matches no route.
  * @param routes methods and full paths, such as `GET /api/v3/repos/:owner/:repo`.
  */
 export function nearestRoutes(routes: Iterable<string>, method: string, path: string): string[] {
-  // No route has more segments. A longer path is not a typo, and comparing it would be slow.
+  // No route has more than 12 segments, and comparing a longer path would be slow.
   const asked = splitSegments(path).slice(0, 12);
   return Array.from(routes, (route): [string, number] => {
     const [verb, pattern = ''] = route.split(' ');
@@ -18,7 +18,10 @@ export function nearestRoutes(routes: Iterable<string>, method: string, path: st
     .map(([route]) => route);
 }
 
-/** Returns the edit distance between segments. A parameter matches a word almost as well as the word itself. */
+/**
+ * Returns the edit distance between a route and a path, in segments. A parameter matches any segment at
+ * a low cost.
+ */
 function distance(pattern: readonly string[], asked: readonly string[]): number {
   let row = asked.map((_, index) => index + 1);
   row.unshift(0);

@@ -16,7 +16,7 @@ import {
 } from './sites.js';
 import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
 
-/** Responds to a request. `rawPath` is the path as sent, because `Request` normalizes it. */
+/** Responds to a request. `rawPath` is the path and query as sent, because `Request` normalizes them. */
 export type Handler = (request: Request, rawPath: string) => Promise<Response>;
 
 /** A running server. */
@@ -32,10 +32,11 @@ export interface Listening {
 }
 
 /**
- * Serves responses over real HTTP or HTTPS.
+ * Starts an HTTP or HTTPS server.
  * @param port 0 for a free port.
- * @param host Default: the loopback address.
- * @param sites public address, and hosts and origins to accept in addition to this machine and `host`.
+ * @param host Address to listen on. Default: 127.0.0.1.
+ * @param sites TLS certificate, public origin, and hosts and origins to accept in addition to this
+ * machine and `host`.
  */
 export async function listen(
   answer: Handler,
@@ -50,7 +51,7 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
-  /** Refuses connections for a number of milliseconds, like a server that restarts. */
+  /** Refuses connections for `ms` milliseconds, like a restarting server. */
   const refuse = (ms: number) => {
     if (reopening) return;
     server.close();
@@ -94,8 +95,8 @@ export async function listen(
 const lastResponses = new WeakMap<object, ServerResponse>();
 
 /**
- * Starts pipelined requests one after the other. Otherwise a client could exhaust memory with one packet that
- * contains hundreds of requests whose responses it doesn't read.
+ * Starts pipelined requests one after the other. Otherwise a client could exhaust memory by sending
+ * hundreds of requests in one packet and reading no responses.
  */
 function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
@@ -126,17 +127,20 @@ function describePeer({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Returns the host name for URLs: `localhost` if the certificate is valid for it but not for the host. */
+/**
+ * Returns the host name for URLs. It is `localhost` if the certificate is valid for `localhost` but not
+ * for the host.
+ */
 function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string): string {
   const certificate = new X509Certificate(cert);
   const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
   return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
 }
 
-/** Server functions for handling a request. */
+/** The server's public origin and functions that {@link serve} uses. */
 interface ServerActions {
   readonly origin: string | undefined;
-  /** Refuses connections for a number of milliseconds. */
+  /** Refuses connections for `ms` milliseconds. */
   readonly refuse: (ms: number) => void;
   /** Ends the request's connection with a TCP reset. */
   readonly reset: () => void;
@@ -184,7 +188,7 @@ async function serve(
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
   await send(outgoing, response, left.signal);
-  // The unread rest of an upload would block the connection.
+  // Discards the rest of an unread upload, which would block the connection.
   incoming.removeAllListeners('readable').resume();
 }
 
@@ -206,14 +210,15 @@ async function send(
   outgoing.end();
 }
 
-/** Creates a `Request` with a streamed body; undefined for methods that `Request` rejects. */
+/** Creates a `Request` with a streamed body. Returns undefined for methods that `Request` rejects. */
 function toRequest(
   incoming: IncomingMessage,
   origin: string | undefined,
   signal: AbortSignal,
 ): Request | undefined {
   const method = incoming.method ?? 'GET';
-  // `Request` rejects CONNECT too, but Node closes its connection before this.
+  // `Request` also rejects CONNECT, but Node closes the connection of a CONNECT request before this
+  // code runs.
   if (method === 'TRACE') return undefined;
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;

@@ -32,7 +32,10 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
 
-/** Converts a body for `Request`. @param body unknown, because `fetch` passes types that undici's types lack. */
+/**
+ * Converts a body for `Request`.
+ * @param body Unknown, because `fetch` passes types that undici doesn't declare.
+ */
 function toRequestBody(
   body: unknown,
 ): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | null {
@@ -44,7 +47,7 @@ function toRequestBody(
   throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
 }
 
-/** Whether a body is a form. undici's class differs from the global one, but has the same tag. */
+/** Whether a body is a form. undici's `FormData` differs from the global class, but has the same tag. */
 export function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
   return Object.prototype.toString.call(body) === '[object FormData]';
 }

@@ -26,7 +26,7 @@ export const pageStyle = `
   .soft { color: var(--soft); }
 `;
 
-/** Escapes a text for HTML content and attributes. */
+/** Escapes text for HTML content and attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,7 @@
-/** Choices for behavior of recorded servers that differs from the contract. The first is the contract's. */
+/**
+ * Values of the options for behavior in which recorded servers differ from the contract. The first
+ * value follows the contract.
+ */
 const choices = {
   consoleNumbers: ['integer', 'string'],
   consoleGroups: ['object', 'null'],
@@ -7,7 +10,7 @@ const choices = {
   singlePageLinks: ['contract', 'none'],
 } as const;
 
-/** Choices for behavior of recorded servers that differs from the documentation. Default: as documented. */
+/** Options for behavior in which recorded servers differ from the documentation. Default: as documented. */
 export interface QuirkOptions {
   /**
    * Type of `connection_services[].number` in the console's maintenance status. Recorded servers send

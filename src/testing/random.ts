@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Returns a number of at least 0 and less than 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -17,18 +17,18 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** Returns an integer of at least 0 and less than `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** Returns one of several values. */
+  /** Returns a random element. */
   pick<T>(from: readonly [T, ...T[]]): T {
     return from[this.below(from.length)] ?? from[0];
   }
 }
 
-/** Returns a SHA-1 in hex, the format of git object names. */
+/** Returns a SHA-1 hash in hex, the format of git object names. */
 export function sha1(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha1');
   for (const part of parts) hash.update(part);

@@ -13,7 +13,7 @@ export interface Origin<Parent = unknown> {
 /** Values of a record by name: passed values, and the defaults of previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A schema of the validation library. Opaque, so that users' compilers don't load all of its types. */
+/** A zod schema. Opaque, so that users' compilers don't load all of its types. */
 type Schema = object;
 
 /** Whether world files contain a field. */
@@ -21,13 +21,13 @@ type Presence = 'required' | 'optional' | 'never';
 
 /** One field of a kind of record: its value in the emulator, and its data in a world file. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
-  /** Check of the data; undefined if world files don't contain the field. */
+  /** Schema of the data; undefined if world files don't contain the field. */
   readonly check: Schema | undefined;
   /** Whether world files contain the field. */
   readonly inFiles: InFiles;
-  /** Creates the default. Undefined if the default is undefined. */
+  /** Creates the default value. Omitted if the default is undefined. */
   readonly initial?: ((origin: Origin<Parent>, values: Values) => Value) | undefined;
-  /** Kind of the contained records. */
+  /** Kind of the records that the field contains. */
   readonly of?: Kind | undefined;
   /** Converts data to the value. */
   decode(data: Data): Value;
@@ -37,7 +37,7 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
 
 type Fields = Readonly<Record<string, Field<unknown, unknown, never>>>;
 
-/** A kind of record: a table of its fields, which {@link createRecord} and the other functions use. */
+/** A kind of record, described by its fields. */
 export interface Kind<F extends Fields = Fields> {
   /** The fields by name, in export order. */
   readonly fields: F;
@@ -66,13 +66,16 @@ type PartOfData<F, P extends Presence> = {
 };
 type DataIn<F> = PartOfData<F, 'required'> & Loose<PartOfData<F, 'optional'>>;
 
-/** A record of a kind. */
+/** Type of a kind's records. */
 export type RecordOf<K> = K extends Kind<infer F> ? ValuesIn<F> : never;
 
-/** A record of a kind in a world file. */
+/** Type of a kind's records in a world file. */
 export type DataOf<K> = K extends Kind<infer F> ? DataIn<F> : never;
 
-/** Type of the record that contains a kind's records, with all properties that the defaults of the fields read. */
+/**
+ * Type of the record that contains a kind's records. It has all properties that the fields' defaults
+ * read.
+ */
 export type ParentOf<K> =
   K extends Kind<infer F>
     ? AcceptsParent<F[keyof F]> extends (parent: infer Parent) => void
@@ -80,7 +83,7 @@ export type ParentOf<K> =
       : never
     : never;
 
-/** The same type with optional, read-only properties. */
+/** `T` with optional, read-only properties. */
 export type Loose<T> = { readonly [N in keyof T]?: T[N] | undefined };
 
 const unchanged = { decode: <T>(data: T) => data, encode: <T>(value: T) => value };
@@ -97,7 +100,7 @@ export function optional<V>(
   return { check, inFiles: 'optional', ...unchanged };
 }
 
-/** A field with a default: a value, or a function that creates it. */
+/** A field with a default, which is a value or a function that creates it. */
 export function field<V, Parent = unknown>(
   check: z.core.$ZodType<V>,
   initial: NoInfer<V> | ((origin: Origin<Parent>, values: Values) => NoInfer<V>),
@@ -125,12 +128,12 @@ export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'>
   return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
 }
 
-/** A kind with names for the types of its records and data, which hovers show. */
+/** A kind with named types for its records and data, so that hovers show these names. */
 type Named<R, D> = Kind & {
   readonly types?: { readonly record: R; readonly data: D } | undefined;
 };
 
-/** A list of records that a record contains. */
+/** A field that contains a list of records. */
 export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknown, 'optional'> {
   const empty = () => [];
   // `as`: R is the type of the kind's records, and D of their data.
@@ -140,7 +143,7 @@ export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknow
   return { check, inFiles: 'optional', initial: empty, of, decode: empty, encode };
 }
 
-/** A record that a record may contain. */
+/** A field that may contain a record. */
 export function child<R, D>(
   of: Named<R, D>,
 ): Field<R | undefined, D | undefined, unknown, 'optional'> {
@@ -155,7 +158,7 @@ export function record<F extends Fields>(fields: F, identity: readonly string[] 
   return { fields, unique: ['id', ...identity].filter((name) => name in fields) };
 }
 
-/** Creates the check of a kind's records in world files. */
+/** Creates the schema of a kind's records in world files. */
 export function createCheck({ fields }: Kind): z.ZodMiniObject {
   const shape = Object.entries(fields).flatMap(([name, { check, inFiles }]) => {
     if (!check) return [];
@@ -165,7 +168,7 @@ export function createCheck({ fields }: Kind): z.ZodMiniObject {
   return z.strictObject(Object.fromEntries(shape));
 }
 
-/** Returns the zod schema of a field. */
+/** Converts an opaque schema to its zod type. */
 export function asSchema(check: Schema): z.core.$ZodType {
   // `as`: the functions that create fields accept only zod schemas.
   return check as z.core.$ZodType;
@@ -209,7 +212,10 @@ export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): Data
 export interface Import {
   /** Creates the origin of a record. */
   origin<Parent>(kind: Kind, parent: Parent, createdAt: string | undefined): Origin<Parent>;
-  /** Identities of the imported records. Set it to a new map for each outermost record. */
+  /**
+   * Identities of the imported records, by kind. Use a new map for records that must be unique only
+   * within their parent.
+   */
   readonly seen: Map<Kind, Set<string>>;
 }
 
@@ -241,7 +247,7 @@ export function importRecord<K extends Kind>(
   const origin = how.origin(kind, parent, createdAt);
   const made = createRecord(kind, origin, decodeRecord(kind, data));
   checkIdentity(kind, made, where, how);
-  // A record without an ID is a part of the record that contains it.
+  // A record without an ID is only a part of its parent, so its children get the same parent.
   importChildren(kind, made, data, where, how, 'id' in kind.fields ? made : parent);
   return made;
 }

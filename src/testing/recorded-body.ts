@@ -10,8 +10,8 @@ export function isRecorded(contentType: string): boolean {
 }
 
 /**
- * Reads a small text body for the record.
- * @returns the request, which can be read once more, and its text if it is JSON or a form.
+ * Reads a request's body for the request log if it is JSON or a form of at most 1 MiB.
+ * @returns a request whose body can still be read, and the text; undefined if the body is not recorded.
  */
 export async function readForRecord(request: Request): Promise<[Request, string | undefined]> {
   const type = request.headers.get('content-type') ?? '';

@@ -71,7 +71,7 @@ export const formatError: ErrorFormat = (status, message) => json(status, { mess
 export class HttpError extends Error {
   readonly #response: Reply | ((format: ErrorFormat) => Reply);
 
-  /** @param response a whole response, or a function that creates it in the API's format. */
+  /** @param response Response, or a function that creates it in the API's error format. */
   constructor(response: Reply | ((format: ErrorFormat) => Reply)) {
     super('the route ended early');
     this.#response = response;

@@ -1,7 +1,7 @@
 import { parseJson } from './bodies.js';
 import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
 
-/** Request as sent, with its secrets. Not enumerable, so that printing a record shows no secrets. */
+/** Request as sent, with its secrets. */
 export interface SentRequest {
   /** Path and query as sent. */
   readonly target: string;
@@ -23,7 +23,10 @@ export interface LoggedRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Headers with lowercase names. Credentials are masked except for their scheme. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Value of a JSON body, or the fields of a form as an object; otherwise undefined. */
+  /**
+   * Value of a JSON body (its text if the JSON is invalid), or the fields of a form as an object;
+   * otherwise undefined.
+   */
   readonly body: unknown;
   /** Time of arrival on the emulator's clock, in ISO 8601. */
   readonly time: string;
@@ -35,12 +38,12 @@ export interface LoggedRequest {
   readonly sent: SentRequest;
 }
 
-/** Approximate maximum memory of the record, in bytes. */
+/** Approximate maximum memory of the log, in bytes. */
 const mostBytes = 16 * 1_048_576;
-/** Approximate memory of an entry without its texts, in bytes. */
+/** Approximate memory of an entry without its strings, in bytes. */
 const overhead = 2048;
 
-/** Record of the requests since the start or the last `clear`. */
+/** Log of the requests since the start or the last `clear`. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   readonly #most: number;
@@ -64,7 +67,7 @@ export class RequestLog {
 
   /**
    * Adds a request in arrival order.
-   * @returns a function to call with the response, or without one if there was none.
+   * @returns a function to call with the response, or without an argument if there was none.
    */
   add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
     const { target, headers } = sent;
@@ -106,7 +109,7 @@ export class RequestLog {
     this.#received = 0;
   }
 
-  /** Formats the record, one line per request: status, method, path. */
+  /** Formats the log, one line per request: status, method, path. */
   print(): string {
     return this.#entries
       .map(({ status, method, path }) => `${status} ${method.padEnd(6)} ${path}`)
@@ -116,7 +119,7 @@ export class RequestLog {
 
 function measureRequest({ target, headers, body = '' }: SentRequest): number {
   const fields = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  // Every text is stored twice, as sent and masked, and a character can take two bytes.
+  // Every string is stored twice, as sent and masked, and a character can take two bytes.
   return overhead + 4 * (target.length + fields + body.length);
 }
 
@@ -124,7 +127,7 @@ function parseBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  // If the JSON is invalid, tests want to see its text.
+  // Keeps the text of invalid JSON, so that tests can show it.
   try {
     return parseJson(text) ?? text;
   } catch {

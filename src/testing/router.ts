@@ -28,8 +28,8 @@ export class Router<H> {
   }
 
   /**
-   * Finds the route of a request. HEAD uses GET's routes. POST falls back to PATCH's, because servers of
-   * this kind accept both for updates.
+   * Finds the route of a request. HEAD uses GET's routes. POST falls back to PATCH's, because
+   * GitHub-style servers accept both for updates.
    * @param path raw path, still percent-encoded.
    */
   match(method: string, path: string): Match<H> | undefined {
@@ -82,7 +82,7 @@ function matchParams(
   return params;
 }
 
-/** Percent-decodes a text. Returns undefined if it is invalid, so that the path matches no route. */
+/** Percent-decodes text. Returns undefined if it is invalid, so that the path matches no route. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -6,7 +6,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs a command with inherited input and output.
- * @param env variables to add to the environment. Variables for a real server are removed from it.
+ * @param env variables to add to the environment. `TRIFORGE_*` variables, which may contain a real
+ * server's credentials, are removed.
  * @returns the command's exit code.
  */
 export async function runCommand(
@@ -40,10 +41,10 @@ export async function runCommand(
 }
 
 /**
- * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends Ctrl-C
- * to the group, so the command has already received it, and many programs stop immediately at a second one.
- * The system doesn't report who received a signal, so a witness process in the same group echoes its input
- * until a signal to the group ends it.
+ * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends
+ * Ctrl-C to the group, so the command has already received it, and many programs stop immediately when
+ * they receive a second one. The system doesn't report who received a signal, so a witness process in
+ * the same group echoes its input until a signal to the group ends it.
  */
 class ProcessGroup {
   #witness = startWitness();
@@ -51,9 +52,9 @@ class ProcessGroup {
   /** Whether the signal that was just received went to the whole group. */
   async hasReceived(signal: NodeJS.Signals): Promise<boolean> {
     const witness = this.#witness;
-    // Windows has no signals to forward: Ctrl-C goes to all programs of the console.
+    // Windows has no signals to forward, because Ctrl-C reaches all programs in the console.
     if (!witness) return process.platform === 'win32';
-    // The witness could not be started.
+    // The witness process could not be started.
     if (witness.pid === undefined) return false;
     const ended = once(witness, 'exit').then(() => true);
     const echoed = once(witness.stdout, 'data').then(() => false);

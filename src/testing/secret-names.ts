@@ -5,12 +5,12 @@ const fields =
   /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
-/** Replacement of a secret. */
+/** Text that replaces a secret. */
 export const mask = '***';
 
 /** Whether a parameter or a JSON member with this name is secret. */
 export function isSecretField(name: string): boolean {
-  // Forms nest with brackets: `user[password]`, `tokens[0]`.
+  // Forms express nesting with brackets: `user[password]`, `tokens[0]`.
   return name
     .slice(-100)
     .split(/[[\]]+/)
@@ -23,7 +23,10 @@ function isSecretWord(word: string): boolean {
   );
 }
 
-/** Masks a header's value if it is a credential, except for its scheme. @param name in lowercase. */
+/**
+ * Masks a header's value if it is a credential, except for its scheme.
+ * @param name Lowercase name of the header.
+ */
 export function maskHeader(name: string, value: string): string {
   if (!headers.test(name)) return value;
   const scheme = /authorization$/i.test(name) ? /^\S+ /.exec(value)?.[0] : undefined;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Path of the emulator's own pages and control API, which the service doesn't have. */
+/** Path of the emulator's own pages and control API, which the real service doesn't have. */
 export const controlPath = '/_emulator';
 
 /** Whether a path is the control path or below it. */
@@ -24,7 +24,7 @@ export interface SiteOptions {
    * responses start with it, and its host is accepted. Default: the scheme and `Host` of the request.
    */
   readonly origin?: string | undefined;
-  /** Serves HTTPS. Default: plain HTTP. */
+  /** Certificate and key for HTTPS. Default: plain HTTP. */
   readonly tls?: EmulatorTlsOptions | undefined;
 }
 
@@ -51,9 +51,9 @@ export function parseOrigin(origin: string, option = 'origin'): string {
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Protects the emulator from pages of other sites. Forms and scripts send `Origin`. Images, script elements
- * and frames send `Sec-Fetch-Site`; their requests would be recorded and use up rate limits. DNS rebinding
- * sends a foreign `Host`.
+ * Protects the emulator from pages of other sites. Requests from forms and scripts have an `Origin`
+ * header. Requests from images, script elements and frames have `Sec-Fetch-Site`; if accepted, they
+ * would be recorded and use up rate limits. A DNS rebinding attack sends a foreign `Host`.
  * @returns the reason for a rejection; undefined if the request is accepted.
  */
 export function rejectForeignSite(

@@ -37,7 +37,7 @@ export class StateFile {
     try {
       const target = await resolveFile(path);
       if (await statFile(target)) await access(target, constants.W_OK);
-      // Fails if the name is too long for the suffix.
+      // Throws now if the name is too long for the suffix of the temporary file.
       await statFile(createPartPath(target));
       const lock = await FileLock.acquire(`${target}.lock`);
       try {
@@ -59,8 +59,8 @@ export class StateFile {
   /** Replaces the file. @throws {Error} if it isn't writable, or another emulator has taken over the lock. */
   async write(world: Dataset): Promise<void> {
     const text = await worldText(this.path, world);
-    // Checks the lock last, because this process may be suspended while it writes. An emulator that takes over
-    // the lock removes the replacement.
+    // Checks the lock last, because this process may be suspended while it writes. An emulator that
+    // takes over the lock removes the unfinished replacement.
     await replaceFile(this.#target, text, async () => {
       if (!(await this.#lock.check())) await this.#checkVersion();
     });
@@ -75,19 +75,19 @@ export class StateFile {
     throw new Error(`${this.path}: another process has written the file`);
   }
 
-  /** Releases the file to other emulators. */
+  /** Unlocks the file for other emulators. */
   close(): void {
     this.#lock.release();
   }
 }
 
-/** Returns an identifier of a file's version. Each version is a new file. */
+/** Returns an identifier for a file's version. Each write creates a new file, so the inode number changes. */
 async function readVersion(path: string): Promise<string | undefined> {
   const found = await statFile(path);
   return found && `${found.ino} ${found.mtimeMs}`;
 }
 
-/** Removes the unfinished files of an emulator that was killed while it wrote. */
+/** Removes unfinished files that a killed emulator left behind. */
 async function removeUnfinished(target: string): Promise<void> {
   const [folder, name] = [dirname(target), basename(target)];
   for (const each of await readdir(folder)) {

@@ -1,7 +1,7 @@
 import type { Emulator } from './emulator.js';
 import type { StateFile } from './state-file.js';
 
-/** Delay from a change to the write, in ms. One write then covers several changes. */
+/** Delay between a change and the write, in ms, so that one write covers several changes. */
 const writeDelay = 500;
 
 /** GET requests that change the state: they advance a configuration run, close connections or count downloads. */
@@ -13,7 +13,7 @@ export function changesState({ method, url }: Request): boolean {
   return !reads || changingReads.test(new URL(url).pathname);
 }
 
-/** Saves an emulator's state to a file, so that it continues after a restart. */
+/** Saves an emulator's state to a file, so that the state survives a restart. */
 export class StateKeeper {
   readonly #file: StateFile;
   readonly #emulator: Emulator;
@@ -27,14 +27,14 @@ export class StateKeeper {
     this.#failed = failed;
   }
 
-  /** Schedules a write, because the state may have changed. */
+  /** Schedules a write. Call it when the state may have changed. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.now().catch(this.#failed);
     }, writeDelay);
   }
 
-  /** Writes the file now. */
+  /** Writes the file immediately. */
   async now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -44,7 +44,7 @@ export class StateKeeper {
     await this.#writing;
   }
 
-  /** Writes the file one last time and releases it to other emulators. */
+  /** Writes the file one last time and unlocks it. */
   async close(): Promise<void> {
     await this.now().finally(() => this.#file.close());
   }

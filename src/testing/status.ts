@@ -32,14 +32,14 @@ export interface EmulatorStatus {
   readonly faults: readonly {
     /** Kind of the fault. */
     readonly kind: string;
-    /** Description of the requests that it applies to. */
+    /** Description of the requests that the fault applies to. */
     readonly match: string;
-    /** Number of requests that it still applies to; null for all. */
+    /** Number of requests that the fault still applies to; null for all. */
     readonly left: number | null;
   }[];
 }
 
-/** Number of requests in the status, and the maximum length of a path. They limit the size of a status event. */
+/** Maximum number of requests, and maximum length of a path. These limits keep status events small. */
 const [mostRequests, longestPath] = [50, 500];
 
 /** Describes the current state of an emulator. */

@@ -1,4 +1,4 @@
-// undici ships no types for its internal modules. They export the public classes.
+// undici ships no types for its internal modules. These modules export the public classes.
 declare module 'undici/lib/dispatcher/dispatcher.js' {
   export { Dispatcher as default } from 'undici';
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './faults.js';
 import { toResponse } from './reply.js';
 
-/** Faults that a `Response` can't express. The adapters apply them on the wire. */
+/** Faults that a `Response` can't express. The HTTP server and the dispatcher apply them. */
 export type WireFault = Extract<
   Fault,
   { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }

@@ -121,7 +121,8 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Restarts the appliance in this step of the next run: it refuses connections, then responds with 503.
+   * Restarts the appliance during this step of the next run. It first refuses connections, then
+   * responds with 503.
    * @throws {Error} if the step is unknown.
    */
   restartAt(key: string, restart: Restart = {}): void {
@@ -133,7 +134,7 @@ export class ConsoleEmulator implements Family {
     this.#state.scene.stale = questions;
   }
 
-  /** Makes the next status requests get a 404, as if there were no status yet. */
+  /** Makes the next status requests return a 404, as if there were no status yet. */
   lateStatus(questions: number): void {
     this.#state.scene.late = questions;
   }

@@ -40,7 +40,7 @@ export function setMaintenance(context: ConsoleContext): Reply {
 function parseTime(when: unknown, now: Date): Date {
   if (typeof when !== 'string' || when === '') throw httpError(400, 'maintenance.when is required');
   const time = when.trim().toLowerCase() === 'now' ? now : new Date(when);
-  // An exported world can't contain times outside these years.
+  // An exported world can't contain times outside the years 0 to 9999.
   if (hasFourDigitYear(time.getTime())) return time;
   throw httpError(400, `maintenance.when: must be now or a date (got ${when})`);
 }

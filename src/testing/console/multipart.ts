@@ -16,7 +16,7 @@ export interface ReceivedPart {
   readonly sha256: string;
   /** MD5 of the content, in hex. The MD5 of a license authenticates requests. */
   readonly md5: string;
-  /** Content of a part of at most 1 MiB. */
+  /** Content; undefined if the part is larger than 1 MiB, or the parts of the form exceed 4 MiB. */
   readonly content: Buffer | undefined;
 }
 
@@ -26,7 +26,8 @@ const keptOfForm = 4 * keptBytes;
 const mostParts = 100;
 
 /**
- * Reads a multipart form as it streams in. Keeps at most 1 MiB of a part and 4 MiB of a form.
+ * Reads a multipart form as it streams in. Keeps the content of parts of at most 1 MiB, and at most 4
+ * MiB per form.
  * @throws {Error} if the form is invalid or has more than 100 parts.
  */
 export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
@@ -35,7 +36,8 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const parts: Promise<ReceivedPart>[] = [];
   const streams: Readable[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
-  // `isPartAFile` streams all parts. Otherwise busboy buffers those without a filename and cuts them at 1 MiB.
+  // `isPartAFile` streams all parts. Otherwise busboy buffers parts without a file name and truncates
+  // them at 1 MiB.
   const limits = { headerSize: 8192 };
   const parser = new Busboy({ headers, isPartAFile: () => true, limits });
   const room = { left: keptOfForm };
@@ -43,7 +45,8 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
     if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
     streams.push(stream);
     const part = readPart(name, filename, stream, room);
-    // If the form ends early, the pipeline fails first and the parts are never awaited.
+    // Prevents an unhandled rejection. If the form ends early, the pipeline fails first and the parts
+    // are never awaited.
     part.catch(() => {});
     parts.push(part);
   });

@@ -4,13 +4,13 @@ import type { ConfigurationStatus, ConfigurationStep } from '../../console/model
 export interface RunScript {
   /** Step that fails. */
   failing: string | undefined;
-  /** Number of status requests that a step lasts. Default: 1. */
+  /** Number of status requests that each step lasts. Default: 1. */
   readonly slow: Map<string, number>;
   /** Restarts of the appliance, by step. */
   readonly restarts: Map<string, Restart>;
   /** Number of status requests that still get the previous run's status. */
   stale: number;
-  /** Number of status requests that find no status. */
+  /** Number of status requests that get a 404. */
   late: number;
 }
 
@@ -35,8 +35,8 @@ export const steps = [
 ] as const;
 
 /**
- * A configuration run. It advances by one step with each status request, so that tests don't have to
- * wait twenty minutes, as for a real run, and the same requests always get the same responses.
+ * A configuration run. A real run takes twenty minutes. This run advances with each status request, so
+ * tests are fast and the same requests always get the same responses.
  */
 export class Run {
   readonly #scene: RunScript;
@@ -59,7 +59,7 @@ export class Run {
     return !this.#failed && this.ended;
   }
 
-  /** Returns the restart of the current step, once. */
+  /** Returns the restart of the current step, and removes it from the script. */
   restart(): Restart | undefined {
     const key = this.#keys[this.#at] ?? '';
     const restart = this.#scene.restarts.get(key);

@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import type { Quirks } from '../quirks.js';
 
-/** Groups of settings that are not configured. */
+/** Values of settings groups that are not configured. */
 const unset = {
   ldap: {
     host: '',
@@ -99,8 +99,8 @@ export function firstSettings(
 
 /**
  * Merges settings: objects recursively, lists as a whole.
- * @param first settings of a new appliance. A group that was replaced by another value starts from these
- * settings again when it is merged. Imports are also merged into them, so that an export stays complete.
+ * @param first settings of a new appliance. If a group was replaced with a value that is not an object,
+ * the next merge starts from the group in `first`.
  */
 export function mergeSettings(
   before: Readonly<Record<string, unknown>>,

@@ -34,7 +34,10 @@ export class ConsoleState {
   /** Version that the current run installs. */
   arriving: string | undefined;
   scene: RunScript = emptyScript();
-  /** When connections are accepted again (real time, epoch ms). Then `unavailable` requests get a 503. */
+  /**
+   * When connections are accepted again (real time, epoch ms). After that, the next `unavailable`
+   * requests get a 503.
+   */
   downUntil = 0;
   unavailable = 0;
 

@@ -11,8 +11,8 @@ export type Permission = 'none' | 'pull' | 'push' | 'admin';
 const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
 
 /**
- * Checks the token's scopes and records the accepted ones for the response. Responds with 404 rather than
- * 403, because the API hides resources that a token can't access.
+ * Checks the token's scopes and records the accepted scopes for the response. Responds with 404 rather
+ * than 403, because the API hides resources that a token can't access.
  * @throws {HttpError} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
@@ -59,7 +59,7 @@ export function requireRepo(context: HostingContext): Repo {
   return repo;
 }
 
-/** Whether the caller may push to a repository, by permission and by scope. */
+/** Whether the caller has the permission and the scope to push to a repository. */
 export function mayPush(context: HostingContext, repo: Repo): boolean {
   const { scopes, account } = context.caller;
   const permission = findPermission(context.state, repo, account);
@@ -95,7 +95,7 @@ export function writeScopes(repo: Repo): string[] {
   return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
 }
 
-/** Reads an integer in the path. @throws {HttpError} 404 if it is not an integer. */
+/** Reads an integer from the path. @throws {HttpError} 404 if it is not an integer. */
 export function numberParam(context: HostingContext, name: string): number {
   const text = context.param(name);
   if (!/^\d{1,15}$/.test(text)) throw notFound();

@@ -4,7 +4,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Numbers by type. */
+/** Counts by type of record, then by name. */
 type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Counts the records by type. Types that the emulator doesn't have are zero. */
@@ -69,7 +69,7 @@ function count(state: HostingState): Statistics {
 const lifetime = 10 * 60 * 1000;
 const cache = new WeakMap<HostingState, { readonly at: number; readonly numbers: Statistics }>();
 
-/** Returns cached statistics. They are recounted after 10 minutes of the emulator's clock. */
+/** Returns cached statistics. Counts again after 10 minutes on the emulator's clock. */
 function statistics({ state, clock }: HostingContext): Statistics {
   const now = clock.now.getTime();
   const cached = cache.get(state);

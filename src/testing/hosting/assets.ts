@@ -43,7 +43,8 @@ function download(request: Request, asset: Asset): Reply {
   }
   asset.downloads += 1;
   const { buffer, byteOffset, length } = asset.content;
-  // `as`: no other thread shares the memory. Copies for many slow readers could exhaust it.
+  // `as`: no other thread shares the memory. Doesn't copy the bytes, because copies for many slow
+  // readers could exhaust memory.
   const content = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
   return ranged(request, {
     contentType: asset.contentType,
@@ -109,7 +110,7 @@ function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
   }
 }
 
-/** Counts and hashes a body while it arrives. Keeps it only if it is small. */
+/** Counts and hashes a body while it arrives. Keeps the body if it has at most 16 MiB. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
   const kept = new ByteBuffer();
@@ -148,7 +149,10 @@ const upload: HostingRoute = async (context) => {
   return json(201, renderAsset(context, repo, release, asset), { location });
 };
 
-/** Download from the store that assets redirect to. Like a real store, it rejects requests with credentials. */
+/**
+ * Sends an asset from the store that asset downloads redirect to. Like a real store, it rejects
+ * requests with credentials.
+ */
 const fromStore: HostingRoute = (context) => {
   if (context.request.headers.has('authorization') || context.query.has('access_token')) {
     throw new HttpError(json(400, { message: 'Only one auth mechanism allowed' }));

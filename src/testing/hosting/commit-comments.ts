@@ -37,7 +37,7 @@ function html(markdown: string): string {
   return `<p>${escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')}</p>`;
 }
 
-/** Renders a text in the requested variant. */
+/** Renders a comment's text in the requested variant. */
 function renderBody(variant: Variant, body: string): object {
   const text = { body_text: plain(body) };
   const markup = { body_html: html(body) };

@@ -35,7 +35,10 @@ function findChange(repo: Repo, ref: string): Change | undefined {
   return pull && changeOfPull(repo, pull);
 }
 
-/** Returns the changes of a pull request. They are fictitious if its branches aren't in the repository. */
+/**
+ * Returns the changes of a pull request. The changes are fictitious if the repository doesn't contain
+ * the commits.
+ */
 export function changeOfPull(repo: Repo, pull: Pull): Change {
   const { login, createdAt: date, title: message, base, head } = pull;
   const [before, after] = [repo.commits.get(base.sha), repo.commits.get(head.sha)];

@@ -16,7 +16,7 @@ interface Files extends Place {
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
 
-/** Returns the files at the requested reference. @throws {HttpError} 404 if it is unknown. */
+/** Returns the files at the requested reference. @throws {HttpError} 404 if the reference is unknown. */
 function findFiles(context: HostingContext): Files {
   const repo = requireRepo(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
@@ -70,7 +70,7 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   return json(200, renderFile(context, files, path, entry));
 }
 
-/** Maximum size of a content in bytes. */
+/** Maximum size of a file's content in bytes. */
 const largest = 1_048_576;
 
 function acceptsRaw(context: HostingContext): boolean {
@@ -146,7 +146,7 @@ async function parseChange(context: HostingContext) {
   return { repo, path: context.param('path'), branch, tree, body };
 }
 
-/** Reads the inputs in a query. `author[name]` becomes a field of the object `author`. */
+/** Reads the inputs from a query. `author[name]` becomes a field of the object `author`. */
 function queryInputs(query: URLSearchParams): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   for (const role of ['author', 'committer']) {

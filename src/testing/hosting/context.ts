@@ -17,7 +17,7 @@ export interface HostingCaller {
   readonly scopes: readonly string[] | undefined;
   /** Application that authenticated with its secret. */
   readonly application: Application | undefined;
-  /** Key of the rate limit. */
+  /** Key of the caller's rate limit. */
   readonly key: string;
 }
 

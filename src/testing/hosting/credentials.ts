@@ -6,11 +6,11 @@ import type { Account } from './records/account.js';
 import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Number of failed logins that lock an account. The service doesn't document it. */
+/** Number of failed logins that lock an account. The service doesn't document this number. */
 const lockoutAfter = 10;
-/** Duration of a lockout after the last failed login, in ms of the emulator's clock. Not documented either. */
+/** Duration of a lockout after the last failed login, in ms on the emulator's clock. Also undocumented. */
 const lockoutLasts = 15 * 60 * 1000;
-/** Maximum number of tracked names. It is bounded because clients can send any name. */
+/** Maximum number of login names with tracked failures. It is bounded because clients can send any name. */
 const mostNames = 1000;
 
 interface Failures {
@@ -46,9 +46,10 @@ export class Credentials {
 
   /**
    * Identifies the caller.
-   * @param path below the API's prefix. On `/applications/…`, Basic credentials are an application's.
-   * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the account
-   * is locked or suspended.
+   * @param path Path below the API's prefix. On `/applications/…`, Basic credentials identify an
+   * application.
+   * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the
+   * account is locked or suspended.
    */
   identify(headers: Headers, query: URLSearchParams, path: string): HostingCaller {
     const authorization = headers.get('authorization');
@@ -102,7 +103,7 @@ export class Credentials {
     return identifyCaller(account, 'basic');
   }
 
-  /** Returns the number of failed logins. It expires some time after the last failure. */
+  /** Returns the number of failed logins, which expires 15 minutes after the last failure. */
   #recentFailures(user: string): number {
     const failures = this.#failures.get(user);
     if (!failures) return 0;
@@ -129,7 +130,7 @@ export class Credentials {
   }
 }
 
-/** Creates the caller of an account. @throws {HttpError} 403 if the account is suspended. */
+/** Creates a caller for an account. @throws {HttpError} 403 if the account is suspended. */
 function identifyCaller(
   account: Account,
   scheme: 'basic' | 'token',

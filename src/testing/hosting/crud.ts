@@ -10,14 +10,14 @@ export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */
 export interface Rendered {
-  /** URL of the record: the `Location` of a new one. */
+  /** URL of the record, which is the `Location` of a new record. */
   readonly url: string;
   readonly [field: string]: unknown;
 }
 
 /** How requests read and change the records of a collection. */
 export interface Collection<Parent, R extends { readonly id: number }> {
-  /** Returns what contains the records. @throws {HttpError} if the caller has no access. */
+  /** Returns the parent of the records. @throws {HttpError} if the caller has no access. */
   open(context: HostingContext, action: Action): Parent;
   /** Returns the records that the caller can see, in list order. */
   list(context: HostingContext, parent: Parent): readonly R[];

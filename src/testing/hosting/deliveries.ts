@@ -42,8 +42,8 @@ export function toLoopback(url: URL): boolean {
 }
 
 /**
- * True during a request that is itself a delivery. All emulators share this storage, and only deliveries use
- * it, because each storage slows down every promise of the process from its first use.
+ * True while the emulator handles a request that is itself a delivery. All emulators share one storage,
+ * and only deliveries use it, because a storage in use slows down every promise in the process.
  */
 const causedByDelivery = new AsyncLocalStorage<boolean>();
 
@@ -112,7 +112,7 @@ export class Deliveries {
     this.#dispatch(hook, delivery);
   }
 
-  /** Waits until every delivery has got a response or failed. Each takes at most 10 s. */
+  /** Waits until every delivery has received a response or failed. Each delivery takes at most 10 s. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending.keys());
   }
@@ -124,7 +124,7 @@ export class Deliveries {
     await this.settled();
   }
 
-  /** Cancels deliveries in progress and clears the record. */
+  /** Cancels deliveries in progress, clears the recorded deliveries and restores the default policy. */
   clear(): void {
     for (const request of this.#pending.values()) request.destroy();
     this.sent.length = 0;
@@ -155,7 +155,7 @@ export class Deliveries {
       return void fail('the bodies of the deliveries in progress are too large');
     }
     const headers = { ...delivery.headers };
-    // Bounds the whole delivery, because a receiver may send its response slowly.
+    // Limits the time of the whole delivery, because a receiver may send its response slowly.
     const signal = AbortSignal.timeout(this.#patience);
     // No connection pool, so that no connection stays open after the test.
     const options = { method: 'POST', headers, signal, agent: false };

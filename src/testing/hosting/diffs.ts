@@ -2,7 +2,7 @@ import { sha1 } from '../random.js';
 import type { Pull } from './records/pull.js';
 import type { TreeEntry } from './records/tree.js';
 
-/** Change of one file. */
+/** Change to one file. */
 export interface FileChange {
   readonly path: string;
   /** Previous text; undefined if the file didn't exist, null if it isn't text. */

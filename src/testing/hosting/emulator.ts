@@ -31,7 +31,7 @@ const uploadPrefix = '/api/uploads';
 /** Prefix of all other paths: the OAuth pages and the web pages that responses link to. */
 const webPrefix = '';
 
-/** Context of a custom route of the hosting API. `user` is undefined for anonymous callers. */
+/** Context of a custom route in the hosting API. `user` is undefined for anonymous callers. */
 export interface HostingRouteContext<R extends string = string>
   extends RouteContext<R, Account | undefined, HostingState> {
   /** Returns the page of a list that `page` and `per_page` select, with its `Link` header. */
@@ -43,7 +43,10 @@ export class HostingEmulator extends HostingWorld implements Family {
   readonly name = 'hosting';
   readonly prefixes = [apiPrefix, uploadPrefix, webPrefix];
   readonly #own = new CustomRoutes<HostingRouteContext>();
-  /** Login of the user who is signed in to the web pages and can authorize applications. Default: the seed's login. */
+  /**
+   * Login of the user who is signed in to the web pages and can authorize applications. Default: the
+   * first account.
+   */
   signedIn: string | undefined;
   /** Origin that asset downloads redirect to (302); undefined to send the asset directly (200). */
   assetOrigin: string | undefined;
@@ -116,7 +119,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     return this.#deliveries.sent;
   }
 
-  /** Waits until every delivery has got a response or failed. Each fails after 10 s. */
+  /** Waits until every delivery has received a response or failed. A delivery fails after 10 s. */
   async deliveriesSettled(): Promise<void> {
     await this.#deliveries.settled();
   }

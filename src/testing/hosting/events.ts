@@ -5,7 +5,7 @@ import type { CommitRecord } from './records/tree.js';
 import { renderRepo, renderUser } from './render.js';
 import { webUrl } from './urls.js';
 
-/** Returns the fields of every full payload. */
+/** Returns the fields that every payload contains. */
 function envelope(context: HostingContext, repo: Repo): object {
   const owner = context.state.account(repo.owner);
   const organization = owner?.type === 'Organization' && {

@@ -23,7 +23,10 @@ export interface Finish {
 /** Methods whose successful responses have an `ETag`. Recorded servers send none for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
-/** Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 is refunded. */
+/**
+ * Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 doesn't count
+ * against the rate limit.
+ */
 export function finish(reply: Reply, how: Finish): Reply {
   const { request, vendor, clock, caller, window } = how;
   const accept = request.headers.get('accept') ?? '';
@@ -58,7 +61,7 @@ export function finish(reply: Reply, how: Finish): Reply {
   headers['X-RateLimit-Limit'] = String(window.limit);
   headers['X-RateLimit-Remaining'] = String(window.remaining);
   headers['X-RateLimit-Reset'] = String(window.reset);
-  // Servers of this kind repeat the status line in a header, and some clients read only that.
+  // GitHub-style servers repeat the status line in a header, and some clients read only this header.
   headers.Status = `${finished.status} ${STATUS_CODES[finished.status] ?? ''}`;
   return { ...finished, headers };
 }

@@ -31,7 +31,10 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the reference with exactly the requested name, or otherwise all references that start with it. */
+/**
+ * Returns the reference with exactly the requested name, or otherwise all references whose names start
+ * with it.
+ */
 const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const name = context.param('ref');
@@ -59,7 +62,7 @@ const listMatching: HostingRoute = (context) => {
 };
 
 function isRefName(ref: string): boolean {
-  // A subset of git's naming rules, which rejects names that a client must never create.
+  // A subset of git's naming rules. It rejects names that a client must never create.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
     !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)
@@ -73,7 +76,7 @@ function requireCommit(repo: Repo, sha: string): CommitRecord {
   return commit;
 }
 
-/** Sends an event about a branch or tag. Other references have no events. */
+/** Sends an event for a branch or tag. Other references have no events. */
 function emitChange(
   context: HostingContext,
   repo: Repo,

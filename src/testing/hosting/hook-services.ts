@@ -15,7 +15,7 @@ const allEvents: readonly string[] = [
   ...new Set([...hookEvents.filter((event) => event !== '*'), 'ping']),
 ];
 
-/** Services of the emulator: the generic web service and a few of the real ones. */
+/** Services that the emulator supports: the generic web service and a few of the real services. */
 export const hookServices: readonly HookService[] = [
   {
     name: 'campfire',
@@ -56,7 +56,7 @@ export const hookServices: readonly HookService[] = [
   },
 ];
 
-/** Whether a hub topic can have an event. */
+/** Whether a hub topic can name an event. `*` means all events. */
 export function isEvent(name: string): boolean {
   return name === '*' || allEvents.includes(name);
 }

@@ -14,7 +14,10 @@ import { repoUrl } from './urls.js';
 const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;
 
-/** Returns the scopes that grant at least a level of access to hooks. Each level includes those below. */
+/**
+ * Returns the scopes that grant at least a level of access to hooks. Each level includes the levels
+ * below it.
+ */
 function scopesFor({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
   return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;

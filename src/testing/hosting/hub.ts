@@ -88,7 +88,7 @@ function subscribe(
   ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
 }
 
-/** Removes the event from the hook, and the hook when it has no events left. */
+/** Removes the event from the hook. Removes the hook if it has no events left. */
 function unsubscribe(topic: Topic, callback: Callback): void {
   const { repo, event } = topic;
   const existing = findExisting(repo, callback);

@@ -24,8 +24,9 @@ function effectivePort(url: URL): string {
 }
 
 /**
- * Whether a `redirect_uri` is allowed: it must have the callback's host and port, and its path must be the
- * callback's or below it. An encoded `..` could lead out of that path, so it is rejected.
+ * Whether a `redirect_uri` is allowed. It must have the callback's host and port (with `anyPort`, any
+ * loopback address), and the callback's path or a path below it. An encoded `..` could lead out of that
+ * path, so it is rejected.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;

@@ -2,8 +2,8 @@ import { json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
 /**
- * Responds with one page of a list and its `Link` header. A page has `per_page` items (default: 30, maximum:
- * 100). Renders only those items.
+ * Responds with one page of a list and its `Link` header. A page has `per_page` items (default: 30,
+ * maximum: 100). Renders only the items on the page.
  * @param linked `always` for lists that have the header even if a single page contains all their items.
  */
 export function paged<T>(

@@ -14,7 +14,10 @@ const user: HostingRoute = (context) => {
   return json(200, renderUser(context, login));
 };
 
-/** Returns an organization. Only this response has a `url` below `/orgs`; owners have the URL of a user. */
+/**
+ * Returns an organization. Only this response has a `url` below `/orgs`. Elsewhere, organizations have
+ * the URL of a user.
+ */
 const org: HostingRoute = (context) => {
   const login = context.param('org');
   if (context.state.account(login)?.type !== 'Organization') throw notFound();

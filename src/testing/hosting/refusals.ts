@@ -17,7 +17,7 @@ export function unauthorized(message = 'Requires authentication'): HttpError {
   return httpError(401, message);
 }
 
-/** Creates a 403 for a caller that lacks the permission. */
+/** Creates a 403 for a caller without the required permission. */
 export function forbidden(message: string): HttpError {
   return httpError(403, message);
 }

@@ -34,8 +34,8 @@ const releaseFields = {
 } as const;
 
 /**
- * Reads the fields of a release. Synchronous, so that one of two simultaneous requests with the same tag is
- * rejected.
+ * Reads the fields of a release. Synchronous, so that the second of two simultaneous requests with the
+ * same tag is rejected.
  * @throws {HttpError} 422 if a field is invalid.
  */
 function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {

@@ -31,12 +31,13 @@ export const seeded = {
   clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;
 
-/** Returns the timestamp of a number of days before the emulator's time. */
+/** Returns the time that is a number of days before the emulator's time. */
 type Ago = (days: number) => string;
 
 /**
- * Fills an empty world: 127 accounts; `acme/rocket` with 250 pulls, 40 releases, 120 stars, 45 comments,
- * 60 more references; 39 more repositories and 34 more teams of `acme`; 40 repositories of `mona`.
+ * Fills an empty world with 127 accounts; `acme/rocket` with 250 pull requests, 40 releases, 120 stars,
+ * 45 comments, 60 more references; 39 more repositories and 34 more teams of `acme`; 40 repositories of
+ * `mona`.
  */
 export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   const random = new Random(2014);

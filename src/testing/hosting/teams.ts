@@ -50,7 +50,7 @@ const create: HostingRoute = async (context) => {
   return json(201, renderTeam(context, team), { location });
 };
 
-/** Updates a team. Without `permission`, it is reset to the default, `pull`. */
+/** Updates a team. If `permission` is omitted, it is reset to `pull`. */
 const update: HostingRoute = async (context) => {
   requireOwnedTeam(context);
   const body = await context.body();

@@ -9,7 +9,7 @@ export interface RequestedExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of JSON and forms; undefined for other types and for large bodies. */
+  /** Body if it is JSON or a form; undefined for other types and for large bodies. */
   readonly text: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function describeRequest(
   const decided: Record<string, string> = {};
   for (const name of deciding) {
     const value = headers.get(name);
-    // Each form has a different boundary.
+    // Each multipart form has a different boundary.
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
   const isShown = body !== undefined && isRecorded(type);

@@ -45,9 +45,9 @@ export interface RecordedExchange {
 
 /** Name of the recording's file in its folder. */
 const fileName = 'exchanges.ndjson';
-/** Name of the folder of its bodies. */
+/** Name of the folder that contains the bodies. */
 const bodiesName = 'bodies';
-/** Maximum length of an inline text in characters. Longer texts get their own files. */
+/** Maximum length of inline text, in characters. Longer text gets its own file. */
 const inlineSize = 65_536;
 
 /** Whether bodies of a media type are human-readable text. */
@@ -55,12 +55,15 @@ export function isText(contentType: string): boolean {
   return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
 }
 
-/** Writes a recording, exchange by exchange, so that a crash loses no complete exchange. */
+/** Writes a recording one exchange at a time, so that a crash loses no complete exchange. */
 export class RecordingWriter {
   readonly #folder: string;
   #files = 0;
 
-  /** @param folder created if it doesn't exist. An existing recording in it is replaced. */
+  /**
+   * @param folder Folder of the recording. It is created if it doesn't exist. An existing recording in
+   * it is replaced.
+   */
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
@@ -79,7 +82,7 @@ export class RecordingWriter {
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify(exchange)}\n`);
   }
 
-  /** Records a text body: inline if it is small, otherwise in a file. */
+  /** Records a text body, inline if it is small, otherwise in a file. */
   body(contentType: string, text: string): RecordedBody {
     const inline = inlineBody(contentType, text);
     if (inline) return inline;
@@ -102,7 +105,10 @@ export class RecordingWriter {
   }
 }
 
-/** Creates an empty file. Returns false if it exists, because another recorder uses the folder too. */
+/**
+ * Creates an empty file. Returns false if the file exists, because another recorder may use the same
+ * folder.
+ */
 function createFile(path: string): boolean {
   try {
     writeFileSync(path, '', { flag: 'wx' });
@@ -132,7 +138,7 @@ function exactly(text: string): unknown {
   }
 }
 
-/** Maximum nesting of inline JSON. Serializing or comparing deeper values would overflow the stack. */
+/** Maximum nesting depth of inline JSON. Serializing or comparing deeper values would overflow the stack. */
 const deepest = 500;
 
 function isShallow(text: string): boolean {
@@ -192,7 +198,10 @@ function isBody({ text, file }: RecordedBody): boolean {
   return (text === undefined || typeof text === 'string') && isBodyFile(file);
 }
 
-/** Accepts only names that {@link RecordingWriter.file} creates, so that a recording can't name other files. */
+/**
+ * Accepts only names that {@link RecordingWriter.file} creates, so that a recording can't refer to
+ * other files.
+ */
 function isBodyFile(name: unknown): boolean {
   return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
 }

@@ -10,7 +10,7 @@ const connectionHeaders =
 
 /**
  * Forwards a request to a server through a dispatcher.
- * @returns the response, with this server's address in place of the other server's.
+ * @returns the response, in which this server's address replaces the other server's.
  */
 export async function forward(
   dispatcher: Dispatcher,
@@ -42,7 +42,7 @@ async function withOrigin(response: Response, from: string, to: string): Promise
   for (const [name, value] of response.headers) headers.append(name, value.replaceAll(from, to));
   const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
   if (!text || !response.body) return new Response(response.body, { status, statusText, headers });
-  // Latin-1 keeps bytes that aren't UTF-8, and byte order marks.
+  // Latin-1 preserves bytes that aren't UTF-8, and byte order marks.
   const bytes = Buffer.from(await response.arrayBuffer());
   const body = Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
   headers.set('content-length', String(body.length));

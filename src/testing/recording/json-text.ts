@@ -2,9 +2,9 @@
 export type JsonPart = 'name' | 'string' | 'scalar';
 
 /**
- * Rewrites the names and values of a JSON text and keeps everything else, including spaces. Tolerates
- * malformed text and takes linear time. Uses no regular expression for strings, because it would overflow
- * the stack on long strings.
+ * Rewrites the names and values in JSON text and keeps everything else, including spaces. Tolerates
+ * malformed text and takes linear time. Uses no regular expression for strings, because long strings
+ * would overflow the stack.
  * @param isSecretName whether a member with this name, and everything in it, is secret.
  * @param rewrite receives each part as written, with quotes and escapes.
  */
@@ -58,7 +58,7 @@ export function rewriteJson(
   return pieces.join('');
 }
 
-/** Removes the whitespace between the tokens of a JSON text. */
+/** Removes the whitespace between the tokens of JSON text. */
 export function compactJson(text: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -9,7 +9,7 @@ export class MaskedFile {
   readonly name: string;
   readonly #write: (piece: Uint8Array) => void;
   readonly #masks: Masks;
-  /** Bytes that were not searched yet, as one character each. */
+  /** Bytes that have not been searched yet, with one character per byte. */
   #pieces: string[] = [];
   #size = 0;
   /** Bytes that were searched, but may be the start of a secret. */
@@ -24,7 +24,7 @@ export class MaskedFile {
   write(piece: Uint8Array): void {
     this.#pieces.push(Buffer.from(piece).toString('latin1'));
     this.#size += piece.length;
-    // The rest is searched again each time, so the pieces must not be smaller.
+    // Each search includes the rest again, so smaller pieces would make the search slow.
     if (this.#size >= Math.max(leastSearched, this.#rest.length)) this.#search(false);
   }
 

@@ -14,28 +14,31 @@ import {
 import { spansOfAttributes, spansOfTexts } from './text-spans.js';
 import { rewriteXml } from './xml-text.js';
 
-/** Minimum length of a learned secret that has only letters. Unrelated texts contain shorter words. */
+/**
+ * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
+ * words.
+ */
 const shortestWord = 8;
-/** Minimum length of any other learned secret. The clients' masks ignore shorter ones. */
+/** Minimum length of any other learned secret. The clients' masks ignore shorter secrets. */
 const shortestSecret = 5;
 /**
- * Maximum number of secrets learned from response bodies, because each one slows down masking and a server
- * could send any number. Further secrets are masked only under their own names.
+ * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
+ * send any number. Further secrets are masked only where a secret name precedes them.
  */
 const mostFromResponses = 500;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** Number or literal. Any other word means that a text isn't JSON, regardless of its media type. */
+/** Number or literal. Any other word means that the text isn't JSON, regardless of its media type. */
 const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
-/** Valid text of a form. If other text is declared as a form, it is searched as a whole first. */
+/** Valid form text. Other text that is declared as a form is first searched as a whole. */
 const urlEncoded = /^[^\s"<>]*$/;
-/** Maximum length of a learned secret. A longer one is masked only under its own name. */
+/** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Masks secrets in recordings by their names and, once learned, in every place and encoding, as clients do
- * in their errors. Learn from a whole exchange before masking any part of it.
+ * Masks secrets in recordings by their names and, once learned, in every place and encoding, as clients
+ * do in error messages. Learn from a whole exchange before masking any part of it.
  */
 export class Masks {
   readonly #learned = new Set<string>();
@@ -114,7 +117,7 @@ export class Masks {
 
   /** Masks a path and query, or a full URL. */
   target(target: string): string {
-    // `https://token:8443` is an address, not a name and its value.
+    // `https://token:8443` is an address, not a name with a value.
     const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
     return this.#scrub(origin + maskSecrets(maskTarget(target.slice(origin.length))));
   }
@@ -145,7 +148,7 @@ export class Masks {
               ? raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))
               : isSecret && isToken(parseString(raw));
           if (isMasked) return `"${mask}"`;
-          // Ends before the last quote, because the value of an unfinished quotation would include it.
+          // Excludes the last quote, because the value of an unclosed quotation would include it.
           const end = raw.endsWith('"') ? raw.length - 1 : raw.length;
           return this.#scrub(maskSecrets(raw.slice(0, end)) + raw.slice(end));
         });
@@ -164,9 +167,9 @@ export class Masks {
   }
 
   /**
-   * Masks octets that arrive in pieces, as a text with one character per octet. Finds secrets only in plain
-   * text, Base64 and hex.
-   * @returns the masked text, and the rest, which must be passed again with the next piece.
+   * Masks octets that arrive in pieces, as text with one character per octet. Finds secrets only in
+   * plain text, Base64 and hex.
+   * @returns the masked text, and the rest, which you must pass again before the next piece.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
     const masks = this.#current();

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-// Imports only the Agent, because all of undici would replace the global agent that `fetch` uses.
+// Imports only the Agent, because importing all of undici would replace the global agent that `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
@@ -22,8 +22,8 @@ export interface RecorderOptions {
 /** Dispatcher that records requests and responses. Create it with {@link createRecorder}. */
 export interface Recorder extends Dispatcher {
   /**
-   * Records the requests of any client: serves HTTP on 127.0.0.1 and forwards requests to `server`. Replaces
-   * the server's address in responses with its own.
+   * Records the requests of any client. Serves HTTP on 127.0.0.1, and forwards requests to `server`.
+   * Replaces the server's address in responses with its own.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.
    */
@@ -50,8 +50,9 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
 }
 
 /**
- * Creates a dispatcher that forwards requests to a real server and records them for `replay`, with secrets
- * masked. A recording has one line of JSON per request and response, and files with large and binary bodies.
+ * Creates a dispatcher that forwards requests to a real server and records them for `replay`, with
+ * secrets masked. A recording has one line of JSON per request and response, and separate files for
+ * large and binary bodies.
  *
  * ```ts
  * const recorder = createRecorder({ to: 'fixtures/' });

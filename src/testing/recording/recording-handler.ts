@@ -17,7 +17,7 @@ const transferHeaders: ReadonlySet<string> = new Set(
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
-/** Outgoing request, and the text of its body that was sent so far. */
+/** Outgoing request, and the text of its body that has been sent so far. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
   /** Returns the text; undefined if the body is not recorded. */
@@ -80,7 +80,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(...parts: Parameters<Handler['onResponseEnd']>): void {
-    // Records before the reader sees the end, because it may read the recording next.
+    // Records the exchange before the reader sees the end, because the reader may then open the recording.
     this.#try(() => this.#record());
     this.#handler.onResponseEnd?.(...parts);
   }
@@ -194,7 +194,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Maximum size of a text in bytes, because it is searched for secrets in memory. */
+/** Maximum size of text in bytes, because text is searched for secrets in memory. */
 const mostText = 64 * 1_048_576;
 
 /** Limits the size of decompressed bodies. */
@@ -206,7 +206,7 @@ const mostInflated = { maxOutputLength: mostText };
  */
 function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
   let plain = bytes;
-  // Encodings are removed in reverse order, because the header lists the first one first.
+  // Encodings are removed in reverse order, because the header lists them in the order they were applied.
   for (const coding of (codings ?? '').toLowerCase().split(',').reverse()) {
     const next = plain.length === 0 ? plain : withoutCoding(plain, coding.trim());
     if (next === undefined) return undefined;
@@ -219,7 +219,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   try {
     if (coding === '' || coding === 'identity') return bytes;
     if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
-    // Some servers omit the zlib header, whose first octet ends with the bits of 8.
+    // Some servers omit the zlib header. The low 4 bits of its first byte are 8.
     if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
       return inflateRawSync(bytes, mostInflated);
     }
@@ -230,7 +230,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   return undefined;
 }
 
-/** Returns a request to send instead, whose body is observed while it is sent. */
+/** Wraps a request so that its body is observed while it is sent. */
 export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
   // A body of another type is not recorded, but its secrets are learned.
@@ -255,7 +255,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
     }
   }
   const out = Readable.from(watched());
-  // A generator that never started doesn't close its source.
+  // Closes the source, because a generator that never started doesn't close it.
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },

@@ -19,9 +19,9 @@ import { Masks } from './masks.js';
 /** Options of {@link replay}. */
 export interface ReplayOptions {
   /**
-   * `strict` responds to each recorded request as many times as it was recorded. `lenient` also responds to
-   * requests with a different query, body or headers, with the most similar response, and repeats the last
-   * response. Default: `strict`.
+   * With `strict`, each recorded request gets a response as many times as it was recorded. With
+   * `lenient`, requests with a different query, body or headers get the most similar response, and
+   * repeated requests get the last one. Default: `strict`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
   /** The recorder's `secrets`, if requests contain them. Default: none. */
@@ -34,7 +34,7 @@ export interface MissedRequest {
   readonly method: string;
   /** Path and query with secrets masked. */
   readonly path: string;
-  /** Reason, in words. */
+  /** Human-readable reason. */
   readonly why: string;
 }
 
@@ -53,7 +53,7 @@ interface Target {
 
 /** Dispatcher that responds from a recording. Create it with {@link replay}. */
 export interface Replay extends Dispatcher {
-  /** Requests that are not recorded, in the order they were sent. */
+  /** Requests that no recorded exchange matches, in the order they were sent. */
   readonly missed: readonly MissedRequest[];
   /** Method and URL of recorded requests that were not sent yet. */
   readonly unused: readonly string[];
@@ -157,7 +157,7 @@ class Answering {
     return this.#replied(found.exchange, origin);
   };
 
-  /** Finds the recorded exchange for a request. Returns the reason, in words, if there is none. */
+  /** Finds the recorded exchange for a request. Returns a human-readable reason if there is none. */
   #find(asked: RequestedExchange): Recorded | string {
     const { path, query } = parseTarget(asked.url);
     const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
@@ -202,7 +202,7 @@ class Answering {
     }
     const bytes = readBody(this.#folder, response);
     const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
-    // Latin-1 keeps bytes that aren't UTF-8.
+    // Latin-1 preserves bytes that aren't UTF-8.
     const body = text ? Buffer.from(here(bytes.toString('latin1')), 'latin1') : bytes;
     headers.set('content-length', String(body.byteLength));
     return new Response(new Uint8Array(body), { status, headers });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Text of a body, and how to encode a changed text in the same way. */
+/** Text of a body, and a function that encodes changed text in the same encoding. */
 export interface DecodedText {
   readonly text: string;
   readonly isUtf8: boolean;
@@ -11,9 +11,9 @@ export interface DecodedText {
 const examined = 1000;
 
 /**
- * Decodes a body as UTF-16 if its first bytes or its media type name it, or if most of its characters are
- * ASCII in UTF-16. Otherwise decodes it as UTF-8 if it is valid, or as Latin-1, in which each byte is a
- * character.
+ * Decodes a body as UTF-16 if a byte order mark or the media type declares it, or if most of its
+ * characters are ASCII in UTF-16. Otherwise decodes it as UTF-8 if it is valid, or as Latin-1, in which
+ * each byte is a character.
  */
 export function decodeText(bytes: Buffer, contentType = ''): DecodedText {
   const order = utf16Order(bytes, contentType);

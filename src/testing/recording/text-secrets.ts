@@ -26,15 +26,16 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   { before: /\/applications\/[^/\s"'<>]+\/tokens\//g, value: /[^/?\s"'<>]+/y },
-  // A parameter: in a `Link` header, or in a URL within JSON.
+  // A parameter, including in a `Link` header or in a URL within JSON.
   {
     before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,128})=/g,
     // A closing bracket or an apostrophe ends the value only at the end of a word.
     value: /(?!')(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}])|'(?=[\w%(!*~]|\)[\w%]))+/y,
     isSecret: (name) => isSecretField(decode(name)),
   },
-  // A name and its quoted value, or number: a JSON member (also in a string of JSON, where quotes have
-  // backslashes), an attribute, a line of YAML, source code (`config['token'] = '…'`, `:token => "…"`).
+  // A name with a quoted value or a number: a JSON member (also within a JSON string, where backslashes
+  // precede quotes), an attribute, a line of YAML, source code (`config['token'] = '…'`, `:token =>
+  // "…"`).
   {
     before:
       /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,128})(?:\\{0,7}["']\]?)?\s{0,9}[:=]{1,2}>?\s{0,9}(?:(?<quote>\\{0,7}["'`])|(?=\d))/g,
@@ -48,7 +49,8 @@ const rules: readonly Rule[] = [
     value: /(?:(?!\s+#|\s+$)[^\r\n"'\\]){1,4096}/y,
     isSecret: isSecretName,
   },
-  // A header or line in quotes: `-H "X-Auth-Token: …"`. Without a hyphen or digit, it may be prose.
+  // A quoted header or line: `-H "X-Auth-Token: …"`. Without a hyphen in the name or a digit in the
+  // value, it may be prose.
   {
     before:
       /["'](?<name>[\w.-]{1,128}):[ \t]{1,9}(?:(?<=-[\w.-]{1,128}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,
@@ -71,17 +73,20 @@ const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]
 const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** Token that is a name, or is sent as the user name. Any user name with one of the passwords below is a token too. */
+/**
+ * Token that appears as a field name or is sent as the user name. A user name with one of the passwords
+ * below is also a token.
+ */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
 /**
- * Length of the pieces in which a long text is searched, and their overlap. The decoded forms of a text take
- * a hundred times its size in memory.
+ * Length of the pieces in which long text is searched, and their overlap. Long text is divided, because
+ * its decoded forms take up a hundred times its size in memory.
  */
 export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
-/** Finds secrets in a text and its decoded forms by their names. */
+/** Finds secrets in text and in its decoded forms by their names. */
 export function findSecrets(text: string): string[] {
   const found: string[] = [];
   for (const { views } of decodePieces(text)) {
@@ -104,7 +109,7 @@ export function findSecrets(text: string): string[] {
 /** Masks secrets in a text by their names, even if the names are encoded. */
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
-  // A quoted value can be longer than a piece.
+  // Searches the whole text first, because a quoted value can be longer than a piece.
   const spans = maskedSpans(text);
   for (const { offset, views } of decodePieces(text)) {
     for (const view of views.slice(1)) {
@@ -129,7 +134,7 @@ export function maskSpans(text: string, spans: TextSpan[]): string {
   return pieces.join('');
 }
 
-/** Yields the pieces of a text that may contain secrets, each as it is and decoded. */
+/** Yields the pieces of a text that may contain secrets, each in its original and decoded forms. */
 function* decodePieces(text: string): Iterable<{ offset: number; views: View[] }> {
   for (let offset = 0; offset < text.length; offset += pieceLength) {
     const piece = text.slice(offset, offset + pieceLength + pieceOverlap);
@@ -194,7 +199,7 @@ function isSecretName(name: string): boolean {
   return isSecretField(name) && !onlyInRequests.test(name);
 }
 
-/** Percent-decodes a text. Returns it unchanged if it is invalid. */
+/** Percent-decodes text. Returns invalid text unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,4 @@
-/** Positions of a part of a text. */
+/** Start and end of a part of a text. */
 export type TextSpan = readonly [start: number, end: number];
 
 /** Returns the position after a value at `start`, or `start` if there is none. @param value sticky pattern. */
@@ -8,8 +8,9 @@ export function valueEnd(text: string, start: number, value: RegExp): number {
 }
 
 /**
- * Returns the position of the quote that closes a value, or the end of the line if there is none. In a string
- * within JSON, backslashes precede the closing quote, and even more precede an escaped quote in the value.
+ * Returns the position of the quote that closes a value, or the end of the line if there is none. In a
+ * string within JSON, backslashes precede the closing quote, and more backslashes precede an escaped
+ * quote in the value.
  */
 export function closingQuote(text: string, start: number, quote: string): number {
   const escapes = quote.length - 1;
@@ -41,7 +42,7 @@ export function spansInParts(text: string, isSecret: (name: string) => boolean):
   return spans;
 }
 
-/** Returns the parameter `name` of a `Content-Disposition` header, not one within the file name. */
+/** Returns the `name` parameter of a `Content-Disposition` header. Ignores `name=` within the file name. */
 function fieldName(header: string): string {
   const parameters = /;\s{0,9}(\w{1,60})\*?\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g;
   for (const [, key = '', quoted, word = ''] of header.matchAll(parameters)) {
@@ -79,13 +80,13 @@ export function spansInTags(text: string, isSecret: (name: string) => boolean): 
   return spans;
 }
 
-/** HTML elements whose `name` doesn't name their text. */
+/** HTML elements whose `name` attribute doesn't describe their text. */
 const unnamedTexts =
   /^(?:a|button|embed|fieldset|form|i?frame|img|input|link|map|meta|object|param|select|slot)$/i;
 
 /**
- * Whether the text of an element is secret, by the element's name or its attribute `name` or `key`:
- * `<token>`, `<textarea name="token">`.
+ * Whether the text of an element is secret, judging by the element's name or by its `name` or `key`
+ * attribute: `<token>`, `<textarea name="token">`.
  */
 export function isSecretElement(
   tag: string,
@@ -100,8 +101,8 @@ export function isSecretElement(
 
 /**
  * Returns the positions of the texts and attributes in elements with a secret name, such as
- * `<token>…</token>`. Ignores the text of an element without an end tag, because texts use `<token>` as a
- * placeholder.
+ * `<token>…</token>`. Ignores the text of an element without an end tag, because prose uses `<token>`
+ * as a placeholder.
  */
 export function spansInElements(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
@@ -124,7 +125,10 @@ export function spansInElements(text: string, isSecret: (name: string) => boolea
   return spans;
 }
 
-/** Returns the positions of the quoted values in a tag whose names match. @param offset added to each. */
+/**
+ * Returns the positions of quoted values in a tag if their attribute names match.
+ * @param offset Number to add to each position.
+ */
 export function spansOfAttributes(tag: string, names: RegExp, offset = 0): TextSpan[] {
   const spans: TextSpan[] = [];
   let done = 0;
@@ -138,7 +142,10 @@ export function spansOfAttributes(tag: string, names: RegExp, offset = 0): TextS
   return spans;
 }
 
-/** Returns the positions of the texts between tags and in CDATA sections. @param offset added to each. */
+/**
+ * Returns the positions of the texts between tags and in CDATA sections.
+ * @param offset Number to add to each position.
+ */
 export function spansOfTexts(content: string, offset = 0): TextSpan[] {
   const spans: TextSpan[] = [];
   const pieces = /<!\[CDATA\[|\]\]>|<[^<>]*>|((?:(?!\]\]>)[^<])+)|</g;
@@ -152,7 +159,7 @@ export function spansOfTexts(content: string, offset = 0): TextSpan[] {
 
 /**
  * Returns the positions of the strings and numbers in objects and arrays with a secret name, such as
- * `{"token":["…"]}`. If the closing bracket is missing, includes only those on the same line.
+ * `{"token":["…"]}`. If the closing bracket is missing, includes only values on the same line.
  */
 export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const named =
@@ -167,10 +174,10 @@ export function spansInContainers(text: string, isSecret: (name: string) => bool
 }
 
 /**
- * Adds the values of a secret container, and of all containers that start before its end.
+ * Adds the values in a secret container, and in all secret containers that start before its end.
  * @param starts positions of all secret containers.
- * @param first index of the first one.
- * @returns the index of the first container after it.
+ * @param first Index of the secret container in `starts`.
+ * @returns the index in `starts` of the first container after it.
  */
 function addValues(
   text: string,
@@ -190,7 +197,7 @@ function addValues(
     let end = at + Math.max(1, piece.length);
     if (quote !== undefined) {
       const closing = closingQuote(text, end, quote);
-      // An apostrophe isn't a quote.
+      // A quote that closes only after the start of the next secret container is an apostrophe.
       const isString = (starts[next] ?? text.length) >= closing;
       if (isString && !isName(text, closing + quote.length)) values.push([end, closing]);
       if (isString) end = closing + quote.length;

@@ -15,9 +15,9 @@ export function rewriteXml(
 ): string {
   const pieces: string[] = [];
   let done = 0;
-  /** Number of open elements, counted from a secret one. */
+  /** Number of open elements, counted from the outermost secret element. */
   let depth = 0;
-  // `replace` with a function would keep all matches in memory.
+  // Uses `matchAll`, because `replace` with a function would keep all matches in memory.
   for (const { 0: raw, 1: slash, 2: name, index } of text.matchAll(piece)) {
     let rewritten = raw;
     if (name === undefined) {

@@ -6,7 +6,7 @@ import type { Change, SupportState } from './state.js';
 
 /** Context of a route. */
 export interface SupportContext extends FamilyRequest {
-  /** Parameters of the query and the form, without the token. */
+  /** Parameters from the query and the form, without the token. */
   readonly values: URLSearchParams;
   readonly state: SupportState;
   readonly settings: SupportSettings;

@@ -1,4 +1,4 @@
-/** Formats a date as the support API does: `2015-02-20T16:32:51-0300`. @param offset minutes ahead of UTC. */
+/** Formats a date as the support API does: `2015-02-20T16:32:51-0300`. @param offset Minutes ahead of UTC. */
 export function writeDate(time: number, offset: number): string {
   const digits = (number: number) => String(number).padStart(2, '0');
   const minutes = Math.abs(offset);
@@ -6,7 +6,10 @@ export function writeDate(time: number, offset: number): string {
   return new Date(time + offset * 60_000).toISOString().slice(0, 19) + zone;
 }
 
-/** Parses a date in this format to epoch ms; undefined if it is invalid. */
+/**
+ * Parses a date in the format of {@link writeDate}. Returns epoch ms, or undefined if the date is
+ * invalid.
+ */
 export function readDate(text: string): number | undefined {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})([+-])(\d{2})([0-5]\d)$/.exec(text);
   if (!match) return undefined;
@@ -18,7 +21,7 @@ export function readDate(text: string): number | undefined {
   return sign === '-' ? time + offset : time - offset;
 }
 
-/** Rounds a time down to whole seconds, the precision of this API. */
+/** Rounds a time down to whole seconds, the precision of the support API. */
 export function wholeSeconds(time: number): number {
   return Math.floor(time / 1000) * 1000;
 }

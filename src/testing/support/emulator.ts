@@ -23,7 +23,7 @@ import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
 
-/** Context of a custom route of the support API. `user` is the session's `userName`. */
+/** Context of a custom route in the support API. `user` is the session's `userName`. */
 export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
 
 /** The support API v2: sessions, contacts and cases. */

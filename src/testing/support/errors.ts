@@ -1,8 +1,8 @@
 import { type ErrorFormat, empty, type HttpError, httpError, json } from '../reply.js';
 
 /**
- * Creates an error in the support API's format. A 401 has its message only in the reason phrase. The API
- * uses 400 for every body that can't be read.
+ * Creates an error in the support API's format. A 401 has its message only in the reason phrase. The
+ * API responds with 400 to every body that it can't read.
  */
 export const formatSupportError: ErrorFormat = (status, statusMessage) => {
   if (status === 401) return { ...empty(401), statusText: statusMessage };
@@ -10,7 +10,7 @@ export const formatSupportError: ErrorFormat = (status, statusMessage) => {
   return json(shown, { success: false, statusMessage });
 };
 
-/** Creates a 200 with `success: false`, for a POST that was processed but failed. */
+/** Creates a 200 response with `success: false`, for a POST that was processed but failed. */
 export function failed(statusMessage: string): HttpError {
   return httpError(200, statusMessage);
 }

@@ -2,19 +2,28 @@ import { httpError } from '../reply.js';
 import { readDate } from './dates.js';
 import { failed } from './errors.js';
 
-/** Returns a required parameter of a POST. @throws {HttpError} `success: false` if it is missing or empty. */
+/**
+ * Returns a required parameter of a POST.
+ * @throws {HttpError} with `success: false` if it is missing or empty.
+ */
 export function required(values: URLSearchParams, name: string): string {
   const value = values.get(name);
   if (value === null || value === '') throw failed(`${name} is required`);
   return value;
 }
 
-/** Returns the channel and ID of a profile or message. @throws {HttpError} `success: false` if one is missing. */
+/**
+ * Returns the channel and ID of a profile or message.
+ * @throws {HttpError} with `success: false` if one is missing.
+ */
 export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
 }
 
-/** Returns an optional boolean parameter of a POST. @throws {HttpError} `success: false` if it is invalid. */
+/**
+ * Returns an optional boolean parameter of a POST.
+ * @throws {HttpError} with `success: false` if it is invalid.
+ */
 export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;

@@ -11,11 +11,11 @@ import type { Records, SupportState } from './state.js';
 /** Differences between the routes of contacts and cases. */
 export interface RecordRoutes<T extends StoredRecord> {
   readonly kind: RecordKind;
-  /** Links that a record can have. */
+  /** Kind of link that a record can have. */
   readonly link: 'profile' | 'message';
   /** Minimum number of links. */
   readonly fewestLinks: number;
-  /** Parameters that a new record has in addition to its texts. */
+  /** Parameters of a new record in addition to its text attributes. */
   readonly parameters: readonly string[];
   /** Sortable attributes that aren't common to all records. */
   readonly sortKeys: SortKeys<T>;
@@ -23,16 +23,19 @@ export interface RecordRoutes<T extends StoredRecord> {
   /** Creates the filter of a search. @throws {HttpError} 400 if a parameter is invalid. */
   filter(values: URLSearchParams): Filter<T>;
   render(record: T, rendering: Rendering): object;
-  /** Creates a record without its texts. @throws {HttpError} `success: false` if a parameter is invalid. */
+  /**
+   * Creates a record without its text attributes.
+   * @throws {HttpError} with `success: false` if a parameter is invalid.
+   */
   create(context: SupportContext): T;
-  /** Checks the parameters of an update. @throws {HttpError} `success: false` if one is invalid. */
+  /** Checks the parameters of an update. @throws {HttpError} with `success: false` if one is invalid. */
   checkUpdate(values: URLSearchParams): void;
   links(record: T): Link[];
-  /** Adds a link. @throws {HttpError} `success: false` if a parameter is missing. */
+  /** Adds a link. @throws {HttpError} with `success: false` if a parameter is missing. */
   addLink(record: T, context: SupportContext): void;
 }
 
-/** Parameters of a POST that aren't texts of the record. */
+/** POST parameters that aren't text attributes of the record. */
 const parameters: ReadonlySet<string> = new Set(['id', 'note', 'tag', 'echo_data']);
 
 /** Adds the routes of contacts or cases. */
@@ -102,7 +105,7 @@ export function addRecordRoutes<T extends StoredRecord>(
     const record = find(context);
     const list = routes.links(record);
     const at = findPlace(parseLink(context.values), list);
-    // Unlinking succeeds without effect if nothing is linked.
+    // Removing a link that doesn't exist succeeds without effect.
     if (at === -1) return done({ statusMessage: `the ${link} is not linked` });
     if (list.length <= routes.fewestLinks) {
       throw failed(`a ${kind.name} has at least one ${link}`);
@@ -127,9 +130,9 @@ export function done(also: object = {}): Reply {
 }
 
 /**
- * Returns the texts among the parameters of a POST.
- * @param more parameters that aren't texts, in addition to the common ones.
- * @throws {HttpError} `success: false` if a text has a reserved name.
+ * Returns the text attributes among the parameters of a POST.
+ * @param more Additional parameters that aren't text attributes.
+ * @throws {HttpError} with `success: false` if a name is reserved.
  */
 function parseTexts(
   { reserved }: RecordKind,
@@ -145,7 +148,7 @@ function parseTexts(
   return texts;
 }
 
-/** Sets texts, and adds tags and notes. */
+/** Sets text attributes, and adds tags and notes. */
 function write(
   record: StoredRecord,
   texts: ReadonlyMap<string, string>,

@@ -11,7 +11,7 @@ export interface StoredRecord {
   readonly tags: Set<string>;
   /** Notes. */
   readonly notes: ContactNote[];
-  /** Time of creation. */
+  /** Creation time. */
   readonly created: number;
   /** Time of the last change. */
   updated: number;
@@ -62,9 +62,12 @@ export interface StoredCase extends StoredRecord {
 /** Differences between contacts and cases. */
 export interface RecordKind {
   readonly name: 'contact' | 'case';
-  /** Texts that are fields of the record in world files and seeds. All others are dynamic attributes. */
+  /**
+   * Text attributes that are fields of the record in world files and seeds. All other text attributes
+   * are dynamic.
+   */
   readonly texts: readonly string[];
-  /** Names of response fields that aren't text. They can't be set as texts. */
+  /** Names of response fields that aren't text. Requests can't set them as text attributes. */
   readonly reserved: ReadonlySet<string>;
 }
 
@@ -87,7 +90,7 @@ export const caseKind: RecordKind = {
   ]),
 };
 
-/** Identifies a profile or message: its channel and its ID in that channel. */
+/** Identifies a profile or message by its channel and its ID in that channel. */
 export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
 /** Returns the index of a profile or message; -1 if it is not in the list. */
@@ -95,7 +98,7 @@ export function findPlace(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }
 
-/** Sets a text attribute. An empty text removes it. */
+/** Sets a text attribute. An empty string removes it. */
 export function setText(record: StoredRecord, name: string, value: string | undefined): void {
   if (value === undefined) return;
   if (value === '') record.texts.delete(name);

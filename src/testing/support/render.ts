@@ -7,7 +7,7 @@ import type { StoredCase, StoredContact, StoredRecord } from './records.js';
 export interface Rendering {
   /** UTC offset of the domain in minutes. */
   readonly utcOffset: number;
-  /** Origin of the last request: the base of records' URLs. */
+  /** Origin of the last request, used as the base of record URLs. */
   readonly origin: string;
 }
 

@@ -16,7 +16,7 @@ const commonKeys: SortKeys<StoredRecord> = {
 
 /**
  * Returns the records that a filter accepts, in the requested order.
- * @param extra sortable attributes in addition to the common ones and texts.
+ * @param extra Sortable attributes in addition to the common attributes and the text attributes.
  * @throws {HttpError} 400 if `order_dir` is invalid.
  */
 export function search<T extends StoredRecord>(

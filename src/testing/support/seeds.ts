@@ -7,11 +7,11 @@ export interface RecordSeed {
   readonly id?: number | undefined;
   /** Names of the tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Texts of the notes, or notes with a date (epoch ms) and author. */
+  /** Notes as strings, or as objects with a date (epoch ms) and an author. */
   readonly notes?: readonly (string | ContactNote)[] | undefined;
   /** URL of the record's page. */
   readonly url?: string | undefined;
-  /** Time of creation, stored in whole seconds. Default: the emulator's time. */
+  /** Creation time, stored in whole seconds. Default: the emulator's time. */
   readonly created?: Date | undefined;
   /** Time of the last change, stored in whole seconds. Default: `created`. */
   readonly updated?: Date | undefined;
@@ -61,10 +61,10 @@ export interface CaseSeed extends RecordSeed {
   readonly lastOpened?: Date | undefined;
 }
 
-/** Changes to apply to a contact directly, without an API request. An empty text removes an attribute. */
+/** Changes to apply to a contact directly, without an API request. An empty string removes an attribute. */
 export type ContactTouch = Omit<ContactSeed, 'id' | 'created' | 'profiles'>;
 
-/** Changes to apply to a case directly, without an API request. An empty text removes an attribute. */
+/** Changes to apply to a case directly, without an API request. An empty string removes an attribute. */
 export type CaseTouch = Pick<
   CaseSeed,
   'subject' | 'state' | 'tags' | 'notes' | 'updated' | 'updated_by' | 'attributes'

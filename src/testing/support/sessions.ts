@@ -64,7 +64,7 @@ export class Sessions {
     this.#users.set(user.userName, user);
   }
 
-  /** Opens a session. Returns undefined if the credentials are wrong. @param lifetime in seconds. */
+  /** Opens a session. Returns undefined if the credentials are wrong. @param lifetime Lifetime in seconds. */
   open(credentials: SupportUser, lifetime: number): Session | undefined {
     const { userName, apiKey, password } = credentials;
     const user = this.#users.get(userName);

@@ -119,7 +119,7 @@ export class SupportState {
     }
   }
 
-  /** Adds notes with author and date. */
+  /** Adds notes with their author and date. */
   note(record: StoredRecord, texts: readonly string[], change: Change): void {
     const date = this.#time(change);
     const userName = change.by;

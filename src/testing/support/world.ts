@@ -77,7 +77,7 @@ export class SupportWorld {
     return renderContact(this.#storeContact(seed), this.rendering);
   }
 
-  /** Like {@link addContact}, but doesn't render the contact, which takes longer than storing it. */
+  /** Like {@link addContact}, but doesn't render the contact, because rendering takes longer than storing. */
   #storeContact(seed: ContactSeed): StoredContact {
     checkAttributes(contactKind, seed);
     const contact = this.state.newContact(firstChange(seed), seed.id);
@@ -100,8 +100,8 @@ export class SupportWorld {
   }
 
   /**
-   * Changes a contact without a request, as an agent of the service would. Its update date is `updated`,
-   * by default the emulator's time.
+   * Changes a contact without a request, as a support agent would. Sets the update date to `updated`.
+   * Default: the emulator's time.
    * @throws {RangeError} if the contact doesn't exist.
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {
@@ -178,7 +178,7 @@ export class SupportWorld {
     return record;
   }
 
-  /** Sets the texts, tags and notes of a record. */
+  /** Sets a record's text fields, tags and notes. */
   #fill({ texts }: RecordKind, record: StoredRecord, seed: RecordSeed): void {
     for (const [name, value] of Object.entries(seed)) {
       if (texts.includes(name)) setText(record, name, value);

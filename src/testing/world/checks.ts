@@ -1,6 +1,6 @@
 /**
- * Checks that each record has a different value in a member.
- * @param seen values of other records. The values of these records are added.
+ * Checks that no two records have the same value for a key.
+ * @param seen Values of other records. The function adds the values of these records.
  * @throws {Error} if two records have the same value.
  */
 export function checkDistinct<K extends string>(

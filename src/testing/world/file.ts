@@ -4,8 +4,9 @@ import { replaceFile, resolveFile } from './replace-file.js';
 import type { Dataset } from './world.js';
 
 /**
- * Reads a world from a file for `createEmulator({ seed })`: JSON if the name ends in `.json`, otherwise YAML.
- * @throws {Error} if the file is invalid. Names the line, or the path of the field.
+ * Reads a world for `createEmulator({ seed })` from a file, as JSON if the name ends in `.json`,
+ * otherwise as YAML.
+ * @throws {Error} if the file is invalid. The message names the line, or the path of the field.
  */
 export async function readWorld(path: string): Promise<Dataset> {
   const text = await readFile(path, 'utf8');
@@ -23,15 +24,15 @@ export async function readWorld(path: string): Promise<Dataset> {
 }
 
 /**
- * Writes a world to a file atomically: JSON if the name ends in `.json`, otherwise YAML. Follows links, and
- * keeps the file's mode and owner.
+ * Writes a world to a file atomically, as JSON if the name ends in `.json`, otherwise as YAML. Follows
+ * links, and keeps the file's mode and owner.
  */
 export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);
   await replaceFile(await resolveFile(path), text);
 }
 
-/** Serializes a world: JSON for `.json`, otherwise YAML. */
+/** Serializes a world as JSON if the path ends in `.json`, otherwise as YAML. */
 export async function worldText(path: string, world: Dataset): Promise<string> {
   return path.endsWith('.json') ? asJson(world) : await asYaml(world);
 }
@@ -44,12 +45,12 @@ export async function asYaml(world: Dataset): Promise<string> {
   const { Document, visit } = await import('yaml');
   // Omits YAML anchors (`&`, `*`), because people read and edit the file.
   const document = new Document(world, { aliasDuplicateObjects: false });
-  // The library changes some texts that start with spaces or line breaks, unless they are quoted.
+  // Quotes strings that start with whitespace. Otherwise the library changes some of them.
   visit(document, {
     Scalar: (_key, node) => {
       if (/^\s/.test(String(node.value))) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Doesn't fold lines, because the library changes folded texts from about 30 levels of nesting.
+  // Doesn't fold lines, because the library changes folded strings that are nested about 30 levels deep.
   return document.toString({ lineWidth: 0 });
 }

@@ -13,7 +13,7 @@ export type FileData =
 
 /** Git history of a repository. */
 export interface GitData {
-  /** Files by SHA; links and submodules by any other name. */
+  /** Files by SHA; symlinks and submodules by another unique name. */
   readonly objects: Readonly<Record<string, FileData>>;
   /** Commits with their trees. */
   readonly commits: readonly (Omit<CommitRecord, 'tree'> & {
@@ -58,7 +58,8 @@ function encodeFile(entry: TreeEntry): FileData {
 }
 
 export function exportGit({ commits, refs }: Repo): GitData {
-  // Converted to objects, because they move names such as `7` to the front, as the import will.
+  // Converts trees to objects first. Objects move names such as `7` to the front, so an import keeps
+  // this order.
   const trees = Array.from(commits.values(), ({ tree }) => Object.fromEntries(tree));
   const entries = trees.flatMap((tree) => Object.values(tree));
   return {
@@ -71,14 +72,17 @@ export function exportGit({ commits, refs }: Repo): GitData {
   };
 }
 
-/** Returns an entry's key. Keys of links start with their git mode, because a file can have the same SHA. */
+/**
+ * Returns an entry's key. Keys of symlinks and submodules start with the git mode, because a file can
+ * have the same SHA.
+ */
 function entryKey({ kind, sha }: TreeEntry): string {
   if (kind === 'file') return sha;
   return `${kind === 'symlink' ? '120000' : '160000'} ${sha}`;
 }
 
 /**
- * Replaces the first commit with the imported history.
+ * Replaces a repository's history with the imported history.
  * @throws {Error} if an object is missing or two commits have the same SHA.
  */
 export function importGit(repo: Repo, git: GitData, where: string): void {

@@ -28,7 +28,10 @@ export interface HostingData {
 
 /** A user or an organization. Default: a user. */
 export interface AccountData extends DataOf<typeof accountKind> {
-  /** Logins of an organization's owners. Creates its Owners team, which has all its repositories. */
+  /**
+   * Logins of an organization's owners. Creates the Owners team, which has access to all of the
+   * organization's repositories.
+   */
   readonly owners?: readonly string[] | undefined;
 }
 
@@ -47,7 +50,7 @@ export interface RepositoryData extends DataOf<typeof repositoryKind> {
   readonly files?: Readonly<Record<string, FileData>> | undefined;
   /** Complete history, instead of `files`. */
   readonly git?: GitData | undefined;
-  /** Logins, earliest star first, or an object that maps logins to stars or their times. */
+  /** Logins in the order of their stars, or an object that maps logins to stars or star times. */
   readonly stargazers?:
     | readonly string[]
     | Readonly<Record<string, string | Loose<StarRecord>>>

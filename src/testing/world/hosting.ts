@@ -37,8 +37,8 @@ export function exportHosting(state: HostingState): HostingData {
 }
 
 /**
- * Fills an empty world.
- * @throws {Error} if a reference is broken or an identity is taken. Names the path of the field.
+ * Imports data into an empty world.
+ * @throws {Error} if a reference is broken or an identity is taken. The message names the field's path.
  */
 export function importHosting(world: HostingWorld, data: HostingData, clock: EmulatorClock): void {
   const { state } = world;
@@ -51,7 +51,7 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     }),
     seen: new Map(),
   };
-  // Generated IDs must differ from those later in the data.
+  // Starts after the highest ID in the data, so that generated IDs don't collide with later records.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     importAccount(world, account, `hosting.accounts[${index}]`, how);
@@ -137,7 +137,7 @@ function importStars(
     repo.stargazers.set(login, { ...made, sequence });
     world.state.lastStar = Math.max(world.state.lastStar, sequence);
   }
-  // An object moves names such as `7` to the front.
+  // Restores the order of the stars, because an object moves names such as `7` to the front.
   const sorted = [...repo.stargazers].sort(([, a], [, b]) => a.sequence - b.sequence);
   repo.stargazers.clear();
   for (const [login, star] of sorted) repo.stargazers.set(login, star);

@@ -20,20 +20,21 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
 
 /**
  * Resolves symbolic links, because the final rename would replace a link.
- * @returns the path of the file, which may not exist. @throws {Error} if its folder doesn't exist.
+ * @returns the path of the file, which may not exist.
+ * @throws {Error} if its folder doesn't exist.
  */
 export async function resolveFile(path: string): Promise<string> {
   const whole = await ifThere(realpath(path));
   if (whole !== undefined) return whole;
   const folder = await realpath(dirname(path));
   const file = join(folder, basename(path));
-  // EINVAL means that the file is not a link.
+  // `readlink` fails if the file is not a link or doesn't exist.
   const link = await readlink(file).catch(() => undefined);
   return link === undefined ? file : await resolveFile(resolve(folder, link));
 }
 
 /**
- * Returns the status of a file; undefined if it doesn't exist.
+ * Returns a file's metadata; undefined if it doesn't exist.
  * @throws {Error} if it isn't a regular file, because the final rename would replace a device.
  */
 export async function statFile(path: string) {
@@ -42,17 +43,17 @@ export async function statFile(path: string) {
   return found;
 }
 
-/** Returns a new name for the unfinished replacement of a file. */
+/** Returns a unique temporary path for a file's replacement. */
 export function createPartPath(path: string): string {
   return `${path}.${randomUUID()}.part`;
 }
 
-/** Suffix of a file's unfinished replacement. */
+/** Suffix of a path from {@link createPartPath}. */
 export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /**
  * Replaces a file atomically. Keeps its mode and owner.
- * @param path of the file itself, not of a link to it.
+ * @param path Path of the file itself, not of a link to it.
  * @param check called when the replacement is complete. If it throws, the file stays unchanged.
  */
 export async function replaceFile(

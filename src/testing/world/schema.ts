@@ -5,7 +5,7 @@ import { count, dictionary, flag, id, name, text, texts, time } from '../checks.
 import { hostingCheck } from './hosting-data.js';
 import type { Dataset } from './world.js';
 
-/** An object in which only the `required` members are required. */
+/** Creates the schema of an object in which only the `required` members are required. */
 function some<S extends z.core.$ZodLooseShape, R extends keyof S & string>(
   required: readonly R[],
   shape: S,
@@ -79,7 +79,10 @@ const WorldSchema = some([], {
   console: Console,
 });
 
-/** Maximum nesting of a world. Settings from requests have at most 100 levels, and deeper data would overflow the stack. */
+/**
+ * Maximum nesting depth of a world. Settings from requests have at most 100 levels, and much deeper
+ * data would overflow the stack.
+ */
 const mostLevels = 110;
 
 /** Returns the path of the first value that JSON and YAML can't represent, or that is nested too deeply. */
@@ -98,12 +101,12 @@ function findUnsupported(value: unknown, levels = mostLevels): PropertyKey[] | u
 /**
  * Validates a world from any source.
  * @param where start of the error messages.
- * @throws {Error} if a field is invalid. Names the path of each invalid field.
+ * @throws {Error} if a field is invalid. The message names the paths of up to 10 invalid fields.
  */
 export function checkWorld(data: unknown, where: string): Dataset {
   const read = z.safeParse(WorldSchema, data, inEnglish);
-  // Returns the input, because zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
-  // schema matches the interfaces, but zod types optional members differently.
+  // Returns the input, because zod's copy of a record omits `__proto__`, which is a valid file name.
+  // `as`: the schema matches the interfaces, but zod types optional members differently.
   if (read.success) {
     const path = findUnsupported(data);
     if (!path) return data as Dataset;

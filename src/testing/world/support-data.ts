@@ -58,8 +58,9 @@ function caseData(stored: StoredCase): CaseData {
 }
 
 /**
- * Fills an empty world.
- * @throws {Error} if a contact doesn't exist, or a name or ID is taken. Names the path of the record.
+ * Imports data into an empty world.
+ * @throws {Error} if a contact doesn't exist, or a name or ID is taken. The message names the record's
+ * path.
  */
 export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
   const { users = [], campaigns = [], contacts = [], cases = [], sessions = [] } = data;

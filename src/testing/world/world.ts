@@ -35,7 +35,7 @@ export interface SupportData {
   readonly sessions?: readonly Session[] | undefined;
 }
 
-/** A seed in a file, where times are text. */
+/** A seed as it appears in a file, with times as strings. */
 type InFile<Seed> = {
   readonly [N in keyof Seed]: Exclude<Seed[N], undefined> extends Date
     ? string | undefined

@@ -84,8 +84,8 @@ export class ExchangeLoop {
   }
 
   /**
-   * Stops after the exchange in progress. @param release called before a last exchange. Returns
-   * false if the exchange isn't needed.
+   * Stops after the exchange in progress.
+   * @param release called before a last exchange. Returns false if the exchange isn't needed.
    */
   async close(release: () => boolean): Promise<void> {
     while (this.#state === 'asking' && !this.#isLost) await this.#running;

@@ -50,9 +50,7 @@ export class StartShares {
     this.#wanted.set(key, { ...onlyReport, key, interval, want });
   }
 
-  /**
-   * Uses a start. @returns whether the other processes must be informed, because the start is late.
-   */
+  /** Uses a start. @returns whether the other processes must be informed, because the start is late. */
   take({ key, interval }: Pace): boolean {
     const now = this.#now();
     if (!this.#shares.get(key)?.take(now) || key === slowStartKey) return false;

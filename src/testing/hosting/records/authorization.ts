@@ -19,9 +19,9 @@ export const authorizationKind = record(
     note: field(check.nullText(), null),
     /** URL of a page about the token's application. */
     noteUrl: field(check.nullText(), null),
-    /** Time of creation, ISO 8601. */
+    /** Creation time in ISO 8601. */
     createdAt: field(check.time(), ({ now }) => now),
-    /** Time of the last change, ISO 8601. */
+    /** Time of the last change in ISO 8601. */
     updatedAt: field(check.time(), ({ now }) => now),
   },
   ['token'],

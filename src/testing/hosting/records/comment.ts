@@ -25,9 +25,9 @@ export const commentKind = record({
   line: field(check.nullCount(), null),
   /** Login of the author. */
   login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
-  /** Time of creation, ISO 8601. */
+  /** Creation time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change, ISO 8601. */
+  /** Time of the last change in ISO 8601. */
   updatedAt: field(check.time(), ({ now }) => now),
 });
 

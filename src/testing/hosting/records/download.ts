@@ -16,7 +16,7 @@ export const downloadKind = served(
     downloads: field(check.count(), 0),
     /** Media type. */
     contentType: field(check.nullText(), null),
-    /** Time of creation, ISO 8601. */
+    /** Creation time in ISO 8601. */
     createdAt: field(check.time(), ({ now }) => now),
   }),
   {

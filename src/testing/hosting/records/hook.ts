@@ -14,7 +14,7 @@ export const hookKind = record({
   active: field(check.flag(), true),
   /** Settings of the hook. */
   config: required(check.dictionary(check.text())),
-  /** Response to the last delivery: its HTTP status, the summary of the status, and the receiver's message. */
+  /** Response to the last delivery: HTTP status, summary of the status, and the receiver's message. */
   lastResponse: field(
     z.strictObject({
       code: z.nullable(z.int()),
@@ -23,9 +23,9 @@ export const hookKind = record({
     }),
     () => ({ code: null, status: 'unused', message: null }),
   ),
-  /** Time of creation, ISO 8601. */
+  /** Creation time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change, ISO 8601. */
+  /** Time of the last change in ISO 8601. */
   updatedAt: field(check.time(), ({ now }) => now),
 });
 

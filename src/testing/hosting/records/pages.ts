@@ -24,9 +24,9 @@ export const pagesBuildKind = record({
   commit: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
   /** Duration in ms. */
   duration: field(check.count(), 2000),
-  /** Start time, ISO 8601. */
+  /** Start time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** End time, ISO 8601. */
+  /** End time in ISO 8601. */
   updatedAt: field(check.time(), ({ now }) => now),
 });
 

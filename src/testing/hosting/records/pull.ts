@@ -45,13 +45,13 @@ export const pullKind = record(
     state: field(z.enum(['open', 'closed']), 'open'),
     /** Login of the author. */
     login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
-    /** Time of creation, ISO 8601. */
+    /** Creation time in ISO 8601. */
     createdAt: field(check.time(), ({ now }) => now),
-    /** Time of the last change, ISO 8601. */
+    /** Time of the last change in ISO 8601. */
     updatedAt: field(check.time(), ({ now }) => now),
-    /** Time of closing, ISO 8601; null if open. */
+    /** Closing time in ISO 8601; null if open. */
     closedAt: field(check.nullTime(), ({ now }, { state }) => (state === 'closed' ? now : null)),
-    /** Time of the merge, ISO 8601; null if not merged. */
+    /** Time of the merge in ISO 8601; null if not merged. */
     mergedAt: field(check.nullTime(), null),
     /** SHA-1 of the merge commit. */
     mergeCommitSha: field(check.nullText(), null),

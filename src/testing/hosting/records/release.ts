@@ -49,9 +49,9 @@ export const assetKind = record({
   downloads: field(check.count(), 0),
   /** Login of the uploader. */
   login: field(check.text(), ({ parent }: Origin<{ readonly login: string }>) => parent.login),
-  /** Time of the upload, ISO 8601. */
+  /** Time of the upload in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change, ISO 8601. */
+  /** Time of the last change in ISO 8601. */
   updatedAt: field(check.time(), ({ now }) => now),
 });
 
@@ -81,9 +81,9 @@ export const releaseKind = record({
   draft: field(check.flag(), false),
   /** Whether the release is a prerelease. */
   prerelease: field(check.flag(), false),
-  /** Time of creation, ISO 8601. */
+  /** Creation time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of publication, ISO 8601; null for a draft. */
+  /** Time of publication in ISO 8601; null for a draft. */
   publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
   /** Login of the author. */
   login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),

@@ -31,7 +31,7 @@ export interface RefData {
 
 /** A user's star on a repository. */
 export interface StarRecord {
-  /** Time of the star, ISO 8601. */
+  /** Time at which the user starred the repository, in ISO 8601. */
   readonly starredAt: string;
   /** Sequence number across the stars of all repositories, to sort stars from the same second. */
   readonly sequence: number;
@@ -54,9 +54,9 @@ export const repositoryKind = record({
   language: field(check.nullText(), 'TypeScript'),
   /** Name of the default branch. */
   defaultBranch: field(check.name(), 'main'),
-  /** Time of creation, ISO 8601. */
+  /** Creation time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change, ISO 8601. */
+  /** Time of the last change in ISO 8601. */
   updatedAt: field(check.time(), ({ now }) => now),
   /** Access levels of collaborators, by login. */
   collaborators: converted(

@@ -1,10 +1,10 @@
 import type { Kind, RecordOf } from '../../record.js';
 
-/** Facts that the rendering of a record depends on. */
+/** Values and functions for rendering a record. */
 export interface Links {
   /** URL of the record. */
   readonly url: string;
-  /** Base of the URLs of web pages. */
+  /** Base URL of web pages. */
   readonly origin: string;
   /** The repository, as `owner/name`. */
   readonly repo: string;
@@ -20,7 +20,7 @@ export interface Service<R> {
   readonly key?: 'id' | 'number' | undefined;
   /** Order of the list, by creation. Default: `oldest`. */
   readonly first?: 'oldest' | 'newest' | undefined;
-  /** Fields that requests set. Default: none, and requests can't create or update records. */
+  /** Fields that requests can set. Default: none, so requests can't create or update records. */
   readonly writable?: readonly (keyof R & string)[] | undefined;
   /** Renders a record, without its `url`. */
   render(record: R, links: Links): object;

@@ -22,7 +22,7 @@ export interface CommitRecord {
   readonly message: string;
   /** Login of the author. */
   readonly login: string;
-  /** Time of creation, ISO 8601. */
+  /** Creation time in ISO 8601. */
   readonly date: string;
   /** Files of the commit. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
