@@ -44,7 +44,8 @@ end
 -- Releases the units of silent processes and updates those of this process. Returns how many units
 -- are held. The field \`out\` caches this total, which is recounted every second and whenever holders
 -- are lost.
-local function hold(pool, leases, queue, held)
+local function hold(pool, leases, queue, asked)
+  local held = asked.held
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   for _, holder in ipairs(dead) do
     redis.call('HDEL', pool, 'of:' .. holder)
@@ -57,9 +58,17 @@ local function hold(pool, leases, queue, held)
   local hasLeases = redis.call('EXISTS', leases) == 1
   local isLost = out > 0 and not hasLeases
   -- Redis lost the holders' counts. Every process reports its own count again within a second.
-  if hasLeases and not before[3] then redis.call('HSET', pool, 'blind', now + 1500) end
+  if not before[3] and (hasLeases or held > 0 or asked.isKnown) then
+    redis.call('HSET', pool, 'blind', now + 1500)
+  end
   if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
+end
+
+-- Whether nothing may be granted, because holders may not have reported since Redis lost their counts.
+local function isBlind(field)
+  local blind = tonumber(field or '0') - now
+  return blind > 0 and blind <= 1500
 end
 
 local function keep(pool, leases, held, granted, waits)
@@ -93,9 +102,9 @@ local portions = not report.slots or report.slots.held > 0
 
 for index, asked in ipairs(report.budgets) do
   local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
-  local out = hold(pool, leases, nil, asked.held)
+  local out = hold(pool, leases, nil, asked)
   local state = redis.call('HMGET', pool, 'limit', 'remaining', 'reset', 'ends', 'sequence',
-    'places', 'opens')
+    'places', 'opens', 'blind')
   local limit, remaining = tonumber(state[1] or '-1'), tonumber(state[2] or '0')
   local reset, ends = tonumber(state[3] or '0'), tonumber(state[4] or '0')
   local sequence = tonumber(state[5] or '0')
@@ -139,6 +148,8 @@ for index, asked in ipairs(report.budgets) do
   local none = limit < 0 and number(pool, 'none') == 1
   if none then
     ready = ready + asked.need
+  elseif isBlind(state[8]) then
+    left = 0
   elseif limit < 0 then
     -- The limit is unknown. Let up to 60 calls (the smallest quota) detect it, then one per
     -- second.
@@ -171,7 +182,7 @@ end
 if report.slots then
   local pool, leases, queue = KEYS[2], KEYS[3], KEYS[4]
   local asked = report.slots
-  local out = hold(pool, leases, queue, asked.held)
+  local out = hold(pool, leases, queue, asked)
   local holders = redis.call('ZCARD', leases)
   if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
   local granted, ahead, want = 0, 0, asked.want + ready
@@ -186,9 +197,7 @@ if report.slots then
     ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end
-    local blind = number(pool, 'blind') - now
-    if blind > 0 and blind <= 1500 then granted = 0 end
-    granted = math.max(0, granted)
+    granted = isBlind(redis.call('HGET', pool, 'blind')) and 0 or math.max(0, granted)
     waits = granted == 0
   end
   if isQueued and not waits then redis.call('ZREM', queue, me) end

@@ -9,10 +9,13 @@ import { limitedServer, sum } from './limited-server.js';
  * Starts a Redis server and a service. `one` creates a client, whose log lines about the store are
  * recorded.
  */
-async function world(timeout: number, ...args: string[]) {
+async function world(
+  timeout: number,
+  { args = [] as string[], latency = 1, limit = 100_000 } = {},
+) {
   const redis = await RedisServer.start(...args);
   onTestFinished(() => redis[Symbol.asyncDispose]());
-  const server = await limitedServer(100_000, { latency: 1 });
+  const server = await limitedServer(limit, { latency });
   const lines: string[] = [];
   const one = async () => {
     const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });
@@ -55,7 +58,7 @@ describe.skipIf(!engine)('if Redis', () => {
     const keeps = how === 'with its data';
     const { redis, server, lines, one } = await world(
       50,
-      ...(keeps ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
+      keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
     );
     const clients = await Promise.all([one(), one(), one()]);
     let sent = 0;
@@ -83,5 +86,24 @@ describe.skipIf(!engine)('if Redis', () => {
     expect(sum(server.refused)).toBe(0);
     expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
     expect(server.requests).toHaveLength(sent);
+  });
+
+  // Retried, because the machine may stall for longer than clients have to report again.
+  it('loses all data, the calls in flight stay within maxConcurrency and the quota', {
+    retry: 2,
+  }, async () => {
+    const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });
+    const clients = await Promise.all([one(), one(), one()]);
+    const admin = await connectRedis(redis.url);
+    const outcomes = Promise.allSettled(
+      clients.flatMap((client) => Array.from({ length: 60 }, () => client.request({ path: '/x' }))),
+    );
+    for (const served of [30, 60, 90, 120]) {
+      await until('calls are answered', () => sum(server.served) >= served);
+      await admin.flushAll();
+    }
+    await outcomes;
+    expect(server.most()).toBeLessThanOrEqual(8);
+    expect([sum(server.served), sum(server.refused)]).toEqual([150, 0]);
   });
 });

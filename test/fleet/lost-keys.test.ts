@@ -112,6 +112,39 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
+  const losses: [string, () => Promise<unknown>][] = [
+    ['all data was lost', () => redis.client.flushAll()],
+    ['the count of units was lost', async () => redis.client.del(await quota())],
+  ];
+  /** Key of the quota's units, which the leases' key extends. */
+  const quota = async () => (await keyOf(':b:*:leases')).replace(/:leases$/, '');
+  it.each(losses)(
+    'grant nothing until all holders have reported, after %s',
+    async (_what, lose) => {
+      const known = (holder: string, held: number, want: number): LimitReport => ({
+        ...report(holder, 60_000, held, want),
+        slots: { capacity: 4, held, want: 0, isKnown: true },
+        budgets: [{ ...budget(held, want), isKnown: true }],
+      });
+      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+      expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
+      await lose();
+      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+      expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
+      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+      await granted(known('alive', 0, 0));
+      await until('the other one gets them', async () => {
+        const [units, slots] = await granted(known('other', 0, 4));
+        return units === 4 && slots === 4;
+      });
+    },
+  );
+
+  it('are granted immediately to new processes if no process had any', async () => {
+    expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
+    expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
+  });
+
   it('remove a dead process from the queue even if its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),

@@ -1,6 +1,6 @@
 import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
 import type { BudgetReply, BudgetReport } from '../limits/shared-limits.js';
-import { clock, heartbeat, idle, Poll } from './pace.js';
+import { clock, heartbeat, idle, longestKept, Poll } from './pace.js';
 
 /** Minimum and maximum number of units in a portion. */
 const [leastPortion, mostPortion] = [16, 4096];
@@ -31,6 +31,8 @@ export class BudgetShare {
   /** Time of the first unreported change. Infinity if there is none. */
   #changedAt = Number.POSITIVE_INFINITY;
   #toldAt = 0;
+  /** When the store last replied. */
+  #repliedAt = Number.NEGATIVE_INFINITY;
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
@@ -194,6 +196,7 @@ export class BudgetShare {
       need,
       want: Math.max(need, refills ? this.#portion - this.#free : 0),
       waiters,
+      isKnown: now - this.#repliedAt < longestKept,
     } as const;
     this.#refill = false;
     this.#urgent = false;
@@ -208,6 +211,7 @@ export class BudgetShare {
     const { known, granted, waited, holders } = reply;
     const now = this.#now();
     this.#last = reply;
+    this.#repliedAt = clock();
     if (known === 'none') this.#untold = true;
     else if (known) {
       this.#untold = false;

@@ -4,6 +4,9 @@
  */
 export const heartbeat = 1000;
 
+/** Time in ms for which a store keeps the data of a silent process, unless the data is lost. */
+export const longestKept = 3_600_000;
+
 /** Units and slots that are idle for this time, in ms, are returned if others may need them. */
 export const idle = 20;
 

@@ -1,5 +1,5 @@
 import type { LimitReply, LimitReport } from '../limits/shared-limits.js';
-import { clock, heartbeat, idle, Poll, turn } from './pace.js';
+import { clock, heartbeat, idle, longestKept, Poll, turn } from './pace.js';
 
 /**
  * One process's part of a fleet's slots for calls in flight. Requests slots only for calls that
@@ -19,8 +19,8 @@ export class SlotShare {
    */
   #othersWaiting = 0;
   #holders = 1;
-  /** Whether the store has reported how many processes there are. */
-  #isCounted = false;
+  /** When the store last reported how many processes there are. Undefined before it has. */
+  #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
   /** Whether a slot that others wait for was returned and not reported yet. */
@@ -51,7 +51,7 @@ export class SlotShare {
    */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
-    const part = this.#isCounted ? Math.max(1, this.#part) : 1;
+    const part = this.#countedAt === undefined ? 1 : Math.max(1, this.#part);
     return this.#used < (away ? part : this.#held);
   }
 
@@ -105,7 +105,8 @@ export class SlotShare {
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#toldAt = now;
-    return { capacity: this.#capacity, held: this.#held, want: needed - this.#held };
+    const isKnown = this.#countedAt !== undefined && now - this.#countedAt < longestKept;
+    return { capacity: this.#capacity, held: this.#held, want: needed - this.#held, isKnown };
   }
 
   /**
@@ -115,7 +116,7 @@ export class SlotShare {
     if (!report || !reply) return;
     this.#held += reply.granted;
     this.#holders = Math.max(1, reply.holders);
-    this.#isCounted = true;
+    this.#countedAt = clock();
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
     // A process that has its part gets more slots once no other process waits.

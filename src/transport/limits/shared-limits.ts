@@ -38,6 +38,11 @@ export interface BudgetReport {
    * Number of calls that have started to wait for the window to end and need a place in the queue.
    */
   readonly waiters: number;
+  /**
+   * Whether the store has replied on this quota in the last hour. If it has no data on the quota,
+   * the data was lost.
+   */
+  readonly isKnown?: boolean | undefined;
 }
 
 /** A store's reply to a report on one quota. */
@@ -146,6 +151,11 @@ export interface LimitReport {
          * number of idle slots.
          */
         readonly want: number;
+        /**
+         * Whether the store has replied on slots in the last hour. If it has no data on slots, the
+         * data was lost.
+         */
+        readonly isKnown?: boolean | undefined;
       }
     | undefined;
   /** Reports on quotas. Contains only quotas that need an exchange. */
@@ -207,6 +217,8 @@ export interface SharedLimits extends StoreSettings {
    *   `interval` ms ago by the store's clock. Turns are one interval apart. A process that misses
    *   its turn keeps it, but delays no other process. Intervals below 10 ms are granted in groups
    *   of 10 ms.
+   * - After a loss of data (`isKnown`), no units or slots are granted until all processes have
+   *   reported what they hold, which they do every second.
    * @param scope service that the limits belong to.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;

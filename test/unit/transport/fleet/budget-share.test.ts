@@ -165,6 +165,15 @@ describe('a response', () => {
     }
   });
 
+  it('is one that the store must know for an hour after its reply', async () => {
+    const { share, exchange } = world();
+    expect(exchange(1)).toMatchObject({ isKnown: false });
+    await advance(3_599_000);
+    expect(share.report(1, 1)).toMatchObject({ isKnown: true });
+    await advance(1000);
+    expect(share.report(1, 1)).toMatchObject({ isKnown: false });
+  });
+
   it('is published again if the store may have missed it', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });

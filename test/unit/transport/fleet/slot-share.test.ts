@@ -34,17 +34,17 @@ describe('a process that needs slots', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
-    expect(exchange(slots, 3, { granted: 2 })).toEqual({ capacity: 8, held: 0, want: 3 });
+    expect(exchange(slots, 3, { granted: 2 })).toMatchObject({ capacity: 8, held: 0, want: 3 });
     slots.take();
     expect(slots.isFree(false)).toBe(true);
     slots.take();
     expect(slots.isFree(false)).toBe(false);
-    expect(exchange(slots, 1)).toEqual({ capacity: 8, held: 2, want: 1 });
+    expect(exchange(slots, 1)).toMatchObject({ capacity: 8, held: 2, want: 1 });
   });
 
   it('reports its idle slots with a request, because granted units may use them', () => {
     const slots = holding(3, 1);
-    expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
+    expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
 
   it('repeats its request at growing intervals, which depend on its place in the queue', () => {
@@ -80,6 +80,15 @@ describe('a process that needs slots', () => {
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
+  });
+
+  it('reports for an hour after a reply that the store must know its slots', async () => {
+    const slots = new SlotShare(8, 64);
+    expect(exchange(slots, 1)).toMatchObject({ isKnown: false });
+    await advance(3_599_000);
+    expect(slots.report(1)).toMatchObject({ isKnown: true });
+    await advance(1000);
+    expect(slots.report(1)).toMatchObject({ isKnown: false });
   });
 
   it('never requests them without a limit', () => {
