@@ -1,4 +1,4 @@
-// Response bodies, with objects that have the shape and size of the service's own.
+// Response bodies, whose objects have the same shape and size as the real service's.
 const time = '2014-01-01T00:00:00Z';
 const api = 'https://api.example.com';
 
@@ -153,7 +153,7 @@ const contacts = JSON.stringify(
   Array.from({ length: perPage - 1 }, (_, index) => contact(index + 1)),
 ).slice(1, -1);
 
-/** Bodies by kind, each created once. */
+/** Bodies by kind. Each body is created only once. */
 export const bodies = {
   users: () => hundred(user),
   repos: () => hundred(repository),

@@ -1,4 +1,4 @@
-/** Task of a fleet's process, sent once per turn. */
+/** Task for a process in a fleet. The parent sends one task per turn. */
 export type FleetTask =
   | {
       readonly kind: 'calls';
@@ -13,7 +13,7 @@ export type FleetTask =
       readonly kind: 'budget';
       /** Tokens whose quotas the process uses up. */
       readonly tokens: readonly string[];
-      /** Number of calls at a time, for all tokens together. */
+      /** Number of calls at a time for all tokens in total. */
       readonly width: number;
     };
 
@@ -25,7 +25,7 @@ export interface FleetTold {
   readonly cpu: number;
   /** Median time of a call, in ms. */
   readonly p50: number;
-  /** 99th percentile of the times, in ms. */
+  /** 99th percentile of the call times, in ms. */
   readonly p99: number;
 }
 
@@ -37,7 +37,7 @@ export interface Load {
   readonly token: string;
   /** Remaining quota that every response reports. */
   readonly remaining: number;
-  /** Interval at which a client starts calls, in ms. It skips a call while another is in flight. */
+  /** Interval at which a client starts calls, in ms. A client skips a call while another is in flight. */
   readonly interval: number;
   readonly maxConcurrency?: number | undefined;
 }

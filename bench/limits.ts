@@ -22,12 +22,12 @@ const small = bodies.small();
 const reset = Math.ceil(Date.now() / 1000) + 3600;
 const all = new Map<string, { served: number; refused: number; last: number }>();
 
-/** Returns the time in ms since the epoch, by a clock that all processes of the machine share. */
+/** Returns the time in ms since the epoch. All processes on the machine share this clock. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Responds to a request of the limited API. `…/used` returns the counts of a token. */
+/** Responds to a request for the limited API. `…/used` returns a token's counts. */
 export function answerLimited(request: IncomingMessage, response: ServerResponse): void {
   const { authorization = '' } = request.headers;
   const used = all.get(authorization) ?? { served: 0, refused: 0, last: 0 };

@@ -6,7 +6,7 @@ import type { Received } from './sink.js';
 
 /** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
-// Inside the repository, so that `triforge/hosting` resolves to the built package. Git ignores it.
+// A folder in the repository, so `triforge/hosting` resolves to the built package. Git ignores the folder.
 const folder = `${root}reports/bench/`;
 
 /** Compiles the child programs to JavaScript, because a TypeScript loader would affect the measurements. */
@@ -23,7 +23,7 @@ export async function prepare(): Promise<void> {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // Ignores the paths in tsconfig.json, which point to src/. The published package must be measured.
+    // The compiler ignores the paths in tsconfig.json, which lead to `src/`, because the built package is measured.
     tsconfigRaw: {},
   });
 }
@@ -89,15 +89,15 @@ export async function heard(child: ChildProcess): Promise<unknown> {
 
 /** The running server. */
 export interface Server extends AsyncDisposable {
-  /** `http://127.0.0.1:1234/` */
+  /** URL of the server, such as `http://127.0.0.1:1234/`. */
   readonly origin: string;
-  /** Waits for the next upload, and returns what the server received. */
+  /** Waits for the next upload, and returns its size and checksum. */
   received(): Promise<Received>;
 }
 
 export async function startServer(): Promise<Server> {
   const { child, first } = await start('server');
-  // `as`: our own server sends both messages.
+  // `as`: the benchmark's own server sends both messages.
   const { port } = first as { port: number };
   return {
     origin: `http://127.0.0.1:${port}/`,
@@ -110,7 +110,7 @@ export async function startServer(): Promise<Server> {
   };
 }
 
-/** Runs a program to completion. @returns the wall-clock time in ms, and the standard output. */
+/** Runs a program to completion. @returns Wall-clock time in ms, and standard output. */
 export async function timed(
   command: string,
   args: readonly string[],

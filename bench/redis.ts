@@ -1,9 +1,9 @@
 import { createClient } from 'redis';
 import { RedisServer } from '../test/support/redis-server.js';
 
-/** Statistics of Redis since its start. */
+/** Statistics since Redis started. */
 export interface RedisUse {
-  /** Number of store scripts that ran. */
+  /** Number of times that Redis ran a store script. */
   readonly commands: number;
   /** Total processor time of Redis, including connections, in ms. */
   readonly cpu: number;

@@ -1,13 +1,13 @@
-/** Result of one way in a case. */
+/** Result for one of the compared ways in a case. */
 export interface Row {
   readonly name: string;
   /** Median of all rounds. */
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** First and third quartile of all rounds. */
+  /** First and third quartiles of all rounds. */
   readonly quartiles?: readonly [number, number] | undefined;
-  /** Median ratio to the first row in the same round. Slow rounds cancel out. */
+  /** Median ratio to the first row in the same round. The ratio cancels the effect of slow rounds. */
   readonly ratio: number;
   /** Further numbers, by name, such as `CPU ms`. */
   readonly more: Readonly<Record<string, number>>;
@@ -15,20 +15,20 @@ export interface Row {
 
 /** Goal of a case, and whether it was met. */
 export interface Goal {
-  /** `≤ 0.90 of the hand loop` */
+  /** The goal as text, such as `≤ 0.90 of the hand loop`. */
   readonly goal: string;
   readonly measured: number;
   readonly met: boolean;
 }
 
-/** A value over the course of one run, for the chart. */
+/** A value over the course of a run, for the chart. */
 export interface Curve {
   readonly x: string;
   readonly y: string;
   readonly points: readonly { readonly name: string; readonly x: number; readonly y: number }[];
 }
 
-/** Result of one case. */
+/** Result of a case. */
 export interface CaseResult {
   readonly title: string;
   /** What the case measures, and how. */
@@ -48,22 +48,22 @@ export interface CaseResult {
 /** Contents of `results.json`: results by case name. */
 export type Results = Readonly<Record<string, CaseResult>>;
 
-/** Result of a case without the properties that every run has. */
+/** Result of a case, without the properties that `run.ts` adds. */
 export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
-/** Returns the row with a name. @throws an error if there is no such row. */
+/** Returns the row with a name. @throws An error if there is no such row. */
 export function findRow(rows: readonly Row[], name: string): Row {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);
   return row;
 }
 
-/** Returns a goal that is met at or below a limit. */
+/** Returns a goal that is met if a value is at most `limit`. */
 export function atMost(limit: number, measured: number, what: string): Goal {
   return { goal: `at most ${what}`, measured, met: measured <= limit };
 }
 
-/** Returns a goal that is met at or above a limit. */
+/** Returns a goal that is met if a value is at least `limit`. */
 export function atLeast(limit: number, measured: number, what: string): Goal {
   return { goal: `at least ${what}`, measured, met: measured >= limit };
 }

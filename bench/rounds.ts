@@ -1,7 +1,7 @@
 import type { Row } from './result.js';
 import { median, quartiles } from './statistics.js';
 
-/** Result of one turn: the number to compare, and further numbers. */
+/** Result of a turn, with the number to compare and further numbers. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
 
 /** Ways that take several turns in each round, because short turns vary a lot. */
@@ -10,7 +10,7 @@ export interface Often {
   readonly turns: number;
 }
 
-/** Result of a turn, with its round. */
+/** Result of a turn, and the number of its round. */
 interface Taken {
   readonly round: number;
   readonly turn: Turn;

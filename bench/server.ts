@@ -1,4 +1,4 @@
-// The server of all measurements, in a separate process. All bodies are created in advance, so that the
+// The server for all measurements, in a separate process. All bodies are created in advance, so the
 // clients are the bottleneck. Sends its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
@@ -9,10 +9,10 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
-/** As a string, because Node sends it in one write with the headers. A Buffer needs a second write. */
+/** A string, because Node.js sends a string together with the headers. A Buffer needs a second write. */
 const smallText = small.toString('latin1');
 
-/** Headers that real responses also have. */
+/** Headers that real responses have too. */
 const headers = {
   'content-type': 'application/json; charset=utf-8',
   'x-ratelimit-limit': '5000000',
@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** The remaining quota is so small that processes that share it must request each unit. */
+/** With such a small remaining quota, processes that share the quota must request each unit. */
 const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {
@@ -49,7 +49,7 @@ const server = createServer(
       answerLimited(request, response);
       return;
     }
-    // Handled before the URL is parsed, so that the server isn't the bottleneck.
+    // These requests are handled before the URL is parsed, so the server isn't the bottleneck.
     if (request.url?.includes('/teams/')) {
       const isNarrow = request.url.startsWith('/narrow/');
       response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(smallText, 'latin1');

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 
-/** What the sink received. */
+/** Size and checksums of the received file. */
 export interface Received {
   /** Size of the file, in bytes. */
   readonly length: number;
   /** CRC-32 of the file. */
   readonly checksum: number;
-  /** SHA-256 of the file, only under `/sha256/`: computing it would slow down a measured upload. */
+  /** SHA-256 of the file. Set only under `/sha256/`, because the hash would slow down measured uploads. */
   readonly sha256: string | undefined;
 }
 
-/** Computes the size of the file from the request's length. The file must be the form's only field. */
+/** Computes the file's size from the request's length. The file must be the form's only field. */
 function fileLength(request: IncomingMessage, head: number): number {
   const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1];
   const total = Number(request.headers['content-length']);
@@ -22,7 +22,7 @@ function fileLength(request: IncomingMessage, head: number): number {
   return total - head - `\r\n--${boundary}--\r\n`.length;
 }
 
-/** Reads the form to its end and reports {@link Received} to the parent process. */
+/** Reads the form to its end, and reports {@link Received} to the parent process. */
 export async function sink(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let left = 0;
@@ -30,7 +30,7 @@ export async function sink(request: IncomingMessage, response: ServerResponse): 
   let checksum = 0;
   const hash = request.url?.startsWith('/sha256/') ? createHash('sha256') : undefined;
   for await (const piece of request) {
-    // `as`: a request without an encoding yields only buffers.
+    // `as`: a request without a character encoding yields only buffers.
     let data = piece as Buffer;
     if (head !== undefined) {
       head = Buffer.concat([head, data]);

@@ -1,6 +1,6 @@
 import type { Kind } from './peers/peer.js';
 
-/** Task of a worker, sent once per turn. */
+/** Task for a worker. The parent sends one task per turn. */
 export type Task =
   | {
       readonly kind: Kind;

@@ -1,11 +1,11 @@
-// Runs one peer in a separate process. The parent starts each turn, so that peers take turns.
+// Runs a peer in a separate process. The parent starts each turn, so the peers take turns.
 import { load, type PeerName } from './peers/index.js';
 import { perform } from './perform.js';
 import type { Task, Told } from './task.js';
 
 const [name, base] = process.argv.slice(2);
 if (name === undefined || base === undefined) throw new Error('usage: worker <peer> <address>');
-// `as`: the parent passes only names from the list.
+// `as`: the parent passes only names of peers.
 const peer = (await load[name as PeerName]())(base);
 
 process.on('message', (task: Task) => {

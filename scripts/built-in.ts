@@ -1,5 +1,5 @@
 /**
- * Packages whose code is bundled into `dist`, with their licenses. Bundled, zod loads in a tenth of the
- * time, because it has 95 files, most of which are locales.
+ * Packages whose code and licenses are bundled into `dist`. When bundled, zod loads ten times as fast,
+ * because the package consists of 95 files, most of which are locales.
  */
 export const builtIn: readonly string[] = ['zod'];

@@ -1,6 +1,6 @@
 /**
- * Prints the functions of triforge that a call runs, by file. They are the code to read to understand the
- * call. Warm-up calls run first, so that one-time work isn't included.
+ * Prints the triforge functions that a call runs, by file. To understand a call, read these functions.
+ * Warm-up calls run first, so the list excludes one-time work.
  * Run: npm run call-path [-- --json].
  */
 import { Session } from 'node:inspector/promises';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { HostingClient } from '../src/index.js';
 import { createEmulator, seeded } from '../src/testing/index.js';
 
-/** The names of the functions that ran, by file below `src`. */
+/** Names of the functions that ran, by file below `src`. */
 type CallPath = Readonly<Record<string, readonly string[]>>;
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
@@ -17,7 +17,7 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 /** Functions that the transpiler and V8 generate. */
 const generated = new Set(['__name', '<instance_members_initializer>']);
 
-/** Returns the shortest of three paths. A longer one includes parsing a `Date` header, once per second. */
+/** Returns the shortest of three paths, because once per second a call also parses a `Date` header. */
 async function findPath(call: () => Promise<unknown>): Promise<CallPath> {
   for (let warming = 0; warming < 3; warming += 1) await call();
   const paths = [await traced(call), await traced(call), await traced(call)];

@@ -1,5 +1,5 @@
 // Tests the tarball with the bundlers, frameworks, test runners and package managers that people use.
-// Downloads several hundred MB, so it runs before a release rather than in CI. To run single tests:
+// Downloads several hundred MB, so it runs before a release rather than in CI. To run only some tests:
 // npm run check:ecosystem [-- --only webpack --only pnpm]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -25,11 +25,11 @@ const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json
 const subpaths = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json'))
   .map((path) => manifest.name + path.slice(1));
-/** All subpaths except the only one that needs an optional peer dependency. */
+/** All subpaths except `/testing/msw`, which needs an optional peer dependency. */
 const withoutMsw = subpaths.filter((path) => !path.endsWith('/msw'));
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** The oldest TypeScript that docs/start.md promises to support, and the last minor version before ours. */
+/** The oldest TypeScript version that docs/start.md lists, and the last minor version before this project's. */
 const olderTypeScripts = ['5.4.5', '5.9.3'];
 
 /** Returns a devDependency with its pinned version, so that the check uses the tested versions. */
@@ -121,7 +121,7 @@ async function check(folder: string): Promise<void> {
       () => {
         install(consumer, [pinned('msw')]);
         loadEverySubpath(consumer, subpaths);
-        // msw's types need the DOM types, and their CommonJS version requires ES modules.
+        // msw's own type errors are ignored. It needs the DOM types, and its CommonJS types require ES modules.
         typeCheckConsumer(consumer, tsc, subpaths, ['msw', '@mswjs/interceptors', 'rettime']);
       },
     ],

@@ -1,12 +1,12 @@
 // Adds builds for other platforms to package-lock.json if npm omitted them.
-// Some registry mirrors don't have builds for other platforms, and some versions of npm drop them. Then
-// `npm install` writes a lock file that `npm ci` rejects. The added entries have the exact versions that
-// their packages require, but no `integrity`: npm adds it when it installs the build.
-// Run by `npm run lock`, which you need after every change of dependencies.
+// Some registry mirrors don't have builds for other platforms, and some versions of npm drop these builds.
+// `npm install` then writes a lock file that `npm ci` rejects. The added entries have the versions that their
+// packages require. They have no `integrity`, because npm adds the hash when it installs a build.
+// Run `npm run lock` after you change dependencies.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
-// Records keep the key order, so that the file changes only where entries are added.
+// Records keep the order of keys, so the file's other lines don't change.
 const Packages = z.record(z.string(), z.record(z.string(), z.unknown()));
 const Lock = z.record(z.string(), z.unknown());
 const Wanted = z.record(z.string(), z.string()).default({});

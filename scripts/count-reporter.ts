@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends the output with one plain line, `N passed, N failed`, and `, N skipped` if tests were skipped, for
- * programs that read the log. Test files that fail to load and errors outside tests count as failed, so
- * that no failure goes unnoticed.
+ * Ends the output with a plain line for programs that read the log: `N passed, N failed`, followed by
+ * `, N skipped` if tests were skipped. Counts test files that fail to load and errors outside tests as
+ * failed.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -19,11 +19,11 @@ export default class CountReporter implements Reporter {
         else if (state === 'failed') failedHere += 1;
         else skipped += 1;
       }
-      // If an import, hook or suite fails, the file has failed without a failed test.
+      // If an import, hook or suite fails, the file fails without a failed test.
       failed += failedHere === 0 && module.state() === 'failed' ? 1 : failedHere;
     }
     const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;
-    // Other reporters print the coverage table later, so the line is written when the process exits.
+    // The line is written at exit, because other reporters print the coverage table after this event.
     process.once('exit', () => writeSync(1, line));
   }
 }

@@ -1,5 +1,5 @@
-// Runs the built package, and on Node.js also the tests, on every supported runtime, and writes the results
-// to docs/start.md. Installs the runtimes from npm.
+// Runs the built package on every supported runtime, and the tests on Node.js. Writes the results to
+// docs/start.md. Installs the runtimes from npm.
 // npm run runtimes [-- --only node@22 --only bun] [--no-suite]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,15 +37,15 @@ interface Runtime {
   /** Name and version on npm, such as `node@22`. */
   readonly spec: string;
   readonly title: string;
-  /** Name of its executable in the package. */
+  /** Name of the executable in the npm package. */
   readonly bin: string;
-  /** Arguments before the file to run. */
+  /** Arguments before the path of the program. */
   readonly args: readonly string[];
   /** Whether to run the test suite. vitest needs Node.js. */
   readonly suite: boolean;
 }
 
-/** Lists the oldest supported Node.js, the newer LTS lines, the newest even version, Bun and Deno. */
+/** Lists the oldest supported Node.js version, newer LTS lines, the newest even version, Bun and Deno. */
 function runtimes(): Runtime[] {
   const newest = Number(run('npm', ['view', 'node', 'version'], root).trim().split('.')[0]);
   const oldest = readManifest().engines.node.replace('>=', '');
@@ -63,10 +63,10 @@ function runtimes(): Runtime[] {
   ];
 }
 
-/** Installs a runtime from npm. @returns the path of its executable. */
+/** Installs a runtime from npm. @returns Path of the executable. */
 function fetchRuntime({ spec, bin }: Runtime, folder: string): string {
   emptyProject(folder);
-  // An install script downloads the binary.
+  // The runtimes' install scripts download the binaries, so scripts must run.
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', spec], folder);
   return join(folder, 'node_modules', '.bin', bin);
 }
@@ -77,7 +77,7 @@ function judged({ ok, output }: Ended): string {
   return `fails: ${mainLine(output)}`;
 }
 
-/** Runs the test suite, and prints failures. @returns `passes`, or the reporter's last line. */
+/** Runs the test suite, and prints failures. @returns `passes`, or a summary of the failures. */
 function suiteOn(program: string): string {
   const { output } = runAs(program, ['node_modules/vitest/vitest.mjs', 'run'], root, 30);
   const counted = output.match(/^\d+ passed, \d+ failed.*$/gm)?.at(-1);
@@ -133,7 +133,7 @@ try {
       commonJs: smoke(files.commonJs),
       suite: runtime.suite && values.suite ? suiteOn(program) : none,
     };
-    // Written after each runtime, so that you can continue an interrupted run with --only.
+    // The page is written after each runtime, so you can continue an interrupted run with `--only`.
     writeFileSync(page, writeRows(readFileSync(page, 'utf8'), [row]));
     console.log(Object.values(row).join(' | '));
     const good = row.esm === 'works' && row.commonJs === 'works';

@@ -6,7 +6,7 @@ import { heard, start } from '../processes.js';
 import { startRedis } from '../redis.js';
 import { atMost, type Measured, type Row } from '../result.js';
 
-/** Number of processes, and number of clients in each. */
+/** Number of processes, and number of clients in each process. */
 const [processes, clients] = [4, 250];
 /** Duration of the measurement, in ms. */
 const watched = 5000;
@@ -14,7 +14,7 @@ const watched = 5000;
 const settling = 15;
 
 const wide = 100_000_000;
-/** Less than 32 requests per client. */
+/** Remaining quota of less than 32 requests per client. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
@@ -34,13 +34,13 @@ const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
 };
 
 async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
-  // `as`: our own program sends numbers. `heard` throws the errors that it sends.
+  // `as`: the benchmark's own program sends numbers. `heard` throws the errors that the program sends.
   const told = children.map(async (child) => (await heard(child)) as number);
   for (const child of children) child.send(message);
   return (await Promise.all(told)).reduce((sum, each) => sum + each, 0);
 }
 
-/** Measures one load with a separate Redis and separate processes. */
+/** Measures a single load with a new Redis server and new processes. */
 async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Row, 'ratio'>> {
   await using redis = await startRedis();
   const args = [redis.url, `${clients}`];

@@ -16,7 +16,7 @@ function formatArguments(
   return [base, `${maxConcurrency}`, ...(redis ? [redis.url] : [])];
 }
 
-/** Starts processes that each run one client. Without Redis, each has its own limits. */
+/** Starts processes that each run one client. Without Redis, each client has its own limits. */
 async function fleet(
   count: number,
   base: string,
@@ -32,7 +32,7 @@ async function fleet(
 const patience = 60_000;
 
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetTold[]> {
-  // `as`: our own program sends this type. `heard` throws the errors that it sends.
+  // `as`: the benchmark's own program sends this type. `heard` throws the errors that the program sends.
   const told = children.map(async (child) => (await heard(child)) as FleetTold);
   for (const child of children) child.send(task);
   const stopped = new AbortController();
@@ -57,12 +57,12 @@ interface CallsCase {
   readonly turns: number;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
-  /** The result of a turn that the report compares. */
+  /** A turn's results that the report compares. */
   readonly main: 'ms' | 'p99';
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
 
-/** Number of uncounted turns that a new process takes with each way. */
+/** Number of uncounted warm-up turns that a new process takes for each way. */
 const warmUpTurns = 4;
 
 /**
@@ -158,13 +158,13 @@ export function narrowBudget(rounds: number): Promise<Measured> {
 const limit = 500;
 
 /**
- * Number of quotas that a fleet uses up before it is measured, and calls per process in each. Real fleets
+ * Number of quotas that a fleet uses up before the measurement, and calls per process and quota. Real fleets
  * run for a long time, but until V8 has optimized the code, a call takes ten times as long.
  */
 const [warmUps, warmUpCalls] = [16, 250];
 
 /**
- * Number of uncounted turns before each measured one. While other fleets take their turns, an idle
+ * Number of uncounted turns before each measured turn. While other fleets take their turns, an idle
  * process loses its connections, memory and compiled code.
  */
 const turnsBefore = 4;
@@ -175,13 +175,13 @@ interface FleetWay {
   readonly maxConcurrency: number | 'default';
   readonly credentials: number;
   readonly shares: boolean;
-  /** Maximum time, as a multiple of one process's time. */
+  /** Maximum time as a multiple of one process's time. */
   readonly goal?: number;
 }
 
 const together = { credentials: 1, shares: true } as const;
 
-/** Fleets that use up quotas, with 8 calls at a time per process. */
+/** Fleets that use up quotas. Each process has 8 calls in flight. */
 const fleetWays: readonly FleetWay[] = [
   {
     name: '8 processes, without sharing',
@@ -285,9 +285,9 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   };
 }
 
-/** Returns the number of requests that the server counted for a token. */
+/** Returns the number of requests that the server received with a token. */
 async function usedBy(token: string, base: string): Promise<Used> {
   const answer = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
-  // `as`: our own server sends this type.
+  // `as`: the benchmark's own server sends this type.
   return (await answer.json()) as Used;
 }

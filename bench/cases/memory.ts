@@ -18,7 +18,7 @@ interface Crawled {
 
 async function run(name: string, base: string, width: string, flags: string[]): Promise<Crawled> {
   const child = fork(program('children/crawl'), [name, base, width], { execArgv: flags });
-  // `as`: our own program sends this type. `heard` throws if the program exits.
+  // `as`: the benchmark's own program sends this type. `heard` throws if the program exits.
   const told = (await heard(child)) as Crawled;
   if (told.items !== pages * 100) throw new Error(`${told.items} items`);
   return told;
@@ -29,10 +29,10 @@ type Points = Map<string, Curve['points']>;
 const peak = (sizes: readonly number[]): number =>
   sizes.reduce((most, size) => Math.max(most, size), 0);
 
-/** Number of pages that one point of the curve represents. */
+/** Number of pages that each point on the curve represents. */
 const stretch = 100;
 
-/** @param points receives the maximum of each stretch of this run. */
+/** @param points Receives the maximum of each group of pages. */
 async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
   const told = await run(name, base, width, []);
   // Forced collections would change the resident set, so they run in a separate process.
@@ -61,7 +61,7 @@ async function crawl(name: string, base: string, points: Points, width = '1'): P
   ];
 }
 
-/** Reads a list of a million items. If a client retains pages, its memory grows. */
+/** Reads a list of a million items. If a client retains pages, its memory use grows. */
 export async function memory(): Promise<Measured> {
   await using server = await startServer();
   const base = `${server.origin}${pages}/`;

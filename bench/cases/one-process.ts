@@ -1,11 +1,11 @@
 import { heard, start, startServer } from '../processes.js';
 import type { Measured, Row } from '../result.js';
 
-/** Measures all clients in one process, where they take turns. */
+/** Measures all clients in a single process, in which the clients take turns. */
 export async function oneProcess(rounds: number): Promise<Measured> {
   await using server = await startServer();
   const { child } = await start('children/one-process', [`${server.origin}20/`, String(rounds)]);
-  // `as`: our own program sends this type. `heard` throws if the program exits.
+  // `as`: the benchmark's own program sends this type. `heard` throws if the program exits.
   const rows = (await heard(child)) as Row[];
   child.kill();
   return {

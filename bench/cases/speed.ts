@@ -1,4 +1,4 @@
-// Cases in which each peer runs in its own processes, which take many turns.
+// Cases in which each peer runs in its own processes, each of which takes many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { heard, start, startServer, successors } from '../processes.js';
@@ -15,14 +15,14 @@ interface Way {
 interface SpeedCase {
   readonly title: string;
   readonly about: string;
-  /** Path of the API on the server. It selects the number of pages and the latency. */
+  /** Path of the API on the server. The path selects the number of pages and the latency. */
   readonly api: string;
   readonly task: Task;
   /** Default: all peers, under their names. */
   readonly ways?: Readonly<Record<string, Way>>;
-  /** If the goal is close, the hand loop and triforge take 15 turns per round, in three processes. */
+  /** Whether the goal is close, so that the hand loop and triforge take 15 turns per round, in three processes. */
   readonly isClose?: boolean;
-  /** Number of uncounted turns of each process. Default: 2. */
+  /** Number of uncounted turns in each process. Default: 2. */
   readonly warmUps?: number;
   goals(rows: readonly Row[]): Goal[];
 }
@@ -31,7 +31,7 @@ const hand = (rows: readonly Row[]): number => findRow(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
   findRow(rows, 'octokit').ratio / findRow(rows, 'triforge').ratio;
 
-/** All peers except the one that differs only in pagination. */
+/** All peers except the peer that differs only in pagination. */
 const onePerRequest = listWays(peerNames.filter((name) => name !== 'hand, lookahead'));
 
 function listWays(names: readonly PeerName[]): Readonly<Record<string, Way>> {
@@ -190,7 +190,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   search100: search(100),
 };
 
-/** Peers that take more turns in close cases. */
+/** Peers that take more turns if a case's goal is close. */
 const close = ['hand', 'triforge'];
 
 /** Measures one of {@link speedCases}. */
@@ -202,7 +202,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
       const begin = async () => (await start('worker', [peer, `${server.origin}${api}`])).child;
       const take = async (child: ChildProcess): Promise<Turn> => {
         child.send({ ...task, concurrency });
-        // `as`: our own worker sends this type. `heard` throws the errors that it sends.
+        // `as`: the benchmark's own worker sends this type. `heard` throws the errors that the worker sends.
         const { ms, cpu } = (await heard(child)) as Told;
         return [ms, { 'CPU ms': cpu }];
       };

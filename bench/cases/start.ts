@@ -3,11 +3,11 @@ import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
-/** Program that makes no request and prints its memory and CPU time. */
+/** A program that sends no request and prints its memory and CPU time. */
 const empty =
   'const used = process.resourceUsage(); console.log(used.maxRSS * 1024, (used.userCPUTime + used.systemCPUTime) / 1000)';
 
-/** Measures the time and memory of a process that makes one request. */
+/** Measures the time and memory of a process that sends a single request. */
 export async function processStart(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 15;

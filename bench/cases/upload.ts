@@ -14,7 +14,7 @@ const size = 4 * gib;
 /** Offsets of the file's data: at both ends, and near the limits of 32-bit integers. */
 const marks = [0, 2 * gib - 7, 3 * gib + 12345, size - 64];
 
-/** Creates a sparse file that contains some data. @returns what the server should receive. */
+/** Creates a sparse file that contains some data. @returns The result that the server should report. */
 async function sparseFile(path: string): Promise<Received> {
   const file = await open(path, 'w+');
   try {
@@ -34,7 +34,7 @@ async function sparseFile(path: string): Promise<Received> {
   }
 }
 
-/** Compares an upload of 4 GiB with curl's. */
+/** Compares an upload of 4 GiB with the same upload by curl. */
 export async function upload(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'upload-'));
   try {

@@ -7,7 +7,7 @@ import { root, timed } from '../processes.js';
 import { atMost, findRow, type Measured, type Row } from '../result.js';
 import { interleave } from '../rounds.js';
 
-/** Returns a peer with the version that is installed in this project. */
+/** Returns a peer's name with the version that is installed in this project. */
 function pinned(name: string): string {
   const { version } = JSON.parse(
     readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
@@ -32,7 +32,7 @@ function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<R
   return use(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Packs the output of `npm run build`. @returns the path of the tarball. */
+/** Packs the output of `npm run build`. @returns Path of the tarball. */
 function pack(folder: string): string {
   const flags = ['--ignore-scripts', '--pack-destination', folder];
   run('npm', ['pack', ...flags], root);

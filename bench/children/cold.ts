@@ -13,7 +13,7 @@ async function first<Module>(loaded: Promise<Module>): Promise<Module> {
   return module;
 }
 
-/** A delivery as the server sends it. */
+/** A webhook delivery in the format that the server sends. */
 const payload = '{"zen":"Keep it logically awesome.","hook_id":1}';
 const signed = (hash: string) => createHmac(hash, token).update(payload).digest('hex');
 

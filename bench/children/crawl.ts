@@ -1,14 +1,14 @@
-// Reads one very long list and reports the memory use of the process after each page.
+// Reads a very long list, and reports the process's memory use after each page.
 import { setImmediate as turn } from 'node:timers/promises';
 import { load, type PeerName } from '../peers/index.js';
 
 const [name, base, width] = process.argv.slice(2);
 if (name === undefined || base === undefined)
   throw new Error('usage: crawl <peer> <address> [pages at once]');
-// `as`: the parent passes only names from the list.
+// `as`: the parent passes only names of peers.
 const peer = (await load[name as PeerName]())(base);
 const sizes: number[] = [];
-/** Memory in use after a garbage collection, by page. Needs the parent's `--expose-gc` flag. */
+/** Memory in use after a garbage collection, by page. Empty without the `--expose-gc` flag. */
 const live: number[] = [];
 const lookedAt = new Set([10, 5000, 9990]);
 const start = performance.now();
@@ -16,7 +16,7 @@ const look = async () => {
   sizes.push(process.memoryUsage.rss());
   if (!lookedAt.has(sizes.length)) return;
   if (globalThis.gc === undefined) return;
-  // Unreachable buffers are counted until a second collection in the next turn of the event loop.
+  // Node.js counts unreachable buffers until a second collection in the next turn of the event loop.
   globalThis.gc();
   await turn();
   globalThis.gc();

@@ -1,5 +1,5 @@
-// Simulates many processes: runs many clients, each with its own connection to Redis. Calls get their
-// responses from memory, so that the measurement shows only the work of Redis.
+// Simulates many processes with many clients, each of which has its own connection to Redis. Calls get their
+// responses from memory, so the measurement shows only the load on Redis.
 import { createClient } from 'redis';
 import { HostingClient } from 'triforge/hosting';
 import { redisStore } from 'triforge/redis';
@@ -12,7 +12,7 @@ if (url === undefined) throw new Error('usage: fleet-load <redis> <clients>');
 const body = Buffer.from('{"id":1}');
 const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
 
-/** Responds from memory and reports the remaining quota. */
+/** Responds from memory, and reports the remaining quota. */
 class InMemory extends Dispatcher {
   constructor(readonly remaining: number) {
     super();
@@ -53,7 +53,7 @@ const stores = await Promise.all(
   }),
 );
 
-/** Starts the clients, with one call at a time each. @returns a function that counts new responses. */
+/** Starts the clients, each with one call at a time. @returns A function that counts the new responses. */
 function begin({ token, remaining, interval, maxConcurrency }: Load): () => number {
   const dispatcher = new InMemory(remaining);
   let answered = 0;

@@ -1,4 +1,4 @@
-// One process of a fleet. It has a client that shares its limits in Redis and a client that doesn't.
+// A process in a fleet. Has a client that shares its limits in Redis, and a client that doesn't.
 import { subscribe } from 'node:diagnostics_channel';
 import { createClient } from 'redis';
 import { HostingClient, type HostingClientOptions, RateLimitError } from 'triforge/hosting';
@@ -28,7 +28,7 @@ const alone = new HostingClient(options);
 const shared =
   url && new HostingClient({ ...options, rateLimit: { shared: await connected(url) } });
 
-/** Sends calls, `width` at a time. @returns the time of each call, in ms. */
+/** Sends calls, `width` at a time. @returns The time of each call in ms. */
 async function calls(hosting: HostingClient, count: number, width: number): Promise<number[]> {
   const took: number[] = [];
   const lane = async () => {
@@ -43,7 +43,7 @@ async function calls(hosting: HostingClient, count: number, width: number): Prom
   return took;
 }
 
-/** Uses up the quotas of the tokens, with `width` calls at a time in total. */
+/** Uses up the quotas of all tokens, with `width` calls at a time in total. */
 async function useUp(tokens: readonly string[], width: number): Promise<number[]> {
   const hosting = shared || alone;
   const clients = tokens.map((token) => hosting.withAuth({ type: 'token', token }));

@@ -1,4 +1,4 @@
-// Runs all clients in one process, where they take turns.
+// Runs all clients in a single process, in which the clients take turns.
 import { load, type PeerName } from '../peers/index.js';
 import { perform } from '../perform.js';
 import { interleave, type Turn } from '../rounds.js';
@@ -19,6 +19,6 @@ const ways = names.map(async (name) => {
   return [name, turn] as const;
 });
 const turns = Object.fromEntries(await Promise.all(ways));
-// The parent waits for a first message, which means that the process has started.
+// The first message tells the parent that this process has started.
 process.send?.('ready');
 process.send?.(await interleave(turns, Number(rounds), 2));

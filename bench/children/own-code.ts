@@ -1,9 +1,9 @@
 // Measures how long the library's own code takes to load after all its dependencies are loaded.
-// Imported as in the library, because loading CommonJS from an ES module takes time that isn't the library's.
+// Imports undici's modules like the library does, so the time to load this CommonJS code isn't counted.
 import 'undici/lib/core/connect.js';
 import 'undici/lib/dispatcher/agent.js';
 
-// Dynamic imports, because bundlers drop bare static imports of Node's built-in modules.
+// These imports are dynamic, because bundlers drop static imports of built-in modules without bindings.
 await Promise.all([
   import('node:buffer'),
   import('node:crypto'),

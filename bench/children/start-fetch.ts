@@ -1,4 +1,4 @@
-// Gets one response with only the global `fetch`.
+// Sends a single request with only the global `fetch`.
 const answer = await fetch(`${process.argv[2]}teams/1`, {
   headers: { authorization: `token ${'x'.repeat(40)}` },
 });

@@ -1,4 +1,4 @@
-// Gets one response with only undici.
+// Sends a single request with only undici.
 import { request } from 'undici';
 
 const { body } = await request(`${process.argv[2]}teams/1`, {

@@ -1,4 +1,4 @@
-// Gets one response with @octokit/rest.
+// Sends a single request with @octokit/rest.
 import { Octokit } from '@octokit/rest';
 
 const client = new Octokit({ auth: 'x'.repeat(40), baseUrl: process.argv[2] ?? '' });

@@ -1,4 +1,4 @@
-// Gets one response with triforge.
+// Sends a single request with triforge.
 import { HostingClient } from 'triforge/hosting';
 
 const client = new HostingClient({

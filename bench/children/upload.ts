@@ -1,4 +1,4 @@
-// Uploads a large package to an appliance and prints the peak memory of the process.
+// Uploads a large package to an appliance, and prints the process's peak memory.
 import { ConsoleClient } from 'triforge/console';
 
 const [baseUrl = '', file = ''] = process.argv.slice(2);

@@ -33,7 +33,7 @@ void limiter.acquire(first, new Deadline([], 0));
 limiter.release(first, budget(count));
 
 if (!gc) throw new Error('run it with --expose-gc');
-/** Measures a step and everything that it queues for this turn of the event loop. Collects garbage first. */
+/** Measures a step and the work that the step queues for this turn of the event loop. Collects garbage first. */
 async function blocked(step: () => void): Promise<number> {
   gc?.();
   const begun = performance.now();

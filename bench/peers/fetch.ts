@@ -9,12 +9,12 @@ async function get(url: string): Promise<Response> {
 export const globalFetch: MakePeer = (base) => ({
   pages: follow(base, async (url) => {
     const answer = await get(url);
-    // `as`: our own server sends this type.
+    // `as`: the benchmark's own server sends this type.
     const items = (await answer.json()) as Answer<'page'>;
     return { items, link: answer.headers.get('link') };
   }),
   async small() {
     const answer = await get(`${base}teams/1`);
-    return ((await answer.json()) as Answer<'small'>).id; // `as`: our own server
+    return ((await answer.json()) as Answer<'small'>).id; // `as`: the benchmark's own server sends this type.
   },
 });

@@ -17,12 +17,12 @@ async function get(url: string) {
 
 async function getPage(url: string): Promise<Page> {
   const answer = await get(url);
-  // `as`: our own server sends this type.
+  // `as`: the benchmark's own server sends this type.
   const items = (await answer.body.json()) as Answer<'page'>;
   return { items, link: answer.headers.link };
 }
 
-/** Hand-written loop that requests the next page while it processes the current one. */
+/** A handwritten loop that requests the next page while it processes the current one. */
 export const lookahead: MakePeer = (base) => ({
   ...hand(base),
   pages: followAhead(base, getPage),
@@ -34,7 +34,7 @@ export const hand: MakePeer = (base) => ({
     let count = 0;
     for (;;) {
       const answer = await get(`${base}contact?access_token=x&count=100&index=${count}`);
-      // `as`: our own server sends this type.
+      // `as`: the benchmark's own server sends this type.
       const page = (await answer.body.json()) as { total: number; items: Answer<'page'> };
       look(page.items);
       count += page.items.length;
@@ -43,6 +43,6 @@ export const hand: MakePeer = (base) => ({
   },
   async small() {
     const answer = await get(`${base}teams/1`);
-    return ((await answer.body.json()) as Answer<'small'>).id; // `as`: our own server
+    return ((await answer.body.json()) as Answer<'small'>).id; // `as`: the benchmark's own server sends this type.
   },
 });

@@ -24,7 +24,7 @@ export const octokit: MakePeer = (base) => {
     async pages(kind, work) {
       let count = 0;
       for await (const page of lists[kind]()) {
-        // `as`: the declared type also includes the form of another media type, which has `starred_at`.
+        // `as`: the declared type also includes the response for another media type, which has `starred_at`.
         count += look(page.data as readonly { id: number }[]);
         await work?.();
       }

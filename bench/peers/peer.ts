@@ -10,9 +10,9 @@ export interface Peer {
    * @returns the number of items.
    */
   pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
-  /** Searches for all contacts of the support API. @returns the number of contacts. */
+  /** Searches for all contacts of the support API. @returns Number of contacts. */
   search?(concurrency?: number): Promise<number>;
-  /** Sends one small GET request. @returns the ID from the response. */
+  /** Sends a small GET request. @returns The ID in the response. */
   small(): Promise<number>;
 }
 
@@ -37,12 +37,12 @@ export const headers = {
   'user-agent': 'bench',
 };
 
-/** Returns the next page's URL, parsed by the kind of regular expression that people write by hand. */
+/** Returns the next page's URL. Parses the `Link` header with a regular expression, like handwritten code. */
 export function nextPage(link: unknown): string | undefined {
   return typeof link === 'string' ? /<([^>]+)>; rel="next"/.exec(link)?.[1] : undefined;
 }
 
-/** Reads every item of a page. @returns the number of items. */
+/** Reads every item on a page. @returns Number of items. */
 export function look(items: readonly Item[]): number {
   let count = 0;
   for (const item of items) if (item.id > 0) count += 1;
@@ -73,7 +73,7 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 /** JSON that the benchmark's own server sends. */
 export type Answer<What> = What extends 'page' ? readonly Item[] : Item;
 
-/** Like {@link follow}, but requests the next page before it processes the current one. Five lines longer. */
+/** Like {@link follow}, but requests the next page before it processes the current one. Has five more lines. */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {
     let coming: Promise<Page> | undefined = get(`${base}${paths[kind]}`);
@@ -82,7 +82,7 @@ export function followAhead(base: string, get: (url: string) => Promise<Page>): 
       const page: Page = await coming;
       const url = nextPage(page.link);
       coming = url === undefined ? undefined : get(url);
-      // Without this line, a page that fails during `work` would be an unhandled rejection.
+      // Without this line, a page that fails during `work` would cause an unhandled rejection.
       coming?.catch(() => undefined);
       count += look(page.items);
       await work?.();

@@ -58,7 +58,7 @@ const bars = ({ title, rows }: CaseResult) => ({
   ],
 });
 
-/** Draws each client's time as a multiple of the hand loop's, and the memory. @returns an SVG. */
+/** Draws each client's time relative to the hand loop, and the memory use. @returns An SVG image. */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(
     ({ unit, rows }) => unit === 'ms' && rows[0]?.name === 'hand',

@@ -47,7 +47,7 @@ const flatters = [
   '- Client and server share one machine with few cores. Work that a client does while the server works costs no time if a second core is idle. The CPU time includes this work.',
 ].join('\n');
 
-/** Returns the whole page, from all stored results. */
+/** Returns the whole page with all stored results. */
 export function page(results: Results): string {
   const all = Object.values(results);
   const goals = all.flatMap((result) =>

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { subpaths } from '../entry-points.js';
 import { sourceProgram } from './source-docs.js';
 
-/** Returns the API report of each entry point: its exports as TypeScript declares them, by name. */
+/** Returns the API report of each entry point. A report contains the declaration of each export. */
 export function apiReports(root: string): ReadonlyMap<string, string> {
   const declarations = declarationProgram(root);
   const checker = declarations.getTypeChecker();
@@ -19,7 +19,7 @@ export function apiReports(root: string): ReadonlyMap<string, string> {
   return reports;
 }
 
-/** Emits the declarations of the sources in memory, without comments, and parses them. */
+/** Emits the sources' declarations in memory without comments, and parses the result. */
 function declarationProgram(root: string): ts.Program {
   const source = sourceProgram(root);
   const options: ts.CompilerOptions = {

@@ -7,7 +7,7 @@ import { noContent } from '../../src/transport/request/endpoint.js';
 import { filledText, optional, text } from '../../src/transport/request/input.js';
 import type { AnyEndpoint } from './client-methods.js';
 
-/** Endpoints of methods that build their requests by code. */
+/** Endpoints of methods that build their requests in code. */
 export const builtByCode: Readonly<Record<string, AnyEndpoint>> = {
   'appliance.start': startEndpoint,
   'appliance.upgrade': upgradeEndpoint,

@@ -3,22 +3,22 @@ import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js'
 import { ApiClient } from '../../src/transport/api-client.js';
 import type { Endpoint } from '../../src/transport/request/endpoint.js';
 
-/** An endpoint of any input and answer. */
+/** An endpoint with any input and response. */
 export type AnyEndpoint = Endpoint<never, unknown>;
 
-/** A method that users call, and the endpoint it sends to. */
+/** A method that users call, and the method's endpoint. */
 export interface ClientMethod {
-  /** As in `hosting.pulls.list`, `appliance.settings.get`. */
+  /** Full name, such as `hosting.pulls.list` or `appliance.settings.get`. */
   readonly name: string;
   readonly className: string;
   readonly method: string;
-  /** Undefined where a method builds its requests by code. */
+  /** Undefined if the method builds its requests in code. */
   readonly endpoint: AnyEndpoint | undefined;
 }
 
 const baseUrl = 'https://code.example.com/';
 
-/** Every method of the clients and of their resources, with the endpoint it declares. */
+/** Returns every method of the clients and their resources, with its declared endpoint. */
 export function clientMethods(): ClientMethod[] {
   const clients: Readonly<Record<string, object>> = {
     hosting: new HostingClient({ baseUrl }),
@@ -49,7 +49,7 @@ function listMethods(path: string, target: object): ClientMethod[] {
   );
 }
 
-/** The endpoint that a method hands to its client: it is taken there, and nothing is sent. */
+/** Returns the endpoint that a method passes to its client. Sends no request. */
 function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
   let found: AnyEndpoint | undefined;
   const { call, list, listByOffset } = ApiClient.prototype;
@@ -62,7 +62,7 @@ function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
     const made = act();
     if (made instanceof Promise) made.catch(() => undefined);
   } catch {
-    // Bad input, or `take` itself.
+    // The empty input is invalid, or `take` threw.
   } finally {
     Object.assign(ApiClient.prototype, { call, list, listByOffset });
   }

@@ -1,10 +1,10 @@
-// Takes docs/doctor.svg: triforge-doctor against an emulator in which some answers are wrong.
+// Writes docs/doctor.svg, which shows triforge-doctor's report on an emulator with wrong responses.
 // Run: npm run docs:screen
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { consoleSeed, createEmulator, seeded, supportSeed } from '../../src/testing/index.js';
 
-/** What the program prints. */
+/** Returns the lines that triforge-doctor prints. */
 async function output(env: Readonly<Record<string, string>>): Promise<string[]> {
   const args = ['--import', 'tsx', 'src/doctor/cli.ts', '--repo', 'acme/rocket'];
   const child = spawn(process.execPath, args, {

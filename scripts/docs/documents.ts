@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A document of the repository; `path` is relative to its root, with `/`. */
+/** A Markdown document in the repository. `path` is relative to the root, and contains `/` on all systems. */
 export interface Document {
   path: string;
   text: string;
 }
 
-/** Something wrong in a document, at a line of it. */
+/** A problem in a line of a document. */
 export interface Problem {
   path: string;
   line: number;
   message: string;
 }
 
-/** Every document whose code and links must hold: those in the root, and all under `docs/`. */
+/** Reads all Markdown documents in the root and below `docs/`. Their code and links must be valid. */
 export function readDocuments(root: string): Document[] {
   const paths = readdirSync(root).filter((name) => name.endsWith('.md'));
   if (existsSync(join(root, 'docs'))) {
@@ -26,7 +26,7 @@ export function readDocuments(root: string): Document[] {
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** One line a reader can click: `docs/auth.md:12 what is wrong`. */
+/** Formats a problem as a line that editors can link, such as `docs/auth.md:12 x.md: no such file`. */
 export function describeProblem({ path, line, message }: Problem): string {
   return `${path}:${line} ${message}`;
 }

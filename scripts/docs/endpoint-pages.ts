@@ -10,13 +10,13 @@ const families: Readonly<Record<string, string>> = {
 const clients =
   'On this page, `hosting` is a `HostingClient`, `oauth` is an `OAuthWebFlow`, `support` is a `SupportClient`, and `appliance` is a `ConsoleClient`.';
 
-/** Returns the name of a method's page in `docs/resources`: `git-refs` for `hosting.gitRefs.list`. */
+/** Returns the name of a method's page in `docs/resources`, such as `git-refs` for `hosting.gitRefs.list`. */
 export function formatPageName(method: string): string {
   const resource = method.split('.').at(-2) ?? method;
   return resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The texts of `docs/endpoints.md`, and of the files in `docs/resources`. */
+/** Text of `docs/endpoints.md`, and of each file in `docs/resources`. */
 export interface EndpointPages {
   readonly list: string;
   readonly resources: ReadonlyMap<string, string>;

@@ -2,15 +2,15 @@ import ts from 'typescript';
 import { errorMessages } from './error-messages.js';
 import { type DocTag, plain, readDocs, sourceProgram } from './source-docs.js';
 
-/** An error class that users can catch, as `src/errors/` declares it. */
+/** An error class that users can catch, as declared in `src/errors/`. */
 export interface ErrorClass {
   readonly name: string;
   readonly code: string;
   /** Parent class, if users can catch it too. */
   readonly parent: string | undefined;
-  /** First part of its docstring. */
+  /** Text of its docstring, without tags. */
   readonly cause: string;
-  /** Tags of its docstring: `remarks` contains the remedy, `example` a program. */
+  /** Tags of its docstring. `remarks` contains the remedy, and `example` contains a program. */
   readonly tags: readonly DocTag[];
   /** Its own public fields except `code`, with the allowed values if they are literals. */
   readonly fields: readonly string[];
@@ -19,7 +19,7 @@ export interface ErrorClass {
 /** Files of `src/errors/` that declare public classes, in the order of the page. */
 const files = ['request-errors', 'api-errors', 'response-errors'];
 
-/** Every class with a `code`, in the order of its file. */
+/** Returns every class with a `code`, in source order. */
 export function errorClasses(program: ts.Program): ErrorClass[] {
   const checker = program.getTypeChecker();
   return files.flatMap((file) => {
@@ -59,7 +59,7 @@ function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return `\`${symbol.name}\`${shown && ` (${shown})`}`;
 }
 
-/** Returns the text of `docs/errors.md`. @throws if a class has no remedy or example, or is never thrown. */
+/** Returns the text of `docs/errors.md`. @throws An error if a class has no remedy, example or use. */
 export function errorList(root: string): string {
   const program = sourceProgram(root);
   const classes = errorClasses(program);

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Collects the messages of each error class from the sources, once each, with `‹…›` for variable parts. */
+/** Collects each error class's different messages from the sources. `‹…›` replaces variable parts. */
 export function errorMessages(
   program: ts.Program,
   classes: ReadonlySet<string>,
@@ -30,7 +30,7 @@ export function errorMessages(
   );
 }
 
-/** Functions that create an error from a field, a problem and an operation, or from a problem alone. */
+/** Functions that create an error from a field, a problem and an operation, or only from a problem. */
 const makers: Readonly<Record<string, { readonly error: string; readonly place?: string }>> = {
   invalidInput: { error: 'InvalidRequestError' },
   invalidOption: { error: 'ConfigurationError' },
@@ -46,7 +46,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** Returns every text that an expression may evaluate to. */
+/** Returns every text that an expression can evaluate to. */
 function collectTexts(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return collectTexts(node.expression);
@@ -65,12 +65,12 @@ function collectTexts(node: ts.Expression): string[] {
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   if (made) return collectTexts(made);
   if (!ts.isCallExpression(node) || node.expression.getText() !== 'line') return [shown(node)];
-  // The line of an error response: the note follows the server's message.
+  // `line` creates the message for an error response. The note follows the server's message.
   const notes = node.arguments[0] ? collectTexts(node.arguments[0]) : [''];
   return notes.map((note) => `‹operation›: ‹status› ‹the server’s message›${note && `: ${note}`}`);
 }
 
-/** Returns the initializer of a local name. */
+/** Returns the initializer of a local variable. */
 function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   for (let scope: ts.Node | undefined = name.parent; scope; scope = scope.parent) {
     if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) continue;
@@ -83,7 +83,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   return undefined;
 }
 
-// Calls that only format their first argument.
+// Functions that only format their first argument.
 const transparent = /^(?:show|JSON|String|describeKind|causeText)/;
 
 /** Describes a value for readers: `‹field›`, or `[the text]` that it adds conditionally. */

@@ -8,13 +8,13 @@ import {
 } from '../../src/index.js';
 import { consoleSeed, createEmulator, seeded, supportSeed } from '../../src/testing/index.js';
 
-/** Returns the JSON that the seeded emulator responds to GET requests with, by operation. */
+/** Returns the JSON with which the seeded emulator responds to GET requests, by operation. */
 export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   const examples = new Map<string, unknown>();
   const keep: RequestPolicy = (next) => async (request, context) => {
     const response = await next(request, context);
     const body = !response.failed && response.status === 200 ? response.body : undefined;
-    // An empty list shows nothing.
+    // An empty list is useless as an example.
     if (request.method === 'GET' && Buffer.isBuffer(body) && body.length > '[]'.length) {
       examples.set(context.operation, JSON.parse(body.toString(), shorten));
     }
@@ -35,7 +35,7 @@ export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   return examples;
 }
 
-/** Keeps the first item of each list of objects or lists, and three strings or numbers. */
+/** Shortens each list to its first object or list, or to its first three other values. */
 function shorten(_name: string, value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, typeof value[0] === 'object' ? 1 : 3) : value;
 }

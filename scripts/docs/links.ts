@@ -5,7 +5,7 @@ import { readMarkdown } from './markdown.js';
 
 const elsewhere = /^([a-z][a-z\d+.-]*:|\/\/)/i;
 
-/** Links that lead nowhere: files that are not in the repository, headings that are not there. */
+/** Returns the links to files or headings that don't exist in the repository. */
 export function linkProblems(root: string, documents: readonly Document[]): Problem[] {
   const anchors = new Map(
     documents.map(({ path, text }) => [path, readMarkdown(text).anchors] as const),

@@ -1,27 +1,27 @@
 import MarkdownIt from 'markdown-it';
 
-/** A fenced block of code. `line` is that of its first line of code, from 1. */
+/** A fenced code block. `line` is the number of its first line of code, counted from 1. */
 export interface CodeBlock {
   language: string;
-  /** What follows the language on the opening line. */
+  /** Text after the language on the opening line. */
   info: string;
   code: string;
   line: number;
-  /** The words of a `<!-- snippet: … -->` comment right above the block. */
+  /** Words in the `<!-- snippet: … -->` comment right above the block. */
   directives: readonly string[];
 }
 
-/** A link or an image, with its target as written. */
+/** A link or an image, with its unresolved target. */
 export interface MarkdownLink {
   target: string;
   line: number;
 }
 
-/** What the checks of the documents need to know of one. */
+/** The parts of a document that the checks need. */
 export interface Markdown {
   blocks: readonly CodeBlock[];
   links: readonly MarkdownLink[];
-  /** Where `#…` may point to, named as GitHub names headings. */
+  /** Anchors that `#…` can link to, in GitHub's format. */
   anchors: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ const directive = /^<!--\s*snippet:\s*(.*?)\s*-->\s*$/;
 const htmlTarget = /\b(?:href|src|srcset)="([^"]+)"/g;
 const htmlAnchor = /\b(?:id|name)="([^"]+)"/g;
 
-/** Reads code blocks, links and anchors. */
+/** Reads a document's code blocks, links and anchors. */
 export function readMarkdown(text: string): Markdown {
   const blocks: CodeBlock[] = [];
   const links: MarkdownLink[] = [];
@@ -60,7 +60,7 @@ export function readMarkdown(text: string): Markdown {
   return { blocks, links, anchors };
 }
 
-/** The anchor that GitHub gives a heading: its text in lower case, without punctuation. */
+/** Returns GitHub's anchor for a heading: the lowercase text with hyphens and without punctuation. */
 export function headingAnchor(heading: string): string {
   return heading
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

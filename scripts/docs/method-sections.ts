@@ -18,12 +18,12 @@ const credentials: Readonly<Record<string, string>> = {
 
 /** Documentation of a method, for its page and the reference. */
 export interface MethodSection extends DocumentedMethod {
-  /** Returns its description, inputs and facts. */
+  /** Returns the method's description, inputs and facts. */
   readonly text: (layout: SectionLayout) => string;
   readonly examples: readonly string[];
 }
 
-/** How a section is written. */
+/** Layout of a section. */
 interface SectionLayout {
   /** URL of the error list. */
   readonly errors: string;
@@ -31,7 +31,7 @@ interface SectionLayout {
   readonly answer?: string | undefined;
 }
 
-/** Documents every method that sends a request, from the endpoint declarations and the docstrings. */
+/** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
 export async function methodSections(root: string): Promise<MethodSection[]> {
   const methods = await listMethods(root, sourceProgram(root));
   return methods.map((method) => ({
@@ -76,7 +76,7 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint): string
   const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
   const rows = optionalLast.map(({ name, required, type, text }) => {
     const rule = endpoint.input[name]?.expected;
-    // The part after a colon is advice for the error message.
+    // The text after a colon is advice for error messages.
     const expected = rule?.split(': ', 1)[0] ?? (type === '' ? '' : `\`${type}\``);
     return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
   });

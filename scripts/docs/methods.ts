@@ -10,23 +10,23 @@ import { type MethodDocs, methodDocs } from './source-docs.js';
 
 /** A method that sends a request, with its endpoint and docstring. */
 export interface DocumentedMethod {
-  /** As in `hosting.pulls.list`. */
+  /** Full name, such as `hosting.pulls.list`. */
   readonly name: string;
-  /** As in `Pulls.list`. */
+  /** Name of the class and method, such as `Pulls.list`. */
   readonly key: string;
   /** Method and path. */
   readonly http: string;
   readonly endpoint: AnyEndpoint;
   readonly docs: MethodDocs;
-  /** Statuses that the contract tests respond with. Default: 200. */
+  /** Statuses with which the contract tests respond. Default: 200. */
   readonly statuses: readonly number[];
-  /** Body of the first successful response that the contract tests have. */
+  /** Body of the first successful response in the contract tests. */
   readonly reply: unknown;
-  /** JSON that the seeded emulator responds to a GET with. */
+  /** JSON with which the seeded emulator responds to a GET. */
   readonly example: unknown;
 }
 
-/** Lists the methods of all clients that send a request. */
+/** Lists all clients' methods that send a request. */
 export async function listMethods(root: string, program: ts.Program): Promise<DocumentedMethod[]> {
   const cases = await listCases(root);
   const docs = methodDocs(program);
@@ -54,7 +54,7 @@ const Case = z.object({
   reply: z.optional(z.unknown()),
 });
 
-/** Lists the cases of `test/contract/rows`. */
+/** Lists the cases in `test/contract/rows`. */
 async function listCases(root: string): Promise<z.infer<typeof Case>[]> {
   const folder = join(root, 'test', 'contract', 'rows');
   const modules: readonly object[] = await Promise.all(

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { plain, readDocs, sourceProgram } from './source-docs.js';
 
-/** Interfaces of the page, with their headings. */
+/** Interfaces on the page, with their headings. */
 const sections: readonly (readonly [string, string])[] = [
   ['ClientOptions', 'Every client'],
   ['HostingClientOptions', '`HostingClient`'],
@@ -21,7 +21,7 @@ const sections: readonly (readonly [string, string])[] = [
   ['RedisStoreOptions', '`redisStore`'],
 ];
 
-/** Returns the text of `docs/options.md`. @throws if an interface of the page doesn't exist. */
+/** Returns the text of `docs/options.md`. @throws An error if an interface doesn't exist. */
 export function optionList(root: string): string {
   const program = sourceProgram(root);
   const checker = program.getTypeChecker();

@@ -1,7 +1,7 @@
 /** Pages that are generated from docstrings. Their samples show single calls. */
 export const referencePage = /^docs\/(?:resources\/.+|errors)\.md$/;
 
-/** Names that samples of the reference use. Types are imported inline, so they can't collide with a sample's imports. */
+/** Names that the reference's samples use. Inline type imports can't collide with a sample's imports. */
 export const referencePrelude = `
 declare const hosting: import('triforge').HostingClient;
 declare const oauth: import('triforge/hosting').OAuthWebFlow;

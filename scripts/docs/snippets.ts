@@ -4,7 +4,7 @@ import type { Document, Problem } from './documents.js';
 import { type CodeBlock, readMarkdown } from './markdown.js';
 import { referencePage, referencePrelude } from './preludes.js';
 
-/** A block as the compiler sees it: what goes before it is `before` lines long. */
+/** A code block with the code that precedes it. `before` is the number of preceding lines. */
 interface Snippet {
   document: string;
   block: CodeBlock;
@@ -23,15 +23,15 @@ const languages = new Map([
   ['cjs', '.cjs'],
 ]);
 
-/** Maximum width of a block, except in the reference, whose samples are docstrings. */
+/** Maximum width of a block. The reference has no maximum, because its samples come from docstrings. */
 const maxColumns = 72;
 
-// JavaScript has nowhere to say the type of a parameter.
+// JavaScript can't declare the type of a parameter.
 const implicitAny = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
 
 /**
- * Type-checks every block of TypeScript and JavaScript in the documents, in one program with the
- * settings and paths of tsconfig.json. CONTRIBUTING.md tells the conventions.
+ * Type-checks every TypeScript and JavaScript block in the documents, in one program with the settings
+ * and paths in tsconfig.json. CONTRIBUTING.md describes the conventions.
  */
 export function snippetProblems(root: string, documents: readonly Document[]): Problem[] {
   const problems: Problem[] = [];
@@ -87,7 +87,7 @@ function compile(root: string, snippets: ReadonlyMap<string, Snippet>): Problem[
   const { fileExists, readFile } = host;
   host.fileExists = (path) => snippets.has(path) || fileExists(path);
   host.readFile = (path) => snippets.get(path)?.code ?? readFile(path);
-  // What declares modules for the sources is imported by none.
+  // No file imports these declarations of modules, so add the files to the program.
   const ambient = ts.sys.readDirectory(join(root, 'src'), ['.d.ts']);
   const program = ts.createProgram([...snippets.keys(), ...ambient], options, host);
   return [...snippets].flatMap(([path, { document, block, before }]) => {
@@ -114,7 +114,7 @@ function compilerOptions(root: string): ts.CompilerOptions {
     allowJs: true,
     checkJs: true,
     noEmit: true,
-    // Blocks are independent modules. An expression statement may only show a value.
+    // Each block is an independent module. Unused names are allowed, because a block can just show a value.
     moduleDetection: ts.ModuleDetectionKind.Force,
     noUnusedLocals: false,
     noUnusedParameters: false,

@@ -2,29 +2,29 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { subpaths } from '../entry-points.js';
 
-/** What a docstring says. */
+/** Text and tags of a docstring. */
 export interface Docs {
-  /** Without tags, on one line. */
+  /** Text on one line, without tags. */
   readonly text: string;
   readonly tags: readonly DocTag[];
 }
 
-/** `@name text` */
+/** A tag of the form `@name text`. */
 export interface DocTag {
   readonly name: string;
   readonly text: string;
 }
 
-/** What the docstring of a method says, and its types. */
+/** Docstring and types of a method. */
 export interface MethodDocs extends Docs {
-  /** Method and path: `GET /repos/{owner}/{repo}/pulls`; undefined for a method that sends nothing. */
+  /** HTTP method and path, such as `GET /repos/{owner}/{repo}/pulls`. Undefined if no request is sent. */
   readonly http: string | undefined;
   readonly inputs: readonly InputDocs[];
-  /** As in `Call<PullRequest>`. */
+  /** Return type, such as `Call<PullRequest>`. */
   readonly returns: string;
 }
 
-/** One field of the input. */
+/** A field of the input. */
 export interface InputDocs {
   readonly name: string;
   readonly required: boolean;
@@ -32,7 +32,7 @@ export interface InputDocs {
   readonly text: string;
 }
 
-/** A program over the sources, with their settings. */
+/** Creates a TypeScript program from the sources, with the settings in tsconfig.json. */
 export function sourceProgram(root: string): ts.Program {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
@@ -40,7 +40,7 @@ export function sourceProgram(root: string): ts.Program {
   return ts.createProgram(entries, options);
 }
 
-/** The documents of a class's methods, by class and method: `Pulls.list`. */
+/** Returns the documentation of all methods by class and method, such as `Pulls.list`. */
 export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs> {
   const checker = program.getTypeChecker();
   const found = new Map<string, MethodDocs>();
@@ -49,7 +49,7 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
     for (const node of file.statements.filter(ts.isClassDeclaration)) {
       for (const member of node.members.filter(ts.isMethodDeclaration)) {
         const key = `${node.name?.text}.${member.name.getText()}`;
-        // The first overload has the text of the whole method.
+        // The first overload's docstring describes all overloads.
         const signature = checker.getSignatureFromDeclaration(member);
         if (signature && !found.has(key)) found.set(key, findMethod(checker, member, signature));
       }
@@ -86,7 +86,7 @@ function findMethod(
   };
 }
 
-/** The docstring of a symbol or of one overload, with code in place of links to others. */
+/** Reads the docstring of a symbol or an overload. Replaces links with code. */
 export function readDocs(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signature): Docs {
   const shown = (parts: ts.SymbolDisplayPart[] | undefined) =>
     ts
@@ -102,7 +102,7 @@ export function readDocs(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signatu
   };
 }
 
-/** One line. */
+/** Puts a text on one line. */
 export function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -11,7 +11,7 @@ import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { subpaths } from '../entry-points.js';
 import { type MethodSection, methodSections } from './method-sections.js';
 
-/** Classes that users construct. The package creates instances of all others. */
+/** Classes that users construct. Only the package constructs other classes. */
 const made = /(?:Client|Error|Flow|Clock)$/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +26,7 @@ export async function load(app: Application): Promise<void> {
     if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    // Users call nothing of the base class of resources.
+    // Hides the base class of resources, because users don't call its methods.
     for (const reflection of project.getReflectionsByKind(ReflectionKind.Class)) {
       if (!(reflection instanceof DeclarationReflection)) continue;
       if (/Resource$/.test(String(reflection.extendedTypes?.[0]))) delete reflection.extendedTypes;
@@ -44,7 +44,7 @@ export async function load(app: Application): Promise<void> {
       .split(/^(?=## )/m)
       .map((part) => withSections(part, sections))
       .join('')
-      // The VitePress theme rewrites anchors in links to properties, but not in their targets.
+      // The VitePress theme rewrites property anchors in links, but not in the link targets.
       .replaceAll(/\bproperty-\w[\w-]*/g, (anchor) => anchor.replaceAll('_', '-'))
       .replaceAll(
         /^`((?!Type|Range|Http)\w+Error)` ?/gm,
@@ -53,7 +53,7 @@ export async function load(app: Application): Promise<void> {
   });
 }
 
-/** Replaces the text below the signature of a method by its section in the list of endpoints. */
+/** Replaces the text below a method's signature with the method's section from the endpoint pages. */
 function withSections(part: string, sections: ReadonlyMap<string, MethodSection>): string {
   const [, className = ''] = /^## (\w+)/.exec(part) ?? [];
   const method = /^(#### (\w+)\(\)[^\n]*\n\n```ts\n.*?\n```\n)(.*?)(?=^#{2,4} |(?![\s\S]))/gms;
@@ -71,7 +71,7 @@ function groupByFile(project: ProjectReflection): void {
   const files = new Map<string, DeclarationReflection[]>();
   for (const module of project.children ?? []) {
     for (const child of [...(module.children ?? [])]) {
-      // A model is an interface and a schema of the same name. The interface has the docstrings.
+      // A model is an interface and a schema with the same name. Only the interface has docstrings.
       if (child.kindOf(ReflectionKind.Variable) && hasType(module, child.name)) {
         project.removeReflection(child);
         continue;
@@ -103,32 +103,32 @@ function hasType(module: DeclarationReflection, name: string): boolean {
   return module.children?.some((child) => child.name === name && child.kindOf(types)) ?? false;
 }
 
-/** `src/hosting/pulls.ts` → `hosting/Pulls`, `src/hosting/models/pull-request.ts` → `hosting/models/Pull request`. */
+/** Returns a page's path, such as `hosting/models/Pull request` for `src/hosting/models/pull-request.ts`. */
 function pageName(path: string, children: readonly DeclarationReflection[]): string {
   const [, family = '', room = '', file = ''] =
     /src\/(?:([^/]+)\/)?(?:(.*)\/)?([^/]+)\.ts$/.exec(path) ?? [];
   const folder = subpaths.includes(family) ? family : 'shared';
-  // The emulator has a folder for each API.
+  // The emulator's sources have a folder for each API.
   const part = family === 'testing' || room === 'models' ? room : '';
   const classes = children.filter((child) => child.kindOf(ReflectionKind.Class));
-  // An index has the name of its folder.
+  // An index file's page is named after the folder.
   const name = file === 'index' ? room || family : file;
   const title = classes.length === 1 ? classes[0]?.name : findTitle(name);
   return [folder, part, title].filter((each) => each !== '').join('/');
 }
 
-/** Returns the first sentence of the only class of a page, or the names of its exports. */
+/** Returns the first sentence about a page's only class, or the names of the page's exports. */
 function describePage(children: readonly DeclarationReflection[]): string {
   const [only, ...others] = children.filter((child) => child.kindOf(ReflectionKind.Class));
   const text = only?.comment?.summary.map((part) => part.text).join('') ?? '';
   const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(text) ?? [];
   if (others.length === 0 && sentence !== '') return sentence.replaceAll(/\s+/g, ' ');
   const names = children.map(({ name }) => `\`${name}\``);
-  // A leading name would look like the name of a thrown error.
+  // The text starts with "Exports", because a leading name would look like a thrown error.
   return `Exports ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' and more' : ''}.`;
 }
 
-/** `pull-request` → `Pull request`. */
+/** Returns a title, such as `Pull request` for `pull-request`. */
 function findTitle(file: string): string {
   const words = file.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 const containers = [ts.isInterfaceDeclaration, ts.isClassDeclaration, ts.isTypeAliasDeclaration];
 
-/** What users can see of the sources and no docstring says anything of, as `PullRequest.title`. */
+/** Returns the names of public exports and members without a docstring, such as `PullRequest.title`. */
 export function undocumented(program: ts.Program): string[] {
   const checker = program.getTypeChecker();
   const missing = new Set<string>();
@@ -22,7 +22,7 @@ export function undocumented(program: ts.Program): string[] {
   }
   return [...missing].sort((a, b) => (a < b ? -1 : 1));
 
-  /** Fields of an interface that has only inherited members, such as the emulator's records. */
+  /** Checks the fields of an interface that has only inherited members, such as the emulator's records. */
   function visitDerived(node: ts.InterfaceDeclaration, path: string): void {
     if (node.members.length > 0) return;
     for (const property of checker.getTypeAtLocation(node).getProperties()) {
@@ -30,11 +30,11 @@ export function undocumented(program: ts.Program): string[] {
     }
   }
 
-  /** Fields and methods, and those of types that are written in place. */
+  /** Checks fields and methods, including those of inline types. */
   function visit(node: ts.Node, path: string): void {
     ts.forEachChild(node, (child) => {
       if (!isMember(child)) {
-        // The members of a union have their comments before them, where no tool reads them.
+        // No tool reads the comments before a union's members.
         if (ts.isTypeNode(child) && !ts.isUnionTypeNode(child)) visit(child, path);
         return;
       }
@@ -67,14 +67,14 @@ function isMember(node: ts.Node): node is Member {
   );
 }
 
-/** A field of a union that this member of it can't have: `client_id?: undefined`. */
+/** Whether a union member excludes a field, as in `client_id?: undefined`. */
 function isExcluded(node: Member): boolean {
   return (
     ts.isPropertySignature(node) && /^(?:null \| )?undefined$/.test(node.type?.getText() ?? '')
   );
 }
 
-/** Private, protected, internal, or one that every such class has (`[Symbol.asyncDispose]`). */
+/** Whether a member is private, protected or internal, or has a computed name (`[Symbol.asyncDispose]`). */
 function isHidden(node: Member): boolean {
   const flags = ts.getCombinedModifierFlags(node);
   return (

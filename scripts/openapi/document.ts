@@ -52,14 +52,14 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
       ...(api === 'hosting' && { webhooks: describeWebhooks(schemas, texts) }),
       components: { ...components, schemas: { ...components.schemas, ...schemas.list(texts) } },
     };
-    // One line for each operation and schema.
+    // Each operation and schema is on its own line.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');
     documents[api] = `${text}\n`;
   }
   return documents;
 }
 
-/** Returns an endpoint, and a variant without the path variable if the variable is optional. */
+/** Returns an endpoint. If its last path variable is optional, also returns a variant without the variable. */
 function listVariants(endpoint: AnyEndpoint): AnyEndpoint[] {
   const { input, operation, path } = endpoint;
   const [variable = '', last = ''] = /\{\/(\w+)\*\}$/.exec(path) ?? [];

@@ -6,7 +6,7 @@ import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema } from '../../src/transport/request/input.js';
 import { readDocs } from '../docs/source-docs.js';
 
-/** Returns the docstrings of the interfaces and their fields, by name. */
+/** Returns the docstrings of interfaces and their fields, by name. */
 export function interfaceDocs(program: ts.Program): ReadonlyMap<string, string | undefined> {
   const checker = program.getTypeChecker();
   const found = new Map<string, string | undefined>();
@@ -24,16 +24,16 @@ export function interfaceDocs(program: ts.Program): ReadonlyMap<string, string |
   return found;
 }
 
-/** JSON Schemas of the models, by name. */
+/** Collects the JSON Schemas of the models. */
 export class Schemas {
   readonly #registry = z.registry<{ id: string }>();
 
-  /** @param models models that other models may contain. */
+  /** @param models Models that other models can contain. */
   constructor(models: Iterable<unknown>) {
     for (const each of models) if (isModel(each)) this.#refer(each);
   }
 
-  /** Returns the schema of a response's JSON, which refers to the models. */
+  /** Returns the schema for a response's JSON, with references to the models. */
   describe(answer: ResponseSpec<unknown>): JsonSchema {
     const { schema } = answer;
     if (!isModel(schema)) return {};
@@ -64,9 +64,9 @@ export class Schemas {
 
   #refer(model: Model<unknown>): JsonSchema {
     const id = model.name.replaceAll(/^a page of |\W+/g, '');
-    // The name of a list's model contains the name of its items' model.
+    // The name of a list's model contains the name of the items' model.
     if (/^a page of |\[\]$/.test(model.name)) return { type: 'array', items: refer(id) };
-    // `as`: the classes of zod and zod/mini have a common core.
+    // `as`: the classes in zod and zod/mini have a common core.
     const schema = ref(model) as z.ZodType;
     if (!this.#registry.has(schema)) this.#registry.add(schema, { id });
     return refer(id);

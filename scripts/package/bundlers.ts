@@ -20,16 +20,16 @@ main().then((failed) => {
 });
 `;
 
-/** Defines the `require` that undici's CommonJS needs in an ES module bundle. */
+/** Defines `require`, which undici's CommonJS code needs in an ES module bundle. */
 export const banner =
   "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 interface Bundler {
   readonly packages: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
-  /** A command for npx. */
+  /** Arguments for npx. */
   readonly command: readonly string[];
-  /** The bundle to run. */
+  /** Path of the bundle to run. */
   readonly output: string;
 }
 
@@ -89,11 +89,10 @@ function project(
   }
 }
 
-/** Bundles the program and runs it outside its `node_modules`. @returns the bundle's size in kB. */
+/** Bundles the program, and runs the bundle. @returns The bundle's size in kB. */
 export function runBundled(folder: string, tarball: string, name: string): number {
   const bundler = bundlers[name];
   if (!bundler) throw new Error(`${name}: unknown bundler`);
-  // esbuild needs its install script to run.
   project(folder, [tarball, ...bundler.packages], { 'program.mjs': program, ...bundler.files });
   run('npx', bundler.command, folder);
   const bundle = join(folder, bundler.output);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Runs a program to completion and returns its standard output.
- * @throws an error with the program's whole output if it doesn't exit with 0.
+ * Runs a program to completion, and returns its standard output.
+ * @throws An error with the program's whole output if the program doesn't exit with 0.
  */
 export function run(program: string, args: readonly string[], cwd: string): string {
   try {

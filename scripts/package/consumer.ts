@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { run } from './command.js';
 
 /**
- * Returns a program that loads every subpath and checks that each has exports. If two subpaths export the
- * same name, they must share one copy: two copies of a class would have separate caches and fail
+ * Returns a program that loads every subpath, and checks that each subpath has exports. Subpaths that export
+ * the same name must share one copy, because two copies of a class would have separate caches and fail
  * `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the models. Also describes a
  * client, which reads a file of the package.
  */
@@ -33,7 +33,7 @@ describe(new Client({ baseUrl: 'https://code.test/' }));
 `;
 }
 
-/** Imports every subpath from an ES module and requires it from CommonJS, in `folder`. */
+/** In `folder`, imports every subpath from an ES module and requires every subpath from CommonJS. */
 export function loadEverySubpath(folder: string, names: readonly string[]): void {
   writeFileSync(
     join(folder, 'load.mjs'),
@@ -55,9 +55,9 @@ const resolutions = [
 ];
 
 /**
- * Type-checks a program that uses the named subpaths, as each kind of project resolves them. Also checks
+ * Type-checks a program that uses the named subpaths, with each kind of module resolution. Also checks
  * the declarations of all packages (`skipLibCheck: false`).
- * @param theirs packages whose type errors we can't fix.
+ * @param theirs Packages whose type errors are ignored, because this project can't fix them.
  */
 export function typeCheckConsumer(
   folder: string,
@@ -101,7 +101,7 @@ export function typeCheckConsumer(
   }
 }
 
-/** Returns one line for each error that tsc reports, without the indented details. */
+/** Returns the lines that tsc reports as errors, without the indented details. */
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
@@ -115,9 +115,9 @@ export function emptyProject(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
 }
 
-/** Adds packages (names with versions, or tarballs) to the project in `folder`. */
+/** Adds packages to the project in `folder`. `packages` contains names with versions, or tarballs. */
 export function install(folder: string, packages: readonly string[]): void {
-  // npx passes on our own `engine-strict` setting.
+  // npx passes on this repository's `engine-strict` setting.
   const lenient = '--engine-strict=false';
   const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', lenient];
   run('npm', ['install', ...quiet, ...packages], folder);

@@ -9,7 +9,7 @@ const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
- * Returns the problems of the installed package: unneeded files, paths of the machine that built it, source
+ * Returns the installed package's problems: missing or unneeded files, paths on the build machine, source
  * maps without sources, dead links in documents, types that mention the validator, and entry points
  * that load too many files.
  */
@@ -59,7 +59,7 @@ export function contentProblems(installed: string, repository: string): string[]
 /** Maximum number of files that each entry point loads. Each file takes about 0.5 ms. */
 const mostFiles = { hosting: 4, support: 4, console: 4, webhooks: 3, redis: 2 };
 
-/** Returns a built module and all modules of the package that it imports. */
+/** Returns a built module, and all modules that it imports from the package. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
@@ -68,7 +68,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-/** Limits of an installation: number of packages, total size in bytes, and triforge's size in bytes. */
+/** Limits for an installation: number of packages, total size in bytes, and triforge's size in bytes. */
 const limits = { packages: 31, all: 14e6, ours: 4e6 };
 
 /** Returns the limits that a project with only this package exceeds. */
@@ -107,7 +107,7 @@ function mapProblems(file: string, text: string, files: readonly string[]): stri
   });
   return [
     ...foreign.map((source) => `${file}: maps to ${source}, which is not a source of the package`),
-    // The sources would triple the size of the package.
+    // With the sources, the package would be three times as large.
     ...('sourcesContent' in map ? [`${file}: contains the sources`] : []),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Body of a function that uses the features that triforge loads late, or that depend on the environment.
+ * Body of a function. Uses features that triforge loads late or that depend on the environment.
  * The names in {@link scope} and `check(what, holds)` are in scope. Valid as JavaScript and TypeScript.
  */
 export const features = `
@@ -71,7 +71,7 @@ const names = {
   'node:os': 'tmpdir',
 };
 
-/** Code that brings the names into scope, by `import` or by `require`. */
+/** Code that brings the names into scope with `import` or `require`. */
 export const scope = {
   import: [
     ...Object.entries(names).map(([from, what]) => `import { ${what} } from '${from}';`),
@@ -83,5 +83,5 @@ export const scope = {
   ].join('\n'),
 };
 
-/** The features as JavaScript. */
+/** The `features` code as JavaScript. */
 export const featuresInJavaScript = features.replaceAll(/ as const|: unknown/g, '');

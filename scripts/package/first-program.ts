@@ -7,7 +7,7 @@ import { install } from './consumer.js';
 
 const execute = promisify(execFile);
 
-/** One kind of project: where the program is pasted, and how it is run. */
+/** A kind of project, with the program's file name and language. */
 interface Way {
   readonly name: string;
   readonly file: string;
@@ -54,9 +54,9 @@ const ways: readonly Way[] = [
 ];
 
 /**
- * Pastes the README's first program into empty projects that have only the tarball installed, one for each
- * kind of project, and runs it.
- * @param tsx version of tsx that runs TypeScript.
+ * Runs the README's first program in each kind of project. Each project is empty except for the tarball
+ * and, for TypeScript, tsx.
+ * @param tsx Package name and version of tsx, which runs TypeScript.
  */
 export async function runFirstProgram(
   folder: string,
@@ -81,7 +81,7 @@ export async function runFirstProgram(
   }
 }
 
-/** Returns the first code block under "A first program", and the `require` lines that replace its imports. */
+/** Returns the first code block in "A first program", and the `require` lines that replace its imports. */
 function firstProgram(readme: string): { code: string; requires: readonly string[] } {
   const section = /^## A first program$[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? '';
   const code = readMarkdown(section).blocks.find(({ language }) => language === 'ts')?.code;

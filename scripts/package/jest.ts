@@ -39,7 +39,7 @@ test('what triforge offers works in Jest', async () => {
 }, 60_000);
 `;
 
-/** Tests the package in Jest's default mode, CommonJS: with `require`, babel-jest and ts-jest. */
+/** Tests the package in Jest's default CommonJS mode with `require`, babel-jest and ts-jest. */
 export function runInJest(folder: string, packages: readonly string[]): void {
   emptyProject(folder);
   install(folder, [...packages, ...tools]);

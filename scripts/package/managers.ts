@@ -4,7 +4,7 @@ import { program } from './bundlers.js';
 import { run } from './command.js';
 import { emptyProject } from './consumer.js';
 
-/** Package managers other than npm. `node` is the command that runs a program. */
+/** Package managers except npm. `node` is the command that runs a program. */
 export const managers = {
   pnpm: { add: ['pnpm@10', 'add'], node: ['node'] },
   'yarn 1': { add: ['yarn@1', 'add'], node: ['node'] },
@@ -19,7 +19,7 @@ export function runWithManager(folder: string, tarball: string, name: string): v
   const manager = Object.entries(managers).find(([each]) => each === name)?.[1];
   if (!manager) throw new Error(`${name}: unknown package manager`);
   emptyProject(folder);
-  // Without a yarn.lock, Yarn 4 assigns the project to one in a parent folder.
+  // Without `yarn.lock`, Yarn 4 assigns the project to a project in a parent folder.
   writeFileSync(join(folder, 'yarn.lock'), '');
   writeFileSync(join(folder, 'program.mjs'), program);
   const spec = name.startsWith('yarn 4') ? `triforge@file:${tarball}` : `file:${tarball}`;

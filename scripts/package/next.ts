@@ -18,7 +18,7 @@ const layout = `export default function Layout({ children }) {
 }
 `;
 
-/** Builds a Next.js app whose route handler uses the package, and requests the route. */
+/** Builds a Next.js app whose route handler uses the package, and sends a request to the route. */
 export async function runInNext(folder: string, tarball: string): Promise<void> {
   emptyProject(folder);
   install(folder, [tarball, 'next@16', 'react@19', 'react-dom@19']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './command.js';
 
-/** Packs the output of `npm run build` into `folder`. @returns the path of the tarball. */
+/** Packs the output of `npm run build` into `folder`. @returns Path of the tarball. */
 export function pack(folder: string): string {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);

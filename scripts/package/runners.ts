@@ -51,7 +51,7 @@ if (data.ok !== true || seeded.owner === undefined) throw new Error('the bridge 
 console.log('works');
 `;
 
-/** Tests the bridge with msw 3, as an ES module and with `require`. Needs Node.js 22.12 or later. */
+/** Tests `triforge/testing/msw` with msw 3, as an ES module and with `require`. Runs on Node.js 24. */
 export function runMsw3(folder: string, tarball: string): void {
   project(folder, [tarball, 'msw@3'], 'program.mjs', msw);
   const required = `${msw.replaceAll(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);')}`;

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 
-/** Result of a program. */
+/** Result of running a program. */
 export interface Ended {
   readonly ok: boolean;
-  /** Everything that the program wrote. */
+  /** The program's output on both streams. */
   readonly output: string;
 }
 
-/** Runs a program to completion. The programs that it starts find the same runtime first in `PATH`. */
+/** Runs a program to completion. Its child processes find the same runtime first in `PATH`. */
 export function runAs(
   runtime: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export function runAs(
   return { ok: done.status === 0, output: `${done.stdout}${done.stderr}${why}` };
 }
 
-/** Returns the line of the output that best explains a failure. */
+/** Returns the line in the output that best explains a failure. */
 export function mainLine(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   return lines.find((line) => /\b[A-Z]\w*Error\b|^error/i.test(line)) ?? lines.at(-1) ?? '';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tests lists, a write, an upload, a download and errors against the emulator. */
+/** A program that tests lists, a write, an upload, a file and errors against the emulator. */
 const program = `
 async function smoke({ HostingClient, isTriforgeError }, { createEmulator, seeded }) {
   const expect = (what, holds) => {
@@ -47,7 +47,7 @@ async function smoke({ HostingClient, isTriforgeError }, { createEmulator, seede
 }
 `;
 
-/** Writes the program as an ES module and as CommonJS. It loads every entry point. @returns file names. */
+/** Writes the program as an ES module and as CommonJS. Both load every entry point. @returns File names. */
 export function writeSmoke(
   folder: string,
   subpaths: readonly string[],

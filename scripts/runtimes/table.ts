@@ -1,4 +1,4 @@
-/** Results for one runtime, as cells of a table. */
+/** Results for a runtime, as the cells in a table row. */
 export interface RuntimeRow {
   /** Name of the runtime, such as `Node.js 22`. */
   readonly runtime: string;
@@ -8,7 +8,7 @@ export interface RuntimeRow {
   readonly esm: string;
   /** `works`, or an error message. */
   readonly commonJs: string;
-  /** `passes`, the numbers of passed and failed tests, or the reason why the suite wasn't run. */
+  /** `passes`, the number of passed and failed tests, or the reason why the suite wasn't run. */
   readonly suite: string;
 }
 
@@ -16,7 +16,7 @@ const begin = '<!-- runtimes: written by `npm run runtimes` -->';
 const end = '<!-- /runtimes -->';
 const heading = ['Runtime', 'Version', 'Smoke, ES module', 'Smoke, CommonJS', 'Test suite'];
 
-/** Puts a text on one line for a cell. */
+/** Puts a text on one line, and shortens it to 160 characters. */
 function cell(text: string): string {
   const line = text.replace(/[\s|]+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
@@ -33,7 +33,7 @@ function split(text: string): { before: string; table: string; after: string } {
   };
 }
 
-/** Reads the rows between the markers of a text. @throws an error if a marker is missing. */
+/** Reads the rows between the markers in a text. @throws An error if a marker is missing. */
 export function readRows(text: string): RuntimeRow[] {
   const lines = split(text).table.split('\n');
   return lines
@@ -46,7 +46,7 @@ export function readRows(text: string): RuntimeRow[] {
     });
 }
 
-/** Adds rows between a text's markers, or replaces them. @throws an error if a marker is missing. */
+/** Adds or replaces rows between the markers in a text. @throws An error if a marker is missing. */
 export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const { before, after } = split(text);
   const known = readRows(text).filter((old) => rows.every((row) => row.runtime !== old.runtime));
@@ -59,9 +59,9 @@ export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   return `${before}\n${lines.join('\n')}\n${after}`;
 }
 
-/** Sorts Node.js by version, and other runtimes after it. */
+/** Returns a key that sorts Node.js versions first, followed by other runtimes. */
 function sortKey({ runtime }: RuntimeRow): number {
   const [name, version = '0'] = runtime.split(' ');
-  // The major version is enough.
+  // Only the major version matters, because each line has a single row.
   return name === 'Node.js' ? Number.parseInt(version, 10) : 1000 + (runtime.charCodeAt(0) || 0);
 }

@@ -53,7 +53,7 @@ function isMethod(name: string): boolean {
   return typeof found === 'function';
 }
 
-/** Every method of a client and its resources, for example `hosting.pulls.list`. */
+/** Returns every method of a client and its resources, for example `hosting.pulls.list`. */
 function methodsOf(client: string): string[] {
   const named = (value: object, prefix: string) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(value))
@@ -67,8 +67,8 @@ function methodsOf(client: string): string[] {
   ];
 }
 
-describe.each(eras)('docs/coming-from-octokit.md about $name', ({ calls, of }) => {
-  test('lists every shared call next to our method with the same route', () => {
+describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => {
+  test('lists every shared call next to the triforge method with the same route', () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
       const told = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
@@ -77,7 +77,7 @@ describe.each(eras)('docs/coming-from-octokit.md about $name', ({ calls, of }) =
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls, with the route of their row', () => {
+  test('lists only existing calls, next to a method with the same route', () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));
@@ -86,12 +86,12 @@ describe.each(eras)('docs/coming-from-octokit.md about $name', ({ calls, of }) =
   });
 });
 
-test('docs/coming-from-octokit.md has rows, each with an existing method of ours', () => {
+test('docs/coming-from-octokit.md has more than 80 rows, all with existing triforge methods', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.map((row) => row.own).filter((name) => !isMethod(name))).toEqual([]);
 });
 
-test('docs/coming-from-octokit.md lists all of our methods', () => {
+test('docs/coming-from-octokit.md lists every triforge method', () => {
   const here = wordsIn(onlyHere);
   expect(here.filter((name) => !isMethod(name))).toEqual([]);
   const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];

@@ -33,7 +33,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     calls: Record<string, string[]>;
   };
 
-  test('lists every shared call next to our method with the same route', () => {
+  test('lists every shared call next to the triforge method with the same route', () => {
     const missing = Object.entries(calls).flatMap(([call, routes]) =>
       routes.filter((route) =>
         rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
@@ -43,20 +43,20 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls, with the route of their row', () => {
+  test('lists only existing calls, next to a method with the same route', () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('lists all of our methods', () => {
+  test('lists every method of HostingClient', () => {
     const told = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
     expect([...ours.keys()].filter((method) => !told.has(method))).toEqual([]);
   });
 });
 
-test('docs/coming-from-octokit-webhooks.md lists their exports, methods and options, and only existing functions of ours', () => {
+test('docs/coming-from-octokit-webhooks.md lists all exports, methods and options of @octokit/webhooks, and only existing triforge functions', () => {
   const guide = read('docs/coming-from-octokit-webhooks.md');
   const [, parts = ''] = /## Part by part([\s\S]*?)## Differences/.exec(guide) ?? [];
   const said = parts.split('\n').map((line) => line.split('|').map(wordsIn));

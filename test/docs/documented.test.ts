@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import { undocumented } from '../../scripts/docs/undocumented.js';
 
-test('every public export, method, option and field of a model or input has a docstring', () => {
+test('every public export, method, option and field has a docstring', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   expect(undocumented(sourceProgram(root))).toEqual([]);
 });
 
-test('undocumented() finds an export, field, method, inline field and derived field without a docstring', () => {
+test('undocumented() finds exports, fields, methods, inline fields and derived fields without a docstring', () => {
   const name = '/index.ts';
   const said = '\n/** Said. */\n';
   const text = `

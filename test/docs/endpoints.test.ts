@@ -33,7 +33,7 @@ test.each(['docs/endpoints.md', 'docs/resources/'])(
   },
 );
 
-test('the pages of the hosting API show an example of each JSON response', () => {
+test('docs/resources/ contains an example of each JSON response in the hosting API', () => {
   const sections = [...resources.values()].flatMap((text) =>
     text.split(/^(?=## hosting\.)/m).slice(1),
   );
@@ -44,13 +44,13 @@ test('the pages of the hosting API show an example of each JSON response', () =>
   expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
 });
 
-test('the pages of resources link to each error class', () => {
+test('docs/resources/ links to the section of each error class', () => {
   const text = [...resources.values()].join('\n');
   const lines = text.split('\n').filter((each) => each.startsWith('- **Errors:**'));
   expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
 });
 
-test('the docstring of each method starts with the method and path of its endpoint', () => {
+test('each method’s docstring starts with the method and path of the endpoint', () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
     const told = docs.get(`${className}.${method}`)?.http;
     if (endpoint === undefined) return [];
@@ -60,7 +60,7 @@ test('the docstring of each method starts with the method and path of its endpoi
   expect(wrong).toEqual([]);
 });
 
-test('every method has a description, and every one with an endpoint has an example', () => {
+test('every method has a description, and every method with an endpoint has an example', () => {
   const wrong = methods.flatMap(({ name, className, method }) => {
     const found = docs.get(`${className}.${method}`);
     if (!found?.text) return [`${name}: no sentence`];
@@ -70,7 +70,7 @@ test('every method has a description, and every one with an endpoint has an exam
   expect(wrong).toEqual([]);
 });
 
-/** Method and path, as in docstrings. */
+/** Returns an endpoint's method and path as they appear in docstrings. */
 function line(method: string, path: string): string {
   return `${method} ${path.replaceAll(/\{\/(\w+)\*?\}/g, '/{$1}')}`;
 }

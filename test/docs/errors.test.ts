@@ -13,7 +13,7 @@ test('docs/errors.md is up to date with `npm run docs:errors`', () => {
   expect(readFileSync(`${root}docs/errors.md`, 'utf8')).toBe(errorList(root));
 });
 
-test('docs/errors.md lists every error class that users can import', () => {
+test('docs/errors.md contains every error class that users can import', () => {
   const importable = Object.entries(exported)
     .filter(([name, value]) => typeof value === 'function' && name.endsWith('Error'))
     .map(([name]) => name)
@@ -21,7 +21,7 @@ test('docs/errors.md lists every error class that users can import', () => {
   expect(new Set(classes.map(({ name }) => name))).toEqual(new Set(importable));
 });
 
-test('error.docs links to the section of its class', () => {
+test('error.docs is the path of the class’s section in docs/errors.md', () => {
   const page = readFileSync(`${root}docs/errors.md`, 'utf8');
   const error = new exported.InvalidRequestError('no', { field: 'a' });
   expect(error.docs).toBe('docs/errors.md#invalidrequesterror');

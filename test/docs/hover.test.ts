@@ -58,7 +58,7 @@ function editor(): ts.LanguageService {
 
 const service = editor();
 
-/** Returns what an editor shows for the first occurrence of a word after `from`. */
+/** Returns the text that an editor shows for the first occurrence of `word` after `from`. */
 function hover(word: string, from: string) {
   const found = service.getQuickInfoAtPosition(file, program.indexOf(word, program.indexOf(from)));
   return {
@@ -68,7 +68,7 @@ function hover(word: string, from: string) {
   };
 }
 
-describe('the hover of a method', () => {
+describe('the editor’s hover text for a method', () => {
   it.each([
     [
       'list',
@@ -90,11 +90,11 @@ describe('the hover of a method', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows %s of %s…) without type parameters', (word, from, type) => {
+  ])('shows %s after %s without type parameters', (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
 
-  it('shows the docstrings of a custom endpoint and its inputs', () => {
+  it('contains the docstrings of a custom endpoint and its inputs', () => {
     const from = 'hosting.issues.list';
     expect(hover('issues', from).text).toBe('Issues.');
     expect(hover('list', from).text).toBe('Lists open issues.');
@@ -102,18 +102,18 @@ describe('the hover of a method', () => {
     expect(hover('locked', from).text).toBe('Only locked ones.');
   });
 
-  it('marks deprecated resources, which have a longer docstring', () => {
+  it('marks deprecated resources, and contains the start of their docstring', () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');
     expect(text).toMatch(/^Files offered/);
     expect(tags).toContain('deprecated');
   });
 });
 
-describe('the docstring of extra', () => {
+describe('the docstring of the `extra` option', () => {
   const docstring = /^Parameters that the server accepts but the method/;
 
   it.each(['hosting.issues.list', 'hosting.pulls.get'])(
-    'is shown in the completion of the options of %s',
+    'appears when an editor completes the options of %s',
     (method) => {
       const at = program.indexOf('{  }', program.indexOf(method)) + 2;
       const found = service.getCompletionEntryDetails(
@@ -129,11 +129,11 @@ describe('the docstring of extra', () => {
     },
   );
 
-  it('is shown for a passed option', () => {
+  it('appears in the hover text for a passed option', () => {
     expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);
   });
 });
 
-it('shows the docstring of as()', () => {
+it('the editor’s hover text for as() contains its docstring', () => {
   expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(/^Validates the response with/);
 });

@@ -10,7 +10,7 @@ const found = (text: string, path = 'docs/page.md') =>
     { path: 'docs/other.md', text: '# One `thing`, two!\n# Same\n# Same\n<a id="here"></a>' },
   ]).map(describeProblem);
 
-test('every relative link in the documents has a target', () => {
+test('every relative link in the documents leads to an existing file and heading', () => {
   expect(linkProblems(root, readDocuments(root)).map(describeProblem)).toEqual([]);
 });
 
@@ -22,7 +22,7 @@ test.each([
   'with a title [a](other.md "Other")',
   'in code `[a](nowhere.md)`',
   '```md\n[a](nowhere.md)\n```',
-])('a link is valid in: %s', (text) => {
+])('linkProblems finds no dead link in %j', (text) => {
   expect(found(text)).toEqual([]);
 });
 
@@ -38,6 +38,6 @@ test.each([
     '[a](../package.json#L1)',
     'docs/page.md:1 ../package.json#L1: only a document has headings to point to',
   ],
-])('a link is dead in: %s', (text, message) => {
+])('linkProblems finds a dead link in %j', (text, message) => {
   expect(found(text)).toEqual([message]);
 });

@@ -7,7 +7,7 @@ import { guides } from '../../docs/.vitepress/sidebar.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = sourcePages(root, guides(root));
 
-test('llms.txt links to every page of docs/ once', () => {
+test('llms.txt links to every page in docs/ once', () => {
   const paths = pages.map(({ path }) => path);
   const files = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^(?!index|\.).*\.md$/.test(name),
@@ -17,6 +17,6 @@ test('llms.txt links to every page of docs/ once', () => {
   expect(formatIndex('triforge', 'A client', pages)).toContain('- [Options](/docs/options)\n');
 });
 
-test('llms-full.txt contains no comments for the tests of the docs', () => {
+test('llms-full.txt contains no comments that control the tests of the docs', () => {
   expect(pages.filter(({ text }) => text.includes('<!--'))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Methods of an octokit by name, for example `pulls.list`, with their normalized routes. */
+/** Normalized routes of an octokit's methods by name, such as `pulls.list`. */
 export type OctokitCalls = ReadonlyMap<string, string>;
 
 function callsOf(scopes: object): OctokitCalls {
@@ -20,23 +20,23 @@ function callsOf(scopes: object): OctokitCalls {
   return calls;
 }
 
-/** Methods of @octokit/rest@22, the current version. */
+/** Returns the methods of @octokit/rest@22, the current version. */
 export async function octokitCalls(): Promise<OctokitCalls> {
   const { Octokit } = await import('@octokit/rest');
   return callsOf(new Octokit().rest);
 }
 
-/** Methods of @octokit/rest@16 with its plugin for enterprise servers. */
+/** Returns the methods of @octokit/rest@16 with its plugin for enterprise servers. */
 export function oldOctokitCalls(): OctokitCalls {
   type Constructor = new (options: object) => object;
-  // `require`, because its types belong to another module system.
+  // Loaded with `require`, because the package's types don't support ES modules.
   const Octokit: { plugin(plugin: unknown): Constructor } = require('octokit-rest-16');
   const Enterprise = Octokit.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   return callsOf(new Enterprise({ log }));
 }
 
-// Equivalent routes that moved after the contract was written: [octokit's route, the contract's].
+// Routes that moved after the contract was written, as octokit's route and the contract's route.
 const moved: readonly (readonly [RegExp, string])[] = [
   [/^POST (\/applications\/\{\})\/token$/, 'GET $1/tokens/{}'],
   [/^PATCH (\/applications\/\{\})\/token$/, 'POST $1/tokens/{}'],
@@ -50,7 +50,7 @@ const moved: readonly (readonly [RegExp, string])[] = [
   [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
 ];
 
-/** Normalizes a route: parameters without names, in the form of the contract. */
+/** Normalizes a route: removes the names of parameters, and replaces moved routes. */
 export function routeOf(method: string, path: string): string {
   const plain = path
     .replace(/\{\?[^}]*\}/, '')

@@ -40,7 +40,7 @@ function listOperations({ paths }: z.infer<typeof Document>) {
   );
 }
 
-/** Removes the names of path variables: `GET /teams/{}/members`. */
+/** Removes the names of path variables, as in `GET /teams/{}/members`. */
 function withoutNames(row: string): string {
   return row.replaceAll(/\{[^}]*\}|:\w+|<\w+>/g, '{}');
 }
@@ -51,13 +51,13 @@ describe('openapi/*.json', () => {
     for (const name of names) expect(readText(name)).toBe(current[name]);
   });
 
-  it('contains operations whose ids are unique', () => {
+  it('contains only unique operation IDs', () => {
     const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(105);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(names)('%s declares each variable of its paths as a parameter', (name) => {
+  it.each(names)('%s declares each path variable as a parameter', (name) => {
     const document = documents[names.indexOf(name)];
     if (!document) throw new Error(`no document ${name}`);
     for (const { row, operation } of listOperations(document)) {
@@ -69,7 +69,7 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it.each(names)('%s contains the target of each reference', (name) => {
+  it.each(names)('%s contains the target of each JSON reference', (name) => {
     const document: unknown = JSON.parse(readText(name));
     for (const [, pointer = ''] of readText(name).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const steps = pointer.split('/');
@@ -78,17 +78,17 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it('is at most 400 KB', () => {
+  it('is smaller than 400 KB in total', () => {
     const bytes = names.map((name) => Buffer.byteLength(readText(name)));
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(400_000);
   });
 
-  it('describes the delivery of each webhook event', () => {
+  it('describes the deliveries for 20 webhook events', () => {
     expect(Object.keys(documents[0]?.webhooks ?? {})).toHaveLength(20);
   });
 });
 
-describe.skipIf(!existsSync(spec))('the operations of openapi/*.json', () => {
+describe.skipIf(!existsSync(spec))('the operations in openapi/*.json', () => {
   const text = existsSync(spec) ? readFileSync(spec, 'utf8') : '';
   const [, tables = ''] = text.split('### Authorizations (hosting API;');
   const rows = [...tables.matchAll(/^\|(?: \d \|)? `?([A-Z]+)`?(?: \|)? `?(\/\S+?)`? \|/gm)].map(
@@ -97,13 +97,13 @@ describe.skipIf(!existsSync(spec))('the operations of openapi/*.json', () => {
   const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
 
   it.each([...new Set(rows), 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'])(
-    'contain %s of the contract',
+    'include %s from the contract',
     (row) => {
       expect([...described]).toContain(withoutNames(row));
     },
   );
 
-  it('cover all rows of the contract', () => {
+  it('are compared with 99 rows of the contract', () => {
     expect(rows.length + 3).toBe(99);
   });
 });

@@ -3,14 +3,14 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 
-// Phrases that document the default of an option, or what happens without it.
+// Phrases that document an option's default or its absence.
 const saysDefault =
   /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
-// Phrases that document what a number counts: a unit, or things.
+// Phrases that document a number's unit, or what the number counts.
 const saysUnit =
   /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;
 
-/** Options whose docstrings lack the default or, for numbers, the unit. */
+/** Returns the options whose docstrings don't document the default or, for numbers, the unit. */
 function gaps(program: ts.Program, files: readonly string[]): string[] {
   const checker = program.getTypeChecker();
   const found = new Set<string>();
@@ -35,7 +35,7 @@ function gaps(program: ts.Program, files: readonly string[]): string[] {
   return [...found].sort((a, b) => (a < b ? -1 : 1));
 }
 
-test('every option documents its default, and every number its unit', () => {
+test('every option documents its default, and every numeric option its unit', () => {
   const program = sourceProgram(fileURLToPath(new URL('../..', import.meta.url)));
   expect(gaps(program, program.getRootFileNames())).toEqual([]);
 });

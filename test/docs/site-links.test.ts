@@ -12,7 +12,7 @@ function siteOf(pages: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('checkSite accepts links to files, folders, anchors and other sites', () => {
+test('checkSite accepts links to existing files, folders and anchors, and to other sites', () => {
   const folder = siteOf({
     'index.html':
       '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',

@@ -6,7 +6,7 @@ import * as consoleModule from '../../src/console/index.js';
 import * as triforge from '../../src/index.js';
 import { engine, RedisServer } from '../support/redis-server.js';
 
-/** Polls without a pause and without a grace period. */
+/** A ConsoleClient that polls every millisecond and has no grace period. */
 export class ConsoleClient extends consoleModule.ConsoleClient {
   override waitForConfiguration(options?: WaitForConfiguration) {
     return super.waitForConfiguration({ interval: 1, gracePeriod: 0, ...options });
@@ -14,7 +14,7 @@ export class ConsoleClient extends consoleModule.ConsoleClient {
 }
 
 /**
- * Modules that code imports. Slow modules, and those that affect the whole process, are replaced.
+ * Returns the modules that `code` imports. Replaces modules that are slow or affect the whole process.
  */
 export async function modulesOf(code: string) {
   const servers: Server[] = [];
@@ -41,7 +41,7 @@ export async function modulesOf(code: string) {
   return { modules, runTests: runner.run, close };
 }
 
-/** Whether code requires a Redis server that isn't installed. */
+/** Whether `code` requires a Redis server, but none is installed. */
 export function lacksEngine(code: string): boolean {
   return needsEngine(code) && engine === undefined;
 }
@@ -51,8 +51,8 @@ function needsEngine(code: string): boolean {
 }
 
 /**
- * Starts a real engine on a free port, and returns a module whose clients connect to it, regardless
- * of the URL.
+ * Starts a Redis server on a free port. Returns a `redis` module whose clients connect to this server,
+ * regardless of the URL.
  */
 async function enginesOf() {
   const server = await RedisServer.start();
@@ -69,7 +69,7 @@ async function enginesOf() {
   return { module: { ...redis, createClient }, close };
 }
 
-/** A `createServer` whose servers listen on a free port, regardless of the requested port. */
+/** Returns a `createServer` whose servers listen on a free port, regardless of the requested port. */
 function onFreePorts(servers: Server[]) {
   return (...parameters: Parameters<typeof createServer>) => {
     const server = createServer(...parameters);
@@ -81,7 +81,7 @@ function onFreePorts(servers: Server[]) {
 
 type Work = () => unknown;
 
-/** Common functions of all test runners. Collects tests to run later. */
+/** Returns the functions that all test runners have in common. Collects the tests, which `run` runs. */
 function testRunner() {
   const tests: Work[] = [];
   const each: { readonly before: Work[]; readonly after: Work[] } = { before: [], after: [] };

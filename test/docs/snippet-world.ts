@@ -15,7 +15,7 @@ const person = { password: 'your password', type: 'User' } as const;
 const license = 'a license';
 const notes = 'some notes';
 
-/** Accounts and repositories that the code in the documents uses. */
+/** Records that the code in the documents uses. */
 const world: Dataset = {
   now: time,
   hosting: {
@@ -73,7 +73,7 @@ const world: Dataset = {
   },
 };
 
-/** Files that the code in the documents reads, by path relative to its working directory. */
+/** Files that the code in the documents reads, by path relative to the working directory. */
 const files: Readonly<Record<string, string>> = {
   'license.ghl': license,
   'release.pkg': 'a package',
@@ -89,7 +89,7 @@ const files: Readonly<Record<string, string>> = {
   'client.key': privateKey,
 };
 
-/** Writes these files. @param yaml the world that a guide documents for its code. */
+/** Writes `files` and `world.yaml`. @param yaml The world that a guide documents. */
 export function writeSnippetFiles(folder: string, yaml: string): void {
   for (const [path, text] of Object.entries({ ...files, 'world.yaml': yaml })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -97,7 +97,7 @@ export function writeSnippetFiles(folder: string, yaml: string): void {
   }
 }
 
-/** Changes to the emulator for fragments that contain a pattern. */
+/** Changes to the emulator for snippets that match a pattern. */
 const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[] = [
   [
     /contents\.(?:update|delete)\(\{ owner, repo, path: 'notes/,
@@ -123,7 +123,7 @@ const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[]
   ],
 ];
 
-/** Creates an emulator with everything that the code uses. */
+/** Creates an emulator with the records that `code` uses. */
 export function snippetWorld(code: string): Emulator {
   const emulator = createEmulator({ seed: world });
   for (const [pattern, arrange] of arrangements) if (pattern.test(code)) arrange(emulator);
@@ -131,8 +131,8 @@ export function snippetWorld(code: string): Emulator {
 }
 
 /**
- * Values of the preludes' declarations, and the callback URL of a browser. URLs in the code lead to
- * the emulator.
+ * Returns the values that the preludes declare, and the callback URL of a completed OAuth flow. URLs
+ * in the code lead to the emulator.
  */
 export async function preludeValues(emulator: Emulator, code: string) {
   const web = 'https://code.example.com';
@@ -170,7 +170,7 @@ export async function preludeValues(emulator: Emulator, code: string) {
   };
 }
 
-/** Returns the callback parameters after the user has authorized the application. */
+/** Authorizes the application as a user. Returns the `state` and the callback URL. */
 async function authorized(emulator: Emulator, oauth: OAuthWebFlow) {
   emulator.hosting.signedIn = 'mona';
   const { url, state } = oauth.authorizeUrl({ scopes: ['repo'] });
@@ -188,7 +188,7 @@ function authFor(code: string): HostingAuth {
   return { type: 'token', token: 'your-token' };
 }
 
-/** Arguments for the functions that code exports, by name. */
+/** Returns arguments for the functions that the code exports, by name. */
 export function callsOf({ callbackUrl, state, secret }: Awaited<ReturnType<typeof preludeValues>>) {
   const { headers, body } = signDelivery({ event: 'push', payload: { ref: 'a' }, secret });
   return { callback: [callbackUrl, state], receive: [headers, body] };

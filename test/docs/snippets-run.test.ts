@@ -20,8 +20,8 @@ const documents = readDocuments(root).map(({ path, text }) => {
 });
 
 /**
- * All snippets. Code that can't run here must not be in the documents, or gets a replacement in
- * `snippet-modules`.
+ * All snippets. If a snippet can't run here, change the snippet, or replace the module that it imports
+ * in `snippet-modules.ts`.
  */
 const snippets = documents.flatMap(({ path, blocks }) => {
   const found: { readonly name: string; readonly code: string }[] = [];
@@ -36,7 +36,7 @@ function isCode({ language }: CodeBlock): boolean {
   return /^(?:[cm]?[jt]s|typescript|javascript)$/i.test(language);
 }
 
-/** Host names in the documents that don't exist. */
+/** Matches URLs whose host names don't exist. */
 const nowhere = /^https?:\/\/(?:[^/]*\.)?(?:example\.com|test)(?=[:/]|$)/;
 const environment = {
   HOOK_SECRET: 'a secret',
@@ -54,7 +54,7 @@ const variables = {
   TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.com:8443',
 };
 const silent = () => undefined;
-// This constructor isn't a global.
+// `AsyncFunction` isn't a global.
 const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
 const home = process.cwd();
 const world = documents.flatMap(({ blocks }) => blocks).find(({ language }) => language === 'yaml');
@@ -132,7 +132,7 @@ async function run(code: string, more: Readonly<Record<string, string>> = {}): P
       esModuleInterop: true,
     },
   });
-  // In a block, because its names may equal those of the preludes.
+  // The code runs in a block, because it can declare the same names as the preludes.
   const program = AsyncFunction(...Object.keys(scope), `{${outputText}}`);
   await program(...Object.values(scope));
   await runTests();

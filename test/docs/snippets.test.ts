@@ -5,7 +5,7 @@ import { snippetProblems } from '../../scripts/docs/snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** An invalid document, to verify that the check finds errors at all. */
+/** An invalid document, which verifies that the check finds errors. */
 const wrong = {
   path: 'docs/wrong.md',
   text: `# Wrong
@@ -52,7 +52,7 @@ not a program
 `,
 };
 
-// One program for all blocks, because most of the time is spent on their common imports.
+// All blocks share one program, because most of the time is spent on their common imports.
 const problems = snippetProblems(root, [...readDocuments(root), wrong]);
 
 test('every code block in the documents type-checks', () => {
@@ -60,7 +60,7 @@ test('every code block in the documents type-checks', () => {
   expect(found.map(describeProblem)).toEqual([]);
 });
 
-describe('an invalid code block', () => {
+describe('an invalid code block in the documents', () => {
   const messages = problems.filter(({ path }) => path === wrong.path).map(describeProblem);
   test.each([
     ['a type error in its line', /^docs\/wrong\.md:5 TS2322/],
@@ -75,7 +75,7 @@ describe('an invalid code block', () => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test("doesn't affect valid ones, with continued names or untyped JavaScript parameters", () => {
+  test("doesn't cause errors in valid blocks with continued names or untyped JavaScript parameters", () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

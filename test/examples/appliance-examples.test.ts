@@ -31,7 +31,7 @@ async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed
 const ofSteps = (lines: readonly string[]) =>
   lines.filter((line) => /^(?:DONE|CONFIGURING|configuration)/.test(line));
 
-/** Steps of an incomplete run after a change of settings. */
+/** Expected output for a run after the settings change. This run skips storage. */
 const reconfigured = [
   'CONFIGURING: Updating configuration',
   'configuration: running',
@@ -43,7 +43,7 @@ const reconfigured = [
   'configuration: success',
 ];
 
-test('upgrade-appliance survives a stale success, two restarts and a slow step, and changes a setting', async () => {
+test('upgrade-appliance completes an upgrade despite a stale status, two restarts and a slow step, and changes a setting', async () => {
   const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);
@@ -70,7 +70,7 @@ test('upgrade-appliance survives a stale success, two restarts and a slow step, 
   expect(appliance.uploads).toMatchObject([{ name: 'package', size: 3_000_000 }]);
 });
 
-test('upgrade-appliance exits with 1 and names the step that failed', async () => {
+test('upgrade-appliance exits with 1 and names the failed step', async () => {
   const { code, lines, stderr } = await run('upgrade-appliance', (each) =>
     each.failStep('Reloading system services'),
   );
@@ -79,7 +79,7 @@ test('upgrade-appliance exits with 1 and names the step that failed', async () =
   expect(lines.join('\n')).not.toContain('Upgraded');
 });
 
-test('install-appliance installs and configures a bare appliance', async () => {
+test('install-appliance installs a bare appliance and applies its settings', async () => {
   const { code, stderr, lines, appliance } = await run(
     'install-appliance',
     (each) => each.lateStatus(3),
@@ -91,7 +91,7 @@ test('install-appliance installs and configures a bare appliance', async () => {
   expect(appliance.settings).toMatchObject({ enterprise: { private_mode: true } });
 });
 
-test('maintenance-window waits until no connection is active', async () => {
+test('maintenance-window waits until no connections are left, and turns maintenance off again', async () => {
   const { code, stderr, lines, appliance } = await run('maintenance-window', (each) =>
     each.setConnections('git operations', 3),
   );

@@ -8,7 +8,7 @@ import { startExample } from './run-example.js';
 const { owner } = seeded;
 const crawl = `crawl:{${owner}:monday}`;
 
-/** Starts an emulator with a team of three pages, Redis, and the example that uses both. */
+/** Starts Redis and an emulator that has a team with three pages of members. `start` starts the example. */
 async function world() {
   const emulator = createEmulator();
   const redis = await RedisServer.start();
@@ -35,7 +35,7 @@ async function world() {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('fleet-crawler', () => {
-  test('reads and stores each page once, even after one worker or all workers are killed', async () => {
+  test('stores each page once and requests no page again after one worker or all workers are killed', async () => {
     const { emulator, client, id, start } = await world();
     const teams = [...emulator.hosting.state.teams.values()].filter(({ org }) => org === owner);
     const big = { path: `/teams/${id}/members`, query: { page: '2' } };

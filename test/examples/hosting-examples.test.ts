@@ -19,7 +19,7 @@ async function listening() {
   onTestFinished(() => emulator.close());
   const { hostingUrl } = await emulator.listen();
   const env = { TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token };
-  /** Runs an example that must succeed. @returns its output. */
+  /** Runs an example that must succeed. @returns Its standard output. */
   const succeeds = async (name: string, args: readonly string[] = [], more = {}) => {
     const { code, stdout, stderr } = await runExample(name, { ...env, ...more }, args);
     expect(code, stderr).toBe(0);
@@ -37,7 +37,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder;
 }
 
-test('quickstart reads lists, writes, and catches a typed error', async () => {
+test('quickstart lists pull requests, publishes a release and catches a NotFoundError', async () => {
   const { succeeds } = await listening();
   const stdout = await succeeds('quickstart');
   expect(stdout).toContain('… 250 in total');
@@ -45,7 +45,7 @@ test('quickstart reads lists, writes, and catches a typed error', async () => {
   expect(stdout).toContain('v1.0.0 was published at');
 });
 
-test('release-with-assets publishes after all uploads and resumes after a failure', async () => {
+test('release-with-assets publishes the release after all uploads, and resumes after a failed upload', async () => {
   const { emulator, env, succeeds, sent } = await listening();
   const folder = await folderWith({ 'app.zip': 'app', 'notes.txt': 'notes' });
   const args = ['v1.0.0', join(folder, 'app.zip'), join(folder, 'notes.txt')];
@@ -65,7 +65,7 @@ test('release-with-assets publishes after all uploads and resumes after a failur
   ).toHaveLength(1);
 });
 
-test('audit-organization prints every team, member and repository', async () => {
+test('audit-organization prints a CSV line for each team’s members and repositories', async () => {
   const { emulator, succeeds } = await listening();
   emulator.hosting.addTeam(owner, '=cmd, "quoted"', { members: [seeded.login] });
   const lines = (await succeeds('audit-organization', [owner])).trimEnd().split('\n');
@@ -88,7 +88,7 @@ test('audit-organization prints only the error if a request fails', async () => 
   expect(stderr).toMatch(/PermissionError: teams\.listRepos.*Not yours/);
 });
 
-test('edit-file reads the file again after a 409, and commits nothing if it is unchanged', async () => {
+test('edit-file reads the file again after a 409, and doesn’t commit an unchanged file', async () => {
   const { emulator, succeeds, sent } = await listening();
   emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
@@ -99,7 +99,7 @@ test('edit-file reads the file again after a 409, and commits nothing if it is u
   expect(sent('PUT')).toHaveLength(2);
 });
 
-test('move-stars stars each repository with the new account before it removes the old star', async () => {
+test('move-stars moves every star from the old account to the new account', async () => {
   const { emulator, succeeds } = await listening();
   const old = emulator.hosting.addToken('grace-5', ['public_repo']);
   const starred = [...emulator.hosting.state.repos.values()].filter(({ stargazers }) =>
@@ -114,7 +114,7 @@ test('move-stars stars each repository with the new account before it removes th
   }
 });
 
-test('rotate-hook-secrets changes only the secret of web hooks', async () => {
+test('rotate-hook-secrets changes only the secret in a hook’s config, and rejects a short secret', async () => {
   const { emulator, succeeds, env } = await listening();
   const config = { url: 'https://hooks.example.com/', content_type: 'json', insecure_ssl: '0' };
   const hook = emulator.hosting.addHook(rocket, { ...config, secret: 'old' });
@@ -128,7 +128,7 @@ test('rotate-hook-secrets changes only the secret of web hooks', async () => {
   expect((await runExample('rotate-hook-secrets', { ...env, HOOK_SECRET: 'short' })).code).toBe(1);
 });
 
-test('check-pull-request comments, sets its output, and fails the step', async () => {
+test('check-pull-request posts a comment, sets its output and exits with 1 if the changelog is unchanged', async () => {
   const { emulator, env } = await listening();
   const event = { number: 7, repository: { full_name: rocket } };
   const folder = await folderWith({ 'event.json': JSON.stringify(event), output: '' });
@@ -166,7 +166,7 @@ test('trace-with-opentelemetry creates a child span for each attempt', async () 
   expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
 });
 
-test('log-with-pino logs each attempt as JSON with its level and without the token', async () => {
+test('log-with-pino logs each attempt as JSON with a level, and never logs the token', async () => {
   const { emulator, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
   const stdout = await succeeds('log-with-pino');
@@ -180,7 +180,7 @@ test('log-with-pino logs each attempt as JSON with its level and without the tok
   expect(stdout).not.toContain(seeded.token);
 });
 
-test('parallel-crawl requests pages ahead and counts the same items as a sequential crawl', async () => {
+test('parallel-crawl counts all open and closed pull requests with 13 requests', async () => {
   const { emulator, succeeds, sent } = await listening();
   const pulls = emulator.hosting.state.repo(owner, repo)?.pulls ?? [];
   const count = (state: string) => pulls.filter((pull) => pull.state === state).length;
@@ -189,7 +189,7 @@ test('parallel-crawl requests pages ahead and counts the same items as a sequent
   expect(sent('GET')).toHaveLength(13);
 });
 
-test('stay-within-limits loses no write at a secondary limit', async () => {
+test('stay-within-limits stars every repository despite a secondary rate limit', async () => {
   const { emulator, succeeds, sent } = await listening();
   const limit = {
     kind: 'secondaryLimit',
@@ -206,7 +206,7 @@ test('stay-within-limits loses no write at a secondary limit', async () => {
   expect(Number(count)).toBeGreaterThan(5);
 });
 
-/** Forwards bytes in both directions until either side ends. */
+/** Forwards bytes in both directions until either side closes. */
 function tie(near: Duplex, far: Duplex): void {
   near.pipe(far).pipe(near);
   for (const each of [near, far]) each.on('error', () => undefined);
@@ -222,7 +222,7 @@ async function portOf(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('proxy-and-private-ca uses the proxy and trusts only the configured certificate', async () => {
+test('proxy-and-private-ca sends requests through the proxy, and fails without the private CA', async () => {
   const { env } = await listening();
   const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
   const tls = await portOf(

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { runExample } from './run-example.js';
 
-test('own-endpoints calls ten endpoints that custom routes of the emulator serve', async () => {
+test('own-endpoints closes and opens issues through ten custom endpoints', async () => {
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
   const { hosting } = emulator;

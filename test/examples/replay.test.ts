@@ -14,7 +14,7 @@ import {
 import { serve } from '../browser/program.js';
 import { runExample } from './run-example.js';
 
-/** Environment variables that pass a server's URL to an example. */
+/** Returns the environment variables that configure an example for a server's URL. */
 type Environment = (url: string) => Record<string, string>;
 
 const hosting: Environment = (url) => ({
@@ -33,7 +33,7 @@ const appliance: Environment = (url) => ({
   INTERVAL: '10',
 });
 
-/** One example for each kind of exchange: lists, writes, uploads, sessions, forms. */
+/** Examples that cover lists, writes, uploads, sessions and forms. */
 const examples: Record<string, Environment> = {
   'audit-organization': hosting,
   'edit-file': hosting,
@@ -45,7 +45,7 @@ const examples: Record<string, Environment> = {
   'upgrade-appliance': appliance,
 };
 
-/** Removes URLs, times and durations from an example's output. */
+/** Replaces URLs, times, durations and IDs in an example's output. */
 function comparable(stdout: string, url: string): string {
   return stdout
     .replaceAll(url, '<server>')
@@ -57,7 +57,7 @@ function comparable(stdout: string, url: string): string {
 }
 
 test.each(Object.entries(examples))(
-  '%s prints the same when replayed from its recording',
+  '%s prints the same output for a replay as for the recorded server',
   async (name, of) => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -93,7 +93,7 @@ test.each(Object.entries(examples))(
   },
 );
 
-/** Starts the example that signs users in. */
+/** Starts oauth-express, the example that signs in users. */
 async function webApp(url: string, application: { clientId: string; clientSecret: string }) {
   const app = await serve([join(inject('programs'), 'examples', 'oauth-express.js')], {
     TRIFORGE_OAUTH_AUTH_URL: url,
@@ -107,8 +107,8 @@ async function webApp(url: string, application: { clientId: string; clientSecret
 }
 
 /**
- * Starts a login as a browser does. @returns the URL of the redirect and a function that returns to
- * the application.
+ * Starts a login like a browser. @returns The parameters of the redirect, and a function that calls
+ * the application's callback URL.
  */
 async function login(appUrl: string) {
   const answer = await fetch(`${appUrl}/login`, { redirect: 'manual' });
@@ -121,7 +121,7 @@ async function login(appUrl: string) {
   return { searchParams, back };
 }
 
-test('oauth-express shows the same when replayed from its recording', async () => {
+test('oauth-express shows the same page for a replay as for the recorded server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const emulator = createEmulator();
@@ -135,7 +135,7 @@ test('oauth-express shows the same when replayed from its recording', async () =
   const callbackUrl = `${first.url}/callback`;
   emulator.hosting.addApplication('Star Map', { ...application, callbackUrl });
   const user = await login(first.url);
-  // The browser sends this request to the service directly.
+  // A browser sends this request directly to the service.
   const approved = await fetch(`${url}/login/oauth/authorize`, {
     method: 'POST',
     body: new URLSearchParams([...user.searchParams, ['decision', 'approve']]),

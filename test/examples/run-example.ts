@@ -16,7 +16,7 @@ export interface Running {
   kill(): void;
 }
 
-/** @param env added to this process's environment, without variables of a real server. */
+/** @param env Added to this process's environment, from which all TRIFORGE variables are removed. */
 export function startExample(
   name: string,
   env: Readonly<Record<string, string>> = {},

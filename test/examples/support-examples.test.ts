@@ -18,7 +18,7 @@ async function listening() {
   return { emulator, env };
 }
 
-test('sync-contacts reads all contacts first, and later only the changed ones', async () => {
+test('sync-contacts reads all contacts in the first run, and only the changes in the second', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-sync-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { emulator, env } = await listening();
@@ -37,7 +37,7 @@ test('sync-contacts reads all contacts first, and later only the changed ones', 
   expect(emulator.support.authentications, 'one session a run').toBe(2);
 });
 
-test('sync-contacts exits with the error of a failed request', async () => {
+test('sync-contacts exits with 1 and prints the error of a failed request', async () => {
   const { emulator, env } = await listening();
   emulator.fail({ path: '/contact' }, { kind: 'answer', status: 400, body: { message: 'No' } });
   const { code, stderr } = await runExample('sync-contacts', env);
@@ -45,7 +45,7 @@ test('sync-contacts exits with the error of a failed request', async () => {
   expect(stderr).toMatch(/BadRequestError: contacts\.search: 400 No/);
 });
 
-test('open-case finds or creates the contact and opens a case', async () => {
+test('open-case opens a case for an existing or a new contact', async () => {
   const { emulator, env } = await listening();
   const found = await runExample('open-case', env);
   expect(found.code, found.stderr).toBe(0);

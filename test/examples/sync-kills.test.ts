@@ -12,8 +12,8 @@ import { startExample } from './run-example.js';
 const contacts = 3000;
 
 /**
- * Starts an emulator whose contacts changed one second apart, except for 350 in the same second,
- * more than a page.
+ * Starts an emulator whose contacts changed one second apart, except for 350 contacts that changed in
+ * the same second and exceed a page.
  */
 async function filledEmulator() {
   const emulator = createEmulator({ seed: false });
@@ -24,7 +24,7 @@ async function filledEmulator() {
     const second = index < 1000 ? index : Math.max(1000, index - 350);
     return { crm_id: `crm-${index}`, created: new Date(start + second * 1000) };
   });
-  // Slow responses let a kill hit every stage.
+  // Slow responses give the test time to kill the example at every stage.
   const always = { times: Number.POSITIVE_INFINITY };
   emulator.fail({ method: 'GET', path: '/contact' }, { kind: 'delay', ms: 4 }, always);
   const { supportUrl } = await emulator.listen();
@@ -32,7 +32,7 @@ async function filledEmulator() {
 }
 
 interface Kill {
-  /** Number of searches to wait for, and milliseconds to wait after them. */
+  /** Number of searches to wait for. `delay` is the further wait in ms. */
   readonly searches: number;
   readonly delay: number;
 }
@@ -67,7 +67,7 @@ async function sync(
   return 'ended';
 }
 
-/** Number of contacts in a database, and its content as text. */
+/** Returns the number of contacts in a database, and the database's content as text. */
 function read(path: string): { readonly stored: number; readonly content: string } {
   const database = new Database(path);
   try {
@@ -82,8 +82,8 @@ function read(path: string): { readonly stored: number; readonly content: string
   }
 }
 
-describe('sync-contacts', () => {
-  it('ends with the same database after kills at random moments', async () => {
+describe('sync-contacts killed at random moments', () => {
+  it('ends with the same database as a run that is never killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-kills-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const { emulator, supportUrl } = await filledEmulator();

@@ -7,18 +7,18 @@ import { expect, inject, test } from 'vitest';
 const run = promisify(execFile);
 const examples = join(inject('programs'), 'examples');
 
-test('test-with-node passes', async () => {
+test('test-with-node passes its two tests under node:test', async () => {
   const program = join(examples, 'test-with-node.js');
   const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', program]);
   expect(stdout).toMatch(/^# pass 2$/m);
 });
 
-test('test-with-jest passes', async () => {
+test('test-with-jest passes its two tests under Jest', async () => {
   const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
   const { stderr } = await run(process.execPath, [
     '--experimental-vm-modules',
     jest,
-    // Users run it differently: here, it is compiled and in a folder that Jest ignores by default.
+    // The example is compiled into a folder that Jest ignores by default.
     `--rootDir=${examples}`,
     '--testPathIgnorePatterns=^$',
     '--testRegex=test-with-jest',

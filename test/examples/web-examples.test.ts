@@ -5,7 +5,7 @@ import { signDelivery } from '../../src/webhooks/index.js';
 import { serve } from '../browser/program.js';
 import { runExample } from './run-example.js';
 
-/** Starts an example that is a server on a free port. @returns its URL. */
+/** Starts an example that serves HTTP on a free port. @returns Its URL. */
 async function served(name: string, env: Readonly<Record<string, string>>): Promise<string> {
   const program = join(inject('programs'), 'examples', `${name}.js`);
   const { url, stop } = await serve([program], { ...env, PORT: '0' });
@@ -14,7 +14,7 @@ async function served(name: string, env: Readonly<Record<string, string>>): Prom
 }
 
 test.each(['oauth-express', 'oauth-fastify'])(
-  '%s signs in users who approve, and rejects forged callbacks',
+  '%s signs in users who approve, and responds 403 to a denied or forged callback',
   async (name) => {
     const emulator = createEmulator();
     onTestFinished(() => emulator.close());
@@ -25,7 +25,7 @@ test.each(['oauth-express', 'oauth-fastify'])(
       TRIFORGE_OAUTH_CLIENT_ID: seeded.clientId,
       TRIFORGE_OAUTH_CLIENT_SECRET: seeded.clientSecret,
     });
-    /** Logs in as a browser does: follows the link, approves or cancels, and returns. */
+    /** Logs in like a browser: follows the link, submits the decision and calls the callback URL. */
     const logIn = async (decision: string, forgery = {}) => {
       const login = await fetch(`${url}/login`, { redirect: 'manual' });
       const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
@@ -49,7 +49,7 @@ test.each(['oauth-express', 'oauth-fastify'])(
 );
 
 test.each(['webhooks-express', 'webhooks-fastify', 'webhooks-hono'])(
-  '%s accepts each signed delivery once, and nothing else',
+  '%s responds 202 to signed deliveries and 401 to deliveries with a wrong signature',
   async (name) => {
     const secret = 'a secret of at least 20 characters';
     const url = `${await served(name, { HOOK_SECRET: secret })}/hooks`;

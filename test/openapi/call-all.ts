@@ -1,5 +1,5 @@
 // Calls every method through Prism, with strict validation: `call-all.ts <api> <url> mock|proxy`.
-// `mock` is Prism's mock of the document. `proxy` is its validating proxy in front of a seeded emulator.
+// `mock` is Prism's mock server. `proxy` is Prism's validating proxy in front of a seeded emulator.
 
 import { clientMethods } from '../../scripts/docs/client-methods.js';
 import { ApiError, ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
@@ -33,7 +33,7 @@ const clients: Readonly<Record<string, object>> = {
   }),
 };
 
-/** Inputs that rules alone don't determine. */
+/** Inputs that can't be derived from the rules. */
 const inputs: Readonly<Record<string, object>> = {
   'pulls.create': { title: 'a' },
   'gitRefs.get': { ref: 'heads/a' },
@@ -57,11 +57,11 @@ const inputs: Readonly<Record<string, object>> = {
 
 const ids = new Map<string, unknown>();
 
-/** Methods that make later ones fail, or that Prism can't route, because a value contains a slash. */
+/** Methods that make later calls fail, or whose values contain a slash, which Prism can't route. */
 const skipped = new Set([
   ...['applications.resetToken', 'applications.revokeToken', 'applications.revokeAllTokens'],
   ...['gitRefs.get', 'gitRefs.update', 'gitRefs.delete'],
-  // Prism's mock chooses no media type for a response of any type.
+  // Prism's mock server can't choose a media type for a response that allows any type.
   ...(isMock ? ['contents.getArchive'] : []),
 ]);
 
@@ -107,7 +107,7 @@ for (const { name: path, endpoint, method } of clientMethods()) {
   try {
     const result: unknown = Reflect.apply(call, owner, input);
     if (Symbol.asyncIterator in Object(result)) {
-      // `as`: it has the method of an async iterable.
+      // `as`: the condition checks for an async iterator.
       for await (const item of result as AsyncIterable<unknown>) {
         ids.set(endpoint.path.replace('/orgs/{org}', ''), Object(item).id);
         break;
@@ -115,7 +115,7 @@ for (const { name: path, endpoint, method } of clientMethods()) {
     } else await result;
     read++;
   } catch (error) {
-    // The emulator's own errors are responses too, but not a violation of the document.
+    // The emulator's error responses don't violate the document.
     const isViolation = JSON.stringify(Object(error).body ?? '').includes('stoplight.io');
     if (!isMock && error instanceof ApiError && error.status < 500 && !isViolation) {
       read++;

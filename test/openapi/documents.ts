@@ -32,7 +32,7 @@ export interface DocumentedOperation extends z.infer<typeof Operation> {
   readonly path: string;
 }
 
-/** Reads the operations of `openapi/<api>.json`, without those of the web interface. */
+/** Reads the operations in `openapi/<api>.json`, except those of the web interface. */
 export function readOperations(api: string): DocumentedOperation[] {
   const text = readFileSync(join(process.cwd(), 'openapi', `${api}.json`), 'utf8');
   const { paths } = Document.parse(JSON.parse(text));
@@ -45,13 +45,13 @@ export function readOperations(api: string): DocumentedOperation[] {
   );
 }
 
-/** Credentials of the seed: a header for each security scheme, and the parameters of a query. */
+/** The seed's credentials as headers and query parameters. */
 export interface SeedCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Returns the credentials that an operation needs on an emulator. */
+/** Returns a function that selects the seed's credentials for an operation. */
 export async function readCredentials(
   api: string,
   url: string,

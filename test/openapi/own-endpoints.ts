@@ -11,7 +11,7 @@ import {
 import { HostingClient, Release } from '../../src/hosting/index.js';
 import { User } from '../../src/schemas/index.js';
 
-// Prism's mock ends a recursive value early, so every field is optional.
+// Prism's mock server truncates recursive values, so every field is optional.
 const Thread = z.object({
   body: z.optional(z.string()),
   get replies() {
@@ -63,13 +63,13 @@ const releases = {
   getNext: endpoint({ path: `${repository}/releases/next`, input: inRepo, schema: Release }),
 };
 
-/** Creates a client with endpoints of all kinds. */
+/** Creates a client with custom endpoints of each kind. */
 export function createOwnClient(baseUrl: string) {
   const auth = { type: 'basic', username: 'user', password: 'password' } as const;
   return new HostingClient({ baseUrl, auth, retry: false }).extend({ issues, releases });
 }
 
-/** Calls each of the endpoints once. */
+/** Calls each custom endpoint once. */
 export async function callOwnEndpoints(baseUrl: string): Promise<void> {
   await using client = createOwnClient(baseUrl);
   const rocket = { owner: 'acme', repo: 'rocket' };

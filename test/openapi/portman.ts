@@ -4,21 +4,21 @@ import { consoleSeed, seeded } from '../../src/testing/index.js';
 import { readCredentials, readOperations } from './documents.js';
 import { seedInputs } from './seed.js';
 
-/** Operations that need the credentials of an application, a value with slashes, or a browser. */
+/** Operations that need an application's credentials, a value with slashes, or a browser. */
 const excluded = ['applications.checkToken', 'gitRefs.get', 'oauth.authorizeUrl'];
 
 const checks = ['statusSuccess', 'contentType', 'jsonBody', 'schemaValidation', 'headersPresent'];
 
 /**
- * Writes the settings of Portman: it calls each GET with values of the seeded emulator, and checks the
- * status, headers and schema of the response. Returns its arguments.
+ * Writes Portman's settings. With them, Portman calls each GET with values from the emulator's seed, and
+ * checks the response's status, headers and schema. @returns Portman's command-line arguments.
  */
 export async function configurePortman(
   api: string,
   url: string,
   folder: string,
 ): Promise<readonly string[]> {
-  // A documented 404 is not a success to Portman.
+  // Portman treats even a documented 404 as a failure.
   const operations = readOperations(api).filter(
     ({ method, responses }) => method === 'get' && !('404' in responses),
   );

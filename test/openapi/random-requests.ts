@@ -6,7 +6,7 @@ import { Random } from '../../src/testing/random.js';
 import { type DocumentedOperation, readCredentials, readOperations } from './documents.js';
 import { seedInputs } from './seed.js';
 
-/** What the script uses of json-schema-faker. */
+/** The part of json-schema-faker that this script uses. */
 interface Faker {
   option(options: Readonly<Record<string, unknown>>): void;
   generate(schema: object): unknown;
@@ -14,13 +14,13 @@ interface Faker {
 
 const [api = '', url = '', number = '', folder = ''] = process.argv.slice(2);
 const random = new Random(38);
-// `as`: the package is installed for this run only, so its types are unknown.
+// `as`: the package is installed only for this run, so the compiler doesn't know its types.
 const { JSONSchemaFaker: faker } = createRequire(join(folder, 'package.json'))(
   'json-schema-faker',
 ) as { readonly JSONSchemaFaker: Faker };
 faker.option({ random: () => random.next(), optionalsProbability: 0.5 });
 
-/** A value of the seed in most cases, so that requests reach what exists. */
+/** Returns a value from the seed in nine of ten cases, so most requests find a record. */
 function chooseValue(name: string, schema: object): string {
   const known = seedInputs[name];
   const value = known !== undefined && random.next() < 0.9 ? known : faker.generate(schema);
@@ -36,7 +36,7 @@ function createUrl(
   for (const { name, in: place, required, schema } of parameters) {
     if (!required && random.next() < 0.5) continue;
     const value = chooseValue(name, schema);
-    // A URL parser removes segments of dots.
+    // URL parsers remove segments that consist of dots.
     const segment = encodeURIComponent(/^\.{0,2}$/.test(value) ? 'x' : value);
     if (place === 'path') target = target.replace(`{${name}}`, segment);
     else search.set(name, value);
@@ -63,12 +63,12 @@ function createBody({ requestBody }: DocumentedOperation) {
     for (const [name, text] of fields) body.append(name, text);
     return { body };
   }
-  // Prism doesn't accept `+` for a space.
+  // Prism doesn't decode `+` as a space.
   const body = String(new URLSearchParams(fields)).replaceAll('+', '%20');
   return { body, headers: { 'content-type': type } };
 }
 
-// These replace the license, and with it the credentials.
+// These operations replace the license, which would invalidate the credentials.
 const replacing = new Set(['start', 'upgrade']);
 const operations = readOperations(api).filter(({ operationId }) => !replacing.has(operationId));
 const credentials = await readCredentials(api, url);

@@ -1,5 +1,5 @@
-// Checks openapi/*.json, and a document that `describe` returns, with third-party tools: two linters, two
-// generators of types, Portman with newman, and Prism as a mock and as a validating proxy in front of the
+// Checks `openapi/*.json` and a document from `describe` with third-party tools: two linters, two type
+// generators, Portman with newman, and Prism as a mock server and as a validating proxy in front of the
 // emulator. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ const tools = {
   portman: '@apideck/portman@1.33.0',
   'json-schema-faker': 'json-schema-faker@0.5.9',
 } as const;
-/** Number of random requests to each API. */
+/** Number of random requests for each API. */
 const randomRequests = { hosting: 400, support: 70, console: 30 };
 const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
 const bin = join(folder, 'node_modules', '.bin');
 const apis = ['hosting', 'support', 'console'] as const;
 const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
-/** The document of a client with its own endpoints. */
+/** Path of the document for a client with custom endpoints. */
 const ownFile = join(folder, 'own.json');
 
 function run(command: string, args: readonly string[], cwd = folder): void {
@@ -35,7 +35,7 @@ function run(command: string, args: readonly string[], cwd = folder): void {
   if (status !== 0) throw new Error(`${command} ended with ${status}`);
 }
 
-/** Finds a free port. Prism can't report the one it chooses. */
+/** Finds a free port, because Prism can't report a port that it chooses itself. */
 async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -44,7 +44,7 @@ async function findPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Runs a program while the emulator of this process responds to it. */
+/** Runs a program asynchronously, so that this process's emulator can respond to it. */
 async function runBeside(command: string, args: readonly string[], cwd?: string): Promise<void> {
   console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
   await new Promise<void>((resolve, reject) => {
@@ -55,12 +55,12 @@ async function runBeside(command: string, args: readonly string[], cwd?: string)
   });
 }
 
-/** Runs a program of this folder. */
+/** Runs a script in this folder. */
 async function runScript(name: string, ...args: readonly string[]): Promise<void> {
   await runBeside(process.execPath, ['--import', 'tsx', `test/openapi/${name}.ts`, ...args]);
 }
 
-/** Starts Prism, and runs programs against it. */
+/** Starts Prism, calls `act` with its URL, and stops Prism. */
 async function withPrism(
   args: readonly string[],
   act: (url: string) => Promise<void>,

@@ -1,6 +1,6 @@
 import { seeded } from '../../src/testing/index.js';
 
-/** Values of inputs in the emulator's seed. An `id` comes from a list. */
+/** Input values that exist in the emulator's seed. Each `id` is read from a list instead. */
 export const seedInputs: Readonly<Record<string, unknown>> = {
   owner: seeded.owner,
   repo: seeded.repo,

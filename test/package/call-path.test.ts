@@ -6,19 +6,19 @@ import { fullExtent } from '../support/extent.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Maximum number of files and functions that a warm call runs. `npm run call-path` lists them. */
+/** Maximum number of files and functions that a warm call uses. `npm run call-path` lists the files. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'pulls.get': { files: 18, functions: 80 },
   'the first page of pulls.list': { files: 25, functions: 152 },
 };
 
 test.runIf(fullExtent)(
-  'a call runs few functions in few files',
+  'a warm call runs no more functions and files than its limit',
   async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', 'scripts/call-path.ts', '--json'],
-      // Otherwise the process would overwrite the coverage of the tests.
+      // With this variable, the process would overwrite the tests' coverage data.
       { cwd: root, env: { ...process.env, NODE_V8_COVERAGE: '' } },
     );
     const paths: Record<string, Record<string, string[]>> = JSON.parse(stdout);

@@ -14,7 +14,7 @@ import * as testing from '../../src/testing/index.js';
 import * as msw from '../../src/testing/msw/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 
-/** Exports of every entry point except those of webhooks and the emulator. */
+/** Exports that the main, hosting, support and console entry points share. */
 const shared = `
   ApiError AuthenticationError BadRequestError ConfigurationError ApplianceConfigurationError
   ConflictError ConnectionError InvalidRequestError NotFoundError OAuthError OperationFailedError
@@ -78,12 +78,12 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/openapi': openapi,
 };
 
-test.for(Object.entries(entryPoints))('%s exports exactly the listed names', ([name, names]) => {
+test.for(Object.entries(entryPoints))('%s exports exactly the expected names', ([name, names]) => {
   const expected = new Set(names.trim().split(/\s+/));
   expect(new Set(Object.keys(loaded[name] ?? {}))).toEqual(expected);
 });
 
-test('the package exports exactly the listed entry points', () => {
+test('the package has exactly the expected entry points', () => {
   const paths = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
   const names = paths.map((path) => path.replace(/^\./, 'triforge'));
   expect(names).toEqual(Object.keys(entryPoints));

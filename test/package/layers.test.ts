@@ -12,7 +12,7 @@ interface Layer {
   readonly imports: readonly string[];
 }
 
-/** What the table calls "the base". */
+/** Layers that the table calls "the base". */
 const base = ['option-names.ts', 'errors', 'response-info.ts', 'schema', 'masks'];
 
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -26,25 +26,25 @@ const layers: readonly Layer[] = [...page.matchAll(/^\| `([^`]+)` \| .* \| (.*) 
   },
 );
 
-/** TypeScript files below `src`, as `hosting/client.ts`. */
+/** TypeScript files below `src`, such as `hosting/client.ts`. */
 const files: readonly string[] = readdirSync(src, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
   .sort();
 
-/** Folders of these files, without `src` itself. */
+/** Folders that contain these files, except `src`. */
 const folders = [
   ...new Set(files.map((file) => posix.dirname(file)).filter((folder) => folder !== '.')),
 ];
 
-/** The innermost layer that contains a file or folder. */
+/** Returns the innermost layer that contains a file or folder. */
 function layerOf(path: string): Layer | undefined {
   return layers
     .filter((layer) => path === layer.path || path.startsWith(`${layer.path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Every import of one file of `src` by another. */
+/** Returns all imports between files in `src`. */
 function imports(): { readonly from: string; readonly to: string }[] {
   return files.flatMap((from) => {
     const text = readFileSync(join(src, from), 'utf8');
@@ -56,14 +56,14 @@ function imports(): { readonly from: string; readonly to: string }[] {
   });
 }
 
-describe('the layers in docs/architecture.md', () => {
-  it('contain every file and folder of src, and nothing else', () => {
+describe('the table of layers in docs/architecture.md', () => {
+  it('covers every file and folder in src, and lists only existing paths', () => {
     const places = [...files, ...folders];
     expect(places.filter((place) => !layerOf(place))).toEqual([]);
     expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
   });
 
-  it('import only layers further down in the table', () => {
+  it('lets layers import only from layers further down', () => {
     const order = new Map(layers.map(({ path }, index) => [path, index]));
     const upwards = layers.flatMap(({ path, imports: targets }, index) =>
       targets.filter((each) => (order.get(each) ?? -1) <= index).map((each) => `${path} → ${each}`),
@@ -71,7 +71,7 @@ describe('the layers in docs/architecture.md', () => {
     expect(upwards).toEqual([]);
   });
 
-  it('let no other layer import `openapi`, which reads large documents', () => {
+  it('allows every import in src', () => {
     expect(layers.filter(({ imports }) => imports.includes('openapi'))).toEqual([]);
     expect(layers.map(({ path }) => path)).toContain('openapi');
   });

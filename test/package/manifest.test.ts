@@ -19,16 +19,16 @@ const Manifest = z.object({
 const manifest = Manifest.parse(JSON.parse(read('package.json')));
 const subpaths = Object.entries(manifest.exports).filter(([path]) => !path.endsWith('.json'));
 
-test('clients send the version of the package', () => {
+test('src/version.ts contains the version in package.json', () => {
   expect(version).toBe(manifest.version);
 });
 
-test('the changelog contains the package version after the first release', () => {
+test('the latest release in CHANGELOG.md is the version in package.json', () => {
   const released = read('CHANGELOG.md').match(/^## (\S+)$/m)?.[1];
   expect(released).toBe(manifest.version);
 });
 
-test('sources, tests and documents resolve the same subpaths as users', () => {
+test('tsconfig.json maps each subpath in package.json to its source file', () => {
   const Settings = z.object({
     compilerOptions: z.object({ paths: z.record(z.string(), z.array(z.string())) }),
   });
@@ -40,7 +40,7 @@ test('sources, tests and documents resolve the same subpaths as users', () => {
   expect(paths).toEqual(Object.fromEntries(expected));
 });
 
-test.each(subpaths)('%s has its own types for each format', (path, targets) => {
+test.each(subpaths)('%s has separate types for ES modules and CommonJS', (path, targets) => {
   const name = path === '.' ? './dist/index' : `./dist/${path.slice(2)}/index`;
   expect(targets).toEqual({
     import: { types: `${name}.d.ts`, default: `${name}.js` },
@@ -48,7 +48,7 @@ test.each(subpaths)('%s has its own types for each format', (path, targets) => {
   });
 });
 
-test('every dependency has its reason in docs/architecture.md', () => {
+test('docs/architecture.md gives a reason for each of at most eight dependencies', () => {
   const reasons = read('docs/architecture.md').split('## Dependencies')[1] ?? '';
   for (const name of Object.keys(manifest.dependencies)) {
     expect(reasons, `docs/architecture.md gives no reason for ${name}`).toContain(`\`${name}\``);

@@ -8,18 +8,18 @@ const minimum = manifest.engines.node.replace('>=', '');
 const [line = ''] = minimum.split('.');
 
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/start.md', 'docs/stability.md'])(
-  '%s states the minimum of package.json and no other',
+  '%s mentions only the minimum Node.js version in package.json',
   (path) => {
     const stated = new Set([...read(path).matchAll(/Node\.js (\d+\.\d+\.\d+)/g)].map(([, v]) => v));
     expect([...stated]).toEqual([minimum]);
   },
 );
 
-test('development uses the line of the minimum', () => {
+test('.nvmrc contains the major version of the minimum Node.js version', () => {
   expect(read('.nvmrc').trim()).toBe(line);
 });
 
-test('the table of runtimes has the minimum and each later even line, and all pass', () => {
+test('docs/start.md shows passing tests for the minimum Node.js version and each later even version', () => {
   const rows = [...read('docs/start.md').matchAll(/^\| Node\.js (\S+) \|.*$/gm)];
   const lines = rows.map(([, name = '']) => Number(name.split('.')[0]));
   const newest = Math.max(...lines);
@@ -32,7 +32,7 @@ test('the table of runtimes has the minimum and each later even line, and all pa
   expect(rows.filter(([row]) => !row.endsWith('| works | works | passes |'))).toEqual([]);
 });
 
-test('the table of runtimes keeps its order when one row is written again', () => {
+test('writeRows keeps the table of runtimes unchanged if a row is written again', () => {
   const page = read('docs/start.md');
   for (const row of readRows(page)) expect(writeRows(page, [row])).toBe(page);
 });

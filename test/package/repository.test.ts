@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['src', 'test', 'examples', 'bench', 'scripts', 'docs', '.ci'];
 
-/** Every hand-written text file, relative to the root, with its lines. */
+/** Lines of every handwritten text file, and the file's path relative to the root. */
 const files = [
   ...readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')
@@ -33,27 +33,27 @@ function linesWith(pattern: RegExp, within = /./): string[] {
 
 const word = (...parts: string[]) => parts.join('');
 
-test('the repository has files to check', () => {
+test('the repository checks cover more than 20 files', () => {
   expect(files.length).toBeGreaterThan(20);
 });
 
-test('no file contains a path of the machine it was written on', () => {
+test('no file contains a path on the machine where the tests run', () => {
   const places = [root.slice(0, -1), homedir()].filter((place) => place.length > 6);
   const escaped = places.map((place) => place.replaceAll(/[^\w/]/g, '\\$&'));
   expect(linesWith(new RegExp(`(${escaped.join('|')})(/|$)`))).toEqual([]);
 });
 
-test('the code contains no open tasks', () => {
+test('no code or configuration file contains a marker for an open task', () => {
   const pattern = new RegExp(`\\b(${word('TO', 'DO')}|${word('FIX', 'ME')}|${word('X', 'XX')})\\b`);
   expect(linesWith(pattern, /\.(ts|json|ya?ml)$/)).toEqual([]);
 });
 
-test('no checker is suppressed', () => {
+test('no file suppresses TypeScript errors for a line or file', () => {
   const pattern = new RegExp(`@ts-(${word('ign', 'ore')}|${word('noch', 'eck')})`);
   expect(linesWith(pattern, /\.(ts|md)$/)).toEqual([]);
 });
 
-test('no file of src has more than 300 lines', () => {
+test('no file in src has more than 300 lines', () => {
   const long = files.filter(({ path, lines }) => path.startsWith('src') && lines.length > 301);
   expect(long.map(({ path, lines }) => `${path}: ${lines.length - 1}`)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { withoutEffects } from '../../scripts/without-effects.js';
 
 const folder = fileURLToPath(new URL('../../src/schemas', import.meta.url));
 
-/** Returns the bundle of a program. */
+/** Bundles a program with esbuild. */
 async function bundled(program: string, plugins: Plugin[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: folder },
@@ -18,7 +18,7 @@ async function bundled(program: string, plugins: Plugin[]): Promise<string> {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-test('a bundle contains only the imported schemas and their parts', async () => {
+test('a bundle with withoutEffects contains only the imported schema and its parts', async () => {
   const program = `import { Stargazer } from './index.js'; console.log(Stargazer);`;
   const held = (text: string) =>
     [...text.matchAll(/\(\s*"(\w+)",\s+\(\) =>/g)].map(([, name]) => name);
