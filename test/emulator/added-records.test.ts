@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('accounts', () => {
-  test('addUser, addOrg and addTeam use defaults for omitted fields and store the passed ones', () => {
+  test('addUser, addOrg and addTeam store the passed fields, and use defaults for omitted fields', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -91,7 +91,7 @@ describe('accounts', () => {
 });
 
 describe('repositories', () => {
-  test('addRepo uses defaults for omitted fields and stores the passed ones', () => {
+  test('addRepo stores the passed fields, and uses defaults for omitted fields', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -194,7 +194,7 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('renameRepo keeps the old name, and updates the teams and forks of the repository', () => {
+  test('renameRepo keeps the old name, and updates the repository’s teams and forks', () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -210,7 +210,7 @@ describe('repositories', () => {
 });
 
 describe('repository records', () => {
-  test('addPull uses defaults for omitted fields and stores the passed ones', () => {
+  test('addPull stores the passed fields, and uses defaults for omitted fields', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -242,7 +242,7 @@ describe('repository records', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('addRelease and addAsset use defaults for omitted fields and store the passed ones', () => {
+  test('addRelease and addAsset store the passed fields, and use defaults for omitted fields', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -274,7 +274,7 @@ describe('repository records', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('addComment, addHook, addDownload and addPagesBuild use defaults and store the passed fields', () => {
+  test('addComment, addHook, addDownload and addPagesBuild store passed fields, and use defaults', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

@@ -6,7 +6,7 @@ let emulator: Emulator | undefined;
 
 afterEach(() => emulator?.close());
 
-/** Sends a request with headers that HTTP clients don't allow. */
+/** Sends a request with headers that `fetch` doesn't allow. */
 async function say(headers: Record<string, string>, options: EmulatorOptions = {}) {
   emulator = createEmulator(options);
   const { port } = await emulator.listen();

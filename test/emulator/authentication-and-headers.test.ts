@@ -72,7 +72,7 @@ describe('authentication', () => {
     expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
   });
 
-  test('a user with two-factor authentication must send a one-time password only if the password is correct', async () => {
+  test('requests a one-time password only after the correct password', async () => {
     const ada = emulator.hosting.state.account('ada');
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
@@ -147,17 +147,18 @@ describe('response headers of the hosting API', () => {
   });
 
   test.each([
-    [(tag: string) => tag, 304],
-    [(tag: string) => `W/${tag}`, 304],
-    [(tag: string) => `"other",  ${tag}`, 304],
-    [() => '*', 304],
-    [() => '"other"', 200],
-    [(tag: string) => tag.slice(1, -1), 200],
-    [(tag: string) => `xW/${tag}`, 200],
-    [() => '', 200],
-  ])('If-None-Match created by %s gets a %i', async (given, status) => {
+    ['"TAG"', 304],
+    ['W/"TAG"', 304],
+    ['"other",  "TAG"', 304],
+    ['*', 304],
+    ['"other"', 200],
+    ['TAG', 200],
+    ['xW/"TAG"', 200],
+    ['', 200],
+  ])('If-None-Match %j gets a %i', async (given, status) => {
     const first = await get('/users/ada');
-    const headers = { 'if-none-match': given(String(first.headers.etag)) };
+    const tag = String(first.headers.etag).slice(1, -1);
+    const headers = { 'if-none-match': given.replace('TAG', tag) };
     for (const method of ['GET', 'HEAD']) {
       const again = await ask(emulator, `${method} /users/ada`, { auth: null, headers });
       expect(again.status).toBe(status);

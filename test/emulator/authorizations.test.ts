@@ -162,7 +162,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('for an application keep the fields of the first PUT when a second PUT repeats it', async () => {
+  test('for an application keep their fields if a second PUT omits them', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -186,7 +186,7 @@ describe('a user’s authorizations', () => {
 });
 
 describe('a token’s OAuth scopes', () => {
-  test('limit its calls: a call without the required scope gets a 404 that lists both sets of scopes', async () => {
+  test('are listed with the accepted scopes in the 404 for a call that requires other scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await ask(emulator, 'PUT /user/starred/acme/rocket', { auth });

@@ -55,7 +55,7 @@ describe('the emulator’s own pages in a browser', () => {
     }
   });
 
-  it('cannot be framed or run scripts if they belong to the authorize page', async () => {
+  it('cannot be framed and run no script if they belong to the authorize page', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -91,7 +91,7 @@ describe('the authorize page for an unknown application', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
     [authorize, 'The address has no client_id.'],
-  ])('explains the error at %s as an HTML page', async (path, words) => {
+  ])('explains the error at %s on an HTML page', async (path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);

@@ -45,7 +45,7 @@ function formOf(fields: Readonly<Record<string, string | File>>): FormData {
 const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields);
 const pack = (name = 'a.pkg') => new File(['bytes'], name);
 const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: `enterprise` is an object.
-/** Requests the status of the configuration run repeatedly. Returns each status with the first letter of each step's status. */
+/** Requests the run's status repeatedly. Returns each status with the first letter of each step's status. */
 async function told(questions: number): Promise<string[]> {
   const seen: string[] = [];
   for (let asked = 0; asked < questions; asked++) {
@@ -58,19 +58,19 @@ async function told(questions: number): Promise<string[]> {
 
 describe('console authentication', () => {
   const query = `license_md5=${consoleSeed.licenseMd5}`;
-  test.each<[string, string, string | null, number]>([
-    ['Basic', '', signed, 200],
-    ['Basic with a lowercase scheme', '', signed.toLowerCase().slice(0, 6) + signed.slice(6), 200],
-    ['the query', `?${query}`, null, 200],
-    ['no credentials', '', null, 401],
-    ['Basic with a wrong hash', '', basic('license', 'x'), 401],
-    ['Basic with a wrong user', '', basic('licence', consoleSeed.licenseMd5), 401],
-    ['the query, next to Basic with a wrong user', `?${query}`, basic('mona', 'x'), 200],
-    ['Basic with a wrong hash, next to a valid query', `?${query}`, basic('license', 'x'), 401],
-    ['the scheme Bearer', '', signed.replace('Basic', 'Bearer'), 401],
-    ['an unknown scheme that ends in Basic', '', `x${signed}`, 401],
-    ['a scheme without credentials', '', 'Basic', 401],
-  ])('responds to %s with the expected status', async (_name, search, auth, status) => {
+  test.each<[string, number, string, string | null]>([
+    ['Basic', 200, '', signed],
+    ['Basic with a lowercase scheme', 200, '', signed.toLowerCase().slice(0, 6) + signed.slice(6)],
+    ['the query', 200, `?${query}`, null],
+    ['no credentials', 401, '', null],
+    ['Basic with a wrong hash', 401, '', basic('license', 'x')],
+    ['Basic with a wrong user', 401, '', basic('licence', consoleSeed.licenseMd5)],
+    ['the query, next to Basic with a wrong user', 200, `?${query}`, basic('mona', 'x')],
+    ['Basic with a wrong hash, next to a valid query', 401, `?${query}`, basic('license', 'x')],
+    ['the scheme Bearer', 401, '', signed.replace('Basic', 'Bearer')],
+    ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
+    ['a scheme without credentials', 401, '', 'Basic'],
+  ])('a request with %s gets a %i', async (_name, status, search, auth) => {
     const answer = await ask(`GET /maintenance${search}`, { auth });
     expect(answer.status).toBe(status);
     if (status === 401) expect(answer.data).toEqual({ message: 'Authentication required' });
@@ -142,7 +142,7 @@ test('console responses are labeled as JSON, or have no Content-Type if they are
   expect((await ask('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
-describe('PUT /settings and other console endpoints with inputs', () => {
+describe('console endpoints that take inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
   test.each<[string, string, Sent]>([
@@ -227,35 +227,40 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])(
-    'derives from the package name %s the version %s, and starts no configuration run',
-    async (name, version) => {
-      const body = formOf({ license: 'mine', package: pack(name) });
-      const answer = await ask('POST /start', { auth: null, body });
-      expect([answer.status, answer.headers.get('location')]).toEqual([
-        202,
-        'http://code.test/setup/api/configcheck',
-      ]);
-      expect(enterprise().package_version).toBe(version);
-      const { uploads, licenseMd5 } = emulator.console;
-      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-      expect(licenseMd5).toBe(uploads[0]?.md5);
-      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-      const auth = basic('license', uploads[0]?.md5 ?? '');
-      expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
-        status: 'success',
-        progress: [{ key: 'Updating configuration', status: 'DONE' }],
-      });
-    },
-  );
+  ])('with the package %s sets package_version to %s and starts no run', async (name, version) => {
+    const body = formOf({ license: 'mine', package: pack(name) });
+    const answer = await ask('POST /start', { auth: null, body });
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      202,
+      'http://code.test/setup/api/configcheck',
+    ]);
+    expect(enterprise().package_version).toBe(version);
+    const { uploads, licenseMd5 } = emulator.console;
+    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+    expect(licenseMd5).toBe(uploads[0]?.md5);
+    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+    const auth = basic('license', uploads[0]?.md5 ?? '');
+    expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    });
+  });
 });
 
 describe('a configuration run', () => {
   test.each<[string, Sent, string[]]>([
-    ['execute all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
-    ['skip storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
-    ['skip storage if `complete` is not 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
-  ])('reports the expected steps: %s', async (_name, sent, wanted) => {
+    [
+      'executes all steps if `complete` is 1',
+      { body: fieldsOf({ complete: '1' }) },
+      ['running CPPP', 'running DCPP'],
+    ],
+    ['skips storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
+    [
+      'skips storage if `complete` is not 1',
+      { body: fieldsOf({ complete: 'x' }) },
+      ['running CPP'],
+    ],
+  ])('POST /configure %s', async (_name, sent, wanted) => {
     await ask('POST /configure', sent);
     expect(await told(wanted.length)).toEqual(wanted);
   });
@@ -289,7 +294,7 @@ describe('a configuration run', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('in the seed has succeeded, and lateStatus makes its status respond 404', async () => {
+  test('in the seed has succeeded, but its status is a 404 if lateStatus is set', async () => {
     emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({

@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires read, write or admin:repo_hook for hooks, unless it is `recorded`', async () => {
+  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless it is `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });

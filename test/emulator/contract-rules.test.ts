@@ -37,7 +37,7 @@ describe('GET /user/starred', () => {
 });
 
 describe('the Owners team', () => {
-  it('responds 403 to a request to remove its last member', async () => {
+  it('keeps its last member, whose DELETE gets a 403', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await ask(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('the Owners team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('is the only team whose last member cannot be removed', async () => {
+  it('is protected, but other teams can lose their last member', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await ask(emulator, path)).status).toBe(204);
@@ -83,7 +83,7 @@ describe('the ping event', () => {
   });
 
   it.each(['subscribe', 'unsubscribe'])(
-    'is a topic that clients can %s to with POST /hub',
+    'is accepted by POST /hub with the mode %s',
     async (mode) => {
       const form = {
         'hub.mode': mode,
@@ -208,7 +208,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     'eve:',
     ':main',
     'a:b:c',
-  ])('responds 422 if the head is %s, which does not exist', async (head) => {
+  ])('responds 422 if the head is %s, because no such branch exists', async (head) => {
     const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create(head);
     expect([status, data.errors]).toEqual([422, [error]]);

@@ -64,7 +64,7 @@ describe('POST /_emulator/faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('adds a fault that applies to matching requests after those to skip', async () => {
+  test('adds a fault that skips the first matching requests if `after` is set', async () => {
     await ask('POST /faults', {
       fault: { kind: 'answer', status: 503 },
       match: { path: '/user' },

@@ -126,7 +126,7 @@ describe('custom hosting endpoints', () => {
     expect(accept).toBe('application/vnd.service.raw');
   });
 
-  test('report an invalid response or wrong credentials with the endpoint’s own errors', async () => {
+  test('throw if the response doesn’t match the model or the auth scheme is not accepted', async () => {
     emulator.hosting.route('GET /boss', () => ({ body: { login: 'mona' } }));
     const own = hosting.extend({
       people: {

@@ -49,17 +49,18 @@ describe('the contents endpoints', () => {
   });
 
   test.each([
-    ['application/vnd.service.raw', true],
-    ['application/vnd.service.v3.raw', true],
-    ['application/vnd.service.beta.raw', true],
-    ['application/vnd.service.v3.raw+json', true],
-    ['application/vnd.service.v3.raw; q=1', true],
-    ['application/vnd.service.v4.raw', false],
-    ['application/vnd.other.raw', false],
-    ['text/vnd.service.raw', false],
-    ['application/vnd.service.v3.raw+json2', false],
-    ['application/json', false],
-  ])('requested with Accept %s return raw content: %s', async (accept, raw) => {
+    ['application/vnd.service.raw', 'raw content'],
+    ['application/vnd.service.v3.raw', 'raw content'],
+    ['application/vnd.service.beta.raw', 'raw content'],
+    ['application/vnd.service.v3.raw+json', 'raw content'],
+    ['application/vnd.service.v3.raw; q=1', 'raw content'],
+    ['application/vnd.service.v4.raw', 'JSON'],
+    ['application/vnd.other.raw', 'JSON'],
+    ['text/vnd.service.raw', 'JSON'],
+    ['application/vnd.service.v3.raw+json2', 'JSON'],
+    ['application/json', 'JSON'],
+  ])('respond to Accept %s with %s', async (accept, format) => {
+    const raw = format === 'raw content';
     emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
     for (const [path, text] of [
       ['a.txt', 'alpha'],
@@ -90,7 +91,7 @@ describe('the contents endpoints', () => {
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
     [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('given the files %j find the readme %s', async (names, expected) => {
+  ])('with the files %j return the readme %s', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);

@@ -282,7 +282,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
   });
 
-  test('contain the change of the head branch for a pull request between branches', async () => {
+  test('of a pull request between branches contain the head branch’s change', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -332,7 +332,7 @@ describe('the 404 for an unknown route', () => {
     });
   });
 
-  test('has another message than the 404 for a missing resource', async () => {
+  test('differs from the 404 for a missing resource', async () => {
     expect((await ask(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

@@ -2,8 +2,8 @@ import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 
-// Runs in a separate process without undici's index, because importing that would replace the agent
-// of the global `fetch`.
+// Runs in a separate process without undici's index, because importing the index would replace the
+// agent of the global `fetch`.
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 

@@ -274,30 +274,32 @@ describe('the deliveries for an event', () => {
   });
 
   test.each([
-    ['http://localhost/', undefined],
-    ['http://127.0.0.1:99/', undefined],
-    ['http://127.10.200.3/', undefined],
-    ['http://[::1]/', undefined],
-    ['http://127.0.0.1.example.com/', 'elsewhere'],
-    ['http://xlocalhost/', 'elsewhere'],
-    ['http://localhost.example.com/', 'elsewhere'],
-    ['http://128.0.0.1/', 'elsewhere'],
-    ['http://far.test/', 'elsewhere'],
-    ['ftp://localhost/', 'no URL'],
-    ['xhttp://localhost/', 'no URL'],
-    ['httpsx://localhost/', 'no URL'],
-    ['localhost', 'no URL'],
-    ['', 'no URL'],
-  ])('to the URL %s have the expected error by default: %s', async (url, error) => {
+    ['http://localhost/', 'no error'],
+    ['http://127.0.0.1:99/', 'no error'],
+    ['http://127.10.200.3/', 'no error'],
+    ['http://[::1]/', 'no error'],
+    ['http://127.0.0.1.example.com/', 'an error about other machines'],
+    ['http://xlocalhost/', 'an error about other machines'],
+    ['http://localhost.example.com/', 'an error about other machines'],
+    ['http://128.0.0.1/', 'an error about other machines'],
+    ['http://far.test/', 'an error about other machines'],
+    ['ftp://localhost/', 'an error about the URL'],
+    ['xhttp://localhost/', 'an error about the URL'],
+    ['httpsx://localhost/', 'an error about the URL'],
+    ['localhost', 'an error about the URL'],
+    ['', 'an error about the URL'],
+  ])('to %j have by default %s', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');
     const hook = emulator.hosting.addHook(own, { url }, { events: ['*'] });
     emulator.hosting.emit(own, 'gollum', {});
     const [delivery] = emulator.hosting.deliveries;
-    if (error === undefined) expect(delivery?.error).toBeUndefined();
+    if (error === 'no error') expect(delivery?.error).toBeUndefined();
     else {
-      expect(delivery?.error).toMatch(error === 'no URL' ? /http/ : /other machines are disabled/);
+      expect(delivery?.error).toMatch(
+        error === 'an error about the URL' ? /http/ : /other machines are disabled/,
+      );
       expect(hook.lastResponse).toEqual({
         code: null,
         status: 'connection_error',

@@ -13,7 +13,7 @@ const known = (status: number): Statuses => [401, ...askers.map(() => status)];
 const writers = (status: number): Statuses => [401, 404, 404, status, status, status, status];
 const admins = (status: number): Statuses => [401, 404, 404, 404, status, status, status];
 const owners = (status: number): Statuses => [401, 404, 404, 404, 404, status, status];
-/** Changes the first two statuses to 404, because a private repository is hidden from anonymous callers and strangers. */
+/** Hides a private repository from anonymous callers and strangers, who get a 404. */
 const hidden = ([, , ...rest]: Statuses): Statuses => [404, 404, ...rest];
 
 const code = 'public_repo, repo';
@@ -23,7 +23,7 @@ const [readHooks, writeHooks, deleteHooks] = [
   'admin:repo_hook',
 ];
 
-/** Statuses for a public repository. A private repository also requires `repo`, or only `repo`. */
+/** Statuses for a public repository. A private repository requires `repo`, in addition to any hook scopes. */
 const ofRepositories: readonly [string, Statuses, string, object?][] = [
   ['GET ', all(200), ''],
   ['GET /pulls', all(200), ''],

@@ -152,7 +152,7 @@ describe('a POST of an invalid release', () => {
 });
 
 describe('redirects in the emulator', () => {
-  test('of a renamed repository are followed, and remembered by the client', async () => {
+  test('from a renamed repository are followed and remembered by HostingClient', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

@@ -103,7 +103,7 @@ describe('the emulator’s in-process dispatcher', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault only to matching requests, after a skip and a number of times', async () => {
+  test('applies a fault only to matching requests, according to its `after` and `times` options', async () => {
     const broken = { kind: 'answer', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;

@@ -79,7 +79,7 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('a request whose body ends after restore() loads another world', () => {
-  it.each(writes)('doesn’t change the new world: %s', async (what, bodyOf) => {
+  it.each(writes)('and that is sent as %s doesn’t change the new world', async (what, bodyOf) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });

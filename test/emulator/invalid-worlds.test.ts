@@ -69,7 +69,7 @@ for (let level = 0; level < 5000; level++) deep = level % 2 === 0 ? [deep] : { d
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 const late = '9999-12-31T23:59:59-08:00';
-/** Creates an object that has its own property `__proto__`. */
+/** Creates an object with an own property named `__proto__`, as `JSON.parse` does. */
 const named = (value: string) => JSON.parse(`{ "__proto__": ${value} }`);
 const profiles = (more: object) => ({
   support: { contacts: [{ profiles: [{ source: 's', ...more }] }] },

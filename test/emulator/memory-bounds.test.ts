@@ -145,7 +145,7 @@ describe('a multipart form sent to the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('is one of at most 1000 recorded uploads', async () => {
+  it('the console records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });

@@ -3,7 +3,7 @@ import * as check from '../../src/testing/checks.js';
 import { served } from '../../src/testing/hosting/records/served.js';
 import { field, type Origin, record, required } from '../../src/testing/record.js';
 
-/** A record kind that the emulator doesn't have. Declared as a maintainer would declare it. */
+/** Declares a record kind that the emulator doesn't have, as a maintainer would. */
 export const milestoneKind = served(
   record(
     {

@@ -21,12 +21,12 @@ describe('the emulator’s response to a byte range (RFC 9110)', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['Bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('to %s is a 206 with %s', (range, text, served) => {
+  ])('for %s is a 206 with %s', (range, text, served) => {
     expect(answer({ range })).toEqual([206, text, served]);
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
-    "to %s is a 416, because the range can't be satisfied",
+    "for %s is a 416, because the range can't be satisfied",
     (range) => {
       expect(answer({ range })).toEqual([416, '', 'bytes */10']);
     },
@@ -41,7 +41,7 @@ describe('the emulator’s response to a byte range (RFC 9110)', () => {
     'xbytes=0-1',
     'lines=0-1',
     'bytes=a-b',
-  ])('to %j is a 200, because the range is invalid', (range) => {
+  ])('for %j is a 200, because the range is invalid', (range) => {
     expect(answer(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 

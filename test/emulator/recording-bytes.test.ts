@@ -100,7 +100,7 @@ describe('a recorder that records bodies and bytes', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret that is too short or too long to be masked: %#',
+    'rejects a secret with an invalid length (case %#)',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

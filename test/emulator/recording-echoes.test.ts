@@ -21,7 +21,7 @@ const text = { 'content-type': 'text/plain' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(value) });
 
-describe('a recorder that sees a secret in a response', () => {
+describe('a recorder that receives a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
     ['JSON within a string of JSON', json, within({ token: secret })],
     ['JSON within JSON within JSON', json, within({ a: within({ token: secret }) })],
@@ -106,7 +106,7 @@ describe('a recorder that sees a secret in a response', () => {
 
 const latin1Base64 = (value: string) => Buffer.from(value, 'latin1').toString('base64');
 
-describe('a recorder that sees a secret in a request', () => {
+describe('a recorder that receives a secret in a request', () => {
   const multipart = new FormData();
   multipart.append('password', secret);
   it.each<[string, Options]>([

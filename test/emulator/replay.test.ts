@@ -370,19 +370,22 @@ test('replay masks the `secrets` option in requests before it compares them', as
 });
 
 describe('close() and destroy() of replays and recorders', () => {
-  test.each(['close', 'destroy'] as const)('make a replay reject requests: %s()', async (end) => {
-    const from = replay(await folderOf([{}]));
-    await from[end]();
-    await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
-    const other = replay(await folderOf([{}]));
-    await new Promise<void>((done) =>
-      end === 'close' ? other.close(done) : other.destroy(null, done),
-    );
-    await expect(ask(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
-    const third = replay(await folderOf([{}]));
-    await new Promise<void>((done) => third.destroy(done));
-    await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
-  });
+  test.each(['close', 'destroy'] as const)(
+    '%s() makes a replay reject further requests',
+    async (end) => {
+      const from = replay(await folderOf([{}]));
+      await from[end]();
+      await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      const other = replay(await folderOf([{}]));
+      await new Promise<void>((done) =>
+        end === 'close' ? other.close(done) : other.destroy(null, done),
+      );
+      await expect(ask(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      const third = replay(await folderOf([{}]));
+      await new Promise<void>((done) => third.destroy(done));
+      await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+    },
+  );
 
   test('close or destroy a recorder’s own Agent, but not an Agent that was passed to the recorder', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));

@@ -108,7 +108,7 @@ describe('the clock option of createEmulator', () => {
     expect(emulator.clock.now).toEqual(now);
   });
 
-  test('makes equal requests get equal responses, including the headers', async () => {
+  test('gives equal requests equal responses, including the headers', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
       const answers = [];
@@ -123,7 +123,7 @@ describe('the clock option of createEmulator', () => {
 });
 
 describe('ETags in the hosting API', () => {
-  test('make a 304 free of quota for any matching If-None-Match, even a weak one', async () => {
+  test('cause a 304 that uses no quota for any matching If-None-Match, even a weak tag', async () => {
     const first = await ask(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {

@@ -155,7 +155,7 @@ describe('a request whose record another request deletes', () => {
         };
       },
     ],
-  ])('gets a 404 and changes nothing: %s %s', async (method, _what, prepare) => {
+  ])('gets a 404 and changes nothing if it is a %s (%s)', async (method, _what, prepare) => {
     const { emulator, path, remove } = prepare();
     const headers = {
       authorization: auth,

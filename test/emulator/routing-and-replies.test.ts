@@ -109,7 +109,7 @@ describe('the emulator’s replies', () => {
     ['contract', true],
     ['none', false],
   ] as const)(
-    'have a Link header for a single page according to singlePageLinks: %s',
+    'for a single page with singlePageLinks %s have a Link header: %s',
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });

@@ -6,7 +6,7 @@ import { type Emulator, seeded } from '../../src/testing/index.js';
 export interface Asking {
   /** `Authorization` header. Default: the seed's token. Null for none. */
   readonly auth?: string | null | undefined;
-  /** Body: a string is sent unchanged, anything else as JSON. */
+  /** Body. A string is sent unchanged, and any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -23,7 +23,7 @@ export interface Asked {
 export const origin = 'http://code.test';
 export const api = `${origin}/api/v3`;
 
-/** `Authorization` header for Basic authentication. */
+/** Returns an `Authorization` header for Basic authentication. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
@@ -32,7 +32,7 @@ export function basic(username: string, password: string): string {
 export const mona = basic(seeded.login, seeded.password);
 
 /**
- * Sends a request to an emulator in process, with undici.
+ * Sends a request to an emulator in process with undici.
  * @param what Method, and path below the API or absolute path: `GET /teams/1`, `POST
  * /login/oauth/authorize`.
  */
@@ -66,7 +66,7 @@ export function fitting<T>(model: Model<T>, value: unknown): T {
   return value as T; // `as`: a value without issues is a T.
 }
 
-/** Follows `next` links. @returns all items, and the number of pages. */
+/** Follows `next` links. @returns All items, and the number of pages. */
 export async function crawl(emulator: Emulator, path: string, how: Asking = {}) {
   const items: unknown[] = [];
   let pages = 0;

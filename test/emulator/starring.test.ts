@@ -78,7 +78,7 @@ describe('a list of one user’s starred repositories', () => {
     ['application/vnd.service.v3.star+json', true],
     ['application/vnd.service.star', false],
     ['application/vnd.services.star+json', false],
-  ])('contains starred_at for Accept %s: %s', async (accept, timed) => {
+  ])('requested with Accept %s contains starred_at: %s', async (accept, timed) => {
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;
     const [user] = (await get('/repos/ada/a/stargazers', { headers })).data;

@@ -175,7 +175,7 @@ describe('StateFile.open', () => {
 
 describe('a lock file from another program', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
-    'is neither removed nor overwritten, even if it is an hour old: %j',
+    'with the content %j is neither removed nor overwritten, even if it is an hour old',
     async (content) => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);

@@ -122,7 +122,7 @@ describe('writes to the support API', () => {
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
-  ])('set updated_by and update_date for %s %j: %s', async (what, form, changes) => {
+  ])('set updated_by and update_date only on a change (%s %j: %s)', async (what, form, changes) => {
     const { emulator, ask } = await asked();
     await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
     await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });

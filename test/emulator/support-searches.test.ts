@@ -113,7 +113,7 @@ describe('the order of search results', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    'is alphabetical by %s if order_by is that name',
+    'is by text if order_by is %s',
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>

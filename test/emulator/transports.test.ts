@@ -77,8 +77,8 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-describe('the integration with msw', () => {
-  test('makes mswHandlers respond to fetch, and lets server.use() override them', async () => {
+describe('msw handlers', () => {
+  test('from mswHandlers respond to fetch, and server.use() overrides them', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
@@ -89,7 +89,7 @@ describe('the integration with msw', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('makes dispatcherFromMsw serve a client with any msw handlers', async () => {
+  test('passed to dispatcherFromMsw serve a client', async () => {
     const handlers = [
       http.get(
         'http://code.example.test/api/v3/user/starred/:owner/:repo',
