@@ -16,7 +16,7 @@ const tools = {
   spectral: '@stoplight/spectral-cli@6.16.3',
   prism: '@stoplight/prism-cli@5.14.2',
   'openapi-typescript': 'openapi-typescript@7.13.0',
-  quicktype: 'quicktype@26.0.0',
+  quicktype: 'quicktype@25.1.0',
   portman: '@apideck/portman@1.33.0',
   'json-schema-faker': 'json-schema-faker@0.5.9',
 } as const;
