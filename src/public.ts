@@ -8,7 +8,7 @@ export type { AuthOptions } from './transport/call-settings.js';
 export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
-export type { RawHeaders } from './transport/http/header-fields.js';
+export type { RawHeaders } from './transport/http/headers.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   Failure,
@@ -32,7 +32,7 @@ export type {
   RequestContext,
   RequestPolicy,
   SendRequest,
-} from './transport/policies/own-policies.js';
+} from './transport/policies/user-policies.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';

@@ -25,7 +25,7 @@ export const builtByCode: Readonly<Record<string, AnyEndpoint>> = {
       scope: optional(text),
       state: filledText,
     },
-    answer: noContent,
+    response: noContent,
     auth: 'none',
   },
 };

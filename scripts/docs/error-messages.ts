@@ -32,7 +32,7 @@ export function errorMessages(
 
 /** Functions that create an error from a field, a problem and an operation, or only from a problem. */
 const makers: Readonly<Record<string, { readonly error: string; readonly place?: string }>> = {
-  invalidInput: { error: 'InvalidRequestError' },
+  createInputError: { error: 'InvalidRequestError' },
   invalidOption: { error: 'ConfigurationError' },
   timedOut: { error: 'TimeoutError', place: '‹operation›: ' },
   broken: { error: 'ResponseBodyError', place: '‹operation›: ' },
@@ -84,7 +84,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 }
 
 // Functions that only format their first argument.
-const transparent = /^(?:show|JSON|String|describeKind|causeText)/;
+const transparent = /^(?:show|JSON|String|describeKind|describeCause)/;
 
 /** Describes a value for readers: `‹field›`, or `[the text]` that it adds conditionally. */
 function shown(node: ts.Expression): string {
@@ -99,5 +99,9 @@ function shown(node: ts.Expression): string {
   if (!ts.isCallExpression(node)) return `‹${/\w+$/.exec(node.getText())?.[0] ?? '…'}›`;
   const { expression: called, arguments: args } = node;
   if (args[0] && transparent.test(called.getText())) return shown(args[0]);
-  return shown(ts.isPropertyAccessExpression(called) ? called.expression : called);
+  if (ts.isPropertyAccessExpression(called)) return shown(called.expression);
+  // `describeCause()` returns a cause.
+  const [, first = '', rest = ''] =
+    /^(?:describe|explain|note)([A-Z])(\w+)$/.exec(called.getText()) ?? [];
+  return first === '' ? shown(called) : `‹${first.toLowerCase()}${rest}›`;
 }

@@ -1,4 +1,4 @@
-import { askAll, listReadings } from '../../src/doctor/endpoints.js';
+import { callEndpoints, listReadings } from '../../src/doctor/endpoints.js';
 import { Samples } from '../../src/doctor/samples.js';
 import {
   ConsoleClient,
@@ -31,7 +31,7 @@ export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   ];
   const samples = new Samples();
   samples.useRepository(owner, repo, 'main');
-  for (const client of clients) await askAll(listReadings(client), samples, () => undefined);
+  for (const client of clients) await callEndpoints(listReadings(client), samples, () => undefined);
   return examples;
 }
 

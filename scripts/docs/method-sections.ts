@@ -1,4 +1,4 @@
-import { defaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
+import { getDefaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
 import type { AnyEndpoint } from './client-methods.js';
 import { type DocumentedMethod, listMethods } from './methods.js';
 import { type InputDocs, type MethodDocs, plain, sourceProgram } from './source-docs.js';
@@ -28,7 +28,7 @@ interface SectionLayout {
   /** URL of the error list. */
   readonly errors: string;
   /** Description of the response, instead of its type. */
-  readonly answer?: string | undefined;
+  readonly response?: string | undefined;
 }
 
 /** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
@@ -37,9 +37,9 @@ export async function methodSections(root: string): Promise<MethodSection[]> {
   return methods.map((method) => ({
     ...method,
     examples: tagged(method.docs, 'example'),
-    text: ({ errors, answer = describeResponse(method) }) => `${method.docs.text}
+    text: ({ errors, response = describeResponse(method) }) => `${method.docs.text}
 ${inputTable(method.docs.inputs, method.endpoint)}
-${formatFacts(method, answer, errors)}
+${formatFacts(method, response, errors)}
 `,
   }));
 }
@@ -48,7 +48,7 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
-function formatFacts(method: DocumentedMethod, answer: string, errors: string): string {
+function formatFacts(method: DocumentedMethod, response: string, errors: string): string {
   const { endpoint, docs, statuses } = method;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
@@ -60,10 +60,10 @@ function formatFacts(method: DocumentedMethod, answer: string, errors: string): 
   });
   const isLong = failures.some((text) => text.includes('. '));
   const facts = [
-    ['Returns', [answer, ...lines('returns')].join('. ')],
+    ['Returns', [response, ...lines('returns')].join('. ')],
     ['Statuses', statuses.join(', ')],
     ['Credentials', describeCredentials(endpoint)],
-    ['Retried', repeats[endpoint.retry ?? defaultRetry(endpoint.method)]],
+    ['Retried', repeats[endpoint.retry ?? getDefaultRetry(endpoint.method)]],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
     ['Note', lines('remarks').join(' ')],
@@ -84,17 +84,17 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint): string
 }
 
 function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod): string {
-  const answer = typeof endpoint.answer === 'function' ? undefined : endpoint.answer;
+  const spec = typeof endpoint.response === 'function' ? undefined : endpoint.response;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
-  if (answer?.kind === 'membership') return '`true` after a 204, `false` after a 404';
+  if (spec?.kind === 'exists') return '`true` after a 204, `false` after a 404';
   if (type === 'void') return 'nothing';
   if (type === 'Readable') {
     return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
   }
   const shown = `\`${type}\``;
   if (kind === 'Paginated') return `a list of ${shown} items`;
-  return answer?.absent ? `${shown}, which is null after a 404` : shown;
+  return spec?.nullOn404 ? `${shown}, which is null after a 404` : shown;
 }
 
 function describeCredentials({ auth }: AnyEndpoint): string {

@@ -60,9 +60,9 @@ function withSections(part: string, sections: ReadonlyMap<string, MethodSection>
   return part.replaceAll(method, (whole, head: string, name: string, body: string) => {
     const section = sections.get(`${className}.${name}`);
     if (!section) return whole;
-    const [, answer] = /^##### Returns\n\n([^\n]+)/m.exec(body) ?? [];
+    const [, response] = /^##### Returns\n\n([^\n]+)/m.exec(body) ?? [];
     const examples = section.examples.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`);
-    return `${head}\n\`${section.http}\`\n\n${section.text({ errors: errorsPage, answer })}${examples.join('')}\n`;
+    return `${head}\n\`${section.http}\`\n\n${section.text({ errors: errorsPage, response })}${examples.join('')}\n`;
   });
 }
 

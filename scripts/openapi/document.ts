@@ -2,7 +2,7 @@ import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
 import { addOperation, type Paths, tagName } from '../../src/openapi/operation.js';
 import * as supportModels from '../../src/support/models/index.js';
-import { acceptFor } from '../../src/transport/http/media-type.js';
+import { buildMediaType } from '../../src/transport/http/media-type.js';
 import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
 import type { JsonSchema } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
@@ -37,7 +37,9 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     for (const method of own) {
       const isWeb = method.name.startsWith('oauth.');
       const headers = isWeb ? ['Location'] : Object.keys(components.headers);
-      const accept = method.name.startsWith('hosting.') ? acceptFor(media) : 'application/json';
+      const accept = method.name.startsWith('hosting.')
+        ? buildMediaType(media)
+        : 'application/json';
       for (const endpoint of listVariants(method.endpoint)) {
         if (isWeb) paths[endpoint.path] ??= base.web;
         addOperation(paths, { ...method, endpoint }, { media, accept, headers, describeJson });

@@ -2,9 +2,9 @@ import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
 import {
   type Authorizer,
-  basicValue,
   type Credentials,
-  fingerprint,
+  computeFingerprint,
+  formatBasicAuth,
 } from '../transport/request/credentials.js';
 import { licenseMd5 } from './license-md5.js';
 import { checkFile, type SmallFile } from './small-file.js';
@@ -122,12 +122,12 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
 }
 
 function buildCredentials(hash: string, place: 'basic' | 'query'): Credentials {
-  const authorization = basicValue('license', hash);
+  const authorization = formatBasicAuth('license', hash);
   return {
     headers: place === 'basic' ? { authorization } : {},
     parameters: place === 'query' ? `license_md5=${encodeURIComponent(hash)}` : '',
     parametersIn: 'query',
     secrets: [hash, authorization.slice('Basic '.length)],
-    fingerprint: fingerprint('console', hash),
+    fingerprint: computeFingerprint('console', hash),
   };
 }

@@ -1,9 +1,13 @@
 import type { JsonCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
-import { endpoint, list } from '../transport/request/endpoint.js';
+import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import { extraFields, multipartBody, uploadSource } from '../transport/upload/upload.js';
+import {
+  createExtraFields,
+  createMultipartBody,
+  createUploadSource,
+} from '../transport/upload/upload.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
@@ -23,10 +27,10 @@ const keys = list(AuthorizedKey);
 
 const path = '/setup/api/settings/authorized-keys';
 
-const listEndpoint = endpoint<object>(`GET ${path}`)({
+const listEndpoint = defineEndpoint<object>(`GET ${path}`)({
   operation: 'authorizedKeys.list',
   input: {},
-  answer: keys,
+  response: keys,
 });
 
 // Validated when it is read.
@@ -40,15 +44,15 @@ const changing = {
   input: { authorized_key: key },
   encoding: 'multipart',
   retry: 'unsent',
-  answer: keys,
+  response: keys,
 } as const;
 /** `POST /setup/api/settings/authorized-keys` */
-export const addKey = endpoint<AuthorizedKeyInput>(`POST ${path}`)({
+export const addKey = defineEndpoint<AuthorizedKeyInput>(`POST ${path}`)({
   ...changing,
   operation: 'authorizedKeys.add',
 });
 /** `DELETE /setup/api/settings/authorized-keys` */
-export const deleteKey = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
+export const deleteKey = defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
   ...changing,
   operation: 'authorizedKeys.delete',
 });
@@ -99,12 +103,12 @@ export class AuthorizedKeys extends ConsoleResource {
     return this.api.send(
       (context) => {
         const spec = buildRequest(definition, input, context);
-        const more = extraFields(spec.operation, context.extra);
+        const more = createExtraFields(spec.operation, context.extra);
         const read = async () => {
           const text = await readKey(input.authorized_key);
-          const source = uploadSource('authorized_key', Buffer.from(text));
+          const source = createUploadSource('authorized_key', Buffer.from(text));
           const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
-          return { body: multipartBody([...more, part], undefined), secrets: spec.secrets };
+          return { body: createMultipartBody([...more, part], undefined), secrets: spec.secrets };
         };
         return { ...spec, read };
       },

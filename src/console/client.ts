@@ -4,8 +4,8 @@ import { BaseClient } from '../transport/base-client.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type OwnMethod } from '../transport/extension.js';
-import type { ApiFamily } from '../transport/request/endpoint-words.js';
+import { addMethods, type ExtensionMethod } from '../transport/extension.js';
+import type { ApiFamily } from '../transport/request/endpoint-properties.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';
@@ -80,13 +80,13 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
     options: ConsoleClientOptions,
     session: ConsoleSession,
     api: ConsoleApi,
-    added: readonly OwnMethod[],
+    added: readonly ExtensionMethod[],
   );
   constructor(
     options: ConsoleClientOptions,
     session = new ConsoleSession(options?.auth),
     api = apiOver(newTransport(options), session),
-    added: readonly OwnMethod[] = [],
+    added: readonly ExtensionMethod[] = [],
   ) {
     super({
       api,
@@ -195,7 +195,7 @@ function derived(
   options: ConsoleClientOptions,
   session: ConsoleSession,
   api: ConsoleApi,
-  added: readonly OwnMethod[],
+  added: readonly ExtensionMethod[],
 ): ConsoleClient {
   return new ConsoleClient(options, session, api, added);
 }

@@ -1,9 +1,9 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { getMember } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
-import { endpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
+import { defineEndpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
-import { buildRequest, describe } from '../transport/request/request-spec.js';
+import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
@@ -32,25 +32,25 @@ const waitCallNames: OptionNames<WaitForConfiguration> = {
 };
 
 /** `GET /setup/api/configcheck` */
-export const configCheckEndpoint = endpoint<object>('GET /setup/api/configcheck')({
+export const configCheckEndpoint = defineEndpoint<object>('GET /setup/api/configcheck')({
   operation: 'configCheck',
   input: {},
-  answer: json(ConfigurationStatus),
+  response: json(ConfigurationStatus),
 });
 
 /** `POST /setup/api/configure` */
-export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure')({
+export const configureEndpoint = defineEndpoint<Configure>('POST /setup/api/configure')({
   operation: 'configure',
   input: { complete: optional(flag) },
   encoding: 'form',
   serialize: ({ complete }) => (complete === true ? { complete: '1' } : {}),
   fields: { complete: optional(oneOf('1')) },
   retry: 'unsent',
-  answer: accepted(new Set(['license_md5'])),
+  response: accepted(new Set(['license_md5'])),
 });
 
 /** Reads the run count from the settings. The rest of the settings needn't match the model. */
-const runCountAnswer: ResponseSpec<number | undefined> = {
+const runCountSpec: ResponseSpec<number | undefined> = {
   kind: 'json',
   schema: undefined,
   map(settings) {
@@ -61,10 +61,10 @@ const runCountAnswer: ResponseSpec<number | undefined> = {
   },
 };
 
-const runCountEndpoint = endpoint<object>('GET /setup/api/settings')({
+const runCountEndpoint = defineEndpoint<object>('GET /setup/api/settings')({
   operation: 'waitForConfiguration',
   input: {},
-  answer: runCountAnswer,
+  response: runCountSpec,
 });
 
 /**
@@ -97,7 +97,7 @@ export function followConfiguration(
     credentialParameters: api.authorizer.credentialParameters,
   };
   const source: WaitSource = {
-    request: describe(buildRequest(asked, {}, context)),
+    request: describeRequest(buildRequest(asked, {}, context)),
     async status(limits) {
       const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
       return isStatus(status) ? status : undefined;

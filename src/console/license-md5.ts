@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { type UploadData, uploadSource } from '../transport/upload/upload.js';
+import { createUploadSource, type UploadData } from '../transport/upload/upload.js';
 
 /**
  * Computes the MD5 hash of a license file in hexadecimal, the credential of the Management Console.
@@ -9,7 +9,7 @@ import { type UploadData, uploadSource } from '../transport/upload/upload.js';
  * @throws {InvalidRequestError} if the file is missing or unreadable.
  */
 export async function licenseMd5(license: UploadData): Promise<string> {
-  const { stream } = await uploadSource('license', license).open();
+  const { stream } = await createUploadSource('license', license).open();
   const hash = createHash('md5');
   await pipeline(stream, async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) hash.update(chunk);

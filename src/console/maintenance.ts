@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { JsonCall } from '../transport/call.js';
-import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
+import { defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule, text } from '../transport/request/input.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import {
@@ -31,13 +31,13 @@ export interface DisableMaintenance {
 /** Input of `maintenance.set`. */
 export type SetMaintenance = EnableMaintenance | DisableMaintenance;
 
-const getEndpoint = endpoint<object>('GET /setup/api/maintenance')({
+const getEndpoint = defineEndpoint<object>('GET /setup/api/maintenance')({
   operation: 'maintenance.get',
   input: {},
-  answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
+  response: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });
 
-const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
+const setEndpoint = defineEndpoint<SetMaintenance>('POST /setup/api/maintenance')({
   operation: 'maintenance.set',
   input: {
     enabled: flag,
@@ -69,7 +69,7 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
   }),
   fields: { maintenance: { ...text, schema: jsonTextSchema } },
   retry: 'unsent',
-  answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
+  response: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });
 
 /** Maintenance mode, which locks users out while it is on. */

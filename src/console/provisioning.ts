@@ -5,17 +5,17 @@ import { type Call, createCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
-import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
+import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { describeKind, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
 import {
   chooseFilename,
-  extraFields,
-  multipartBody,
+  createExtraFields,
+  createMultipartBody,
+  createUploadSource,
   type UploadData,
-  uploadSource,
 } from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
@@ -89,7 +89,7 @@ const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true
 const settingsOrFile = rule('settings, or a JSON file', () => true, jsonTextSchema);
 
 /** `POST /setup/api/start` */
-export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start')({
+export const startEndpoint = defineEndpoint<StartInstallation>('POST /setup/api/start')({
   operation: 'start',
   input: {
     license: file,
@@ -101,11 +101,11 @@ export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start'
   unsent: ['package_size'],
   retry: 'unsent',
   auth: withoutAuth,
-  answer: accepted(new Set()),
+  response: accepted(new Set()),
 });
 
 /** `POST /setup/api/upgrade` */
-export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/upgrade')({
+export const upgradeEndpoint = defineEndpoint<UpgradeInstallation>('POST /setup/api/upgrade')({
   operation: 'upgrade',
   input: {
     license: optional(file),
@@ -123,7 +123,7 @@ export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/up
   encoding: 'multipart',
   unsent: ['package_size'],
   retry: 'unsent',
-  answer: accepted(new Set()),
+  response: accepted(new Set()),
 });
 
 /** Dependencies of `start` and `upgrade`. */
@@ -142,22 +142,22 @@ export function install<Input extends StartInstallation | UpgradeInstallation>(
   input: Input,
   options: InstallOptions | undefined,
 ): Call<Accepted> {
-  return createCall(answerTo(installer, definition, input, options));
+  return createCall(sendForm(installer, definition, input, options));
 }
 
-async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
+async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
   { api, session, timeout }: Installer,
   definition: Endpoint<Input, Accepted>,
   input: Input,
   options: InstallOptions | undefined,
 ): Promise<WithResponse<Accepted>> {
   let md5: string | undefined;
-  const answered = await api
+  const response = await api
     .send(
       (context) => {
         const spec = buildRequest(definition, input, context);
         const { vendor } = context.media;
-        const more = extraFields(spec.operation, context.extra);
+        const more = createExtraFields(spec.operation, context.extra);
         const read = async () => {
           const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
           md5 = form.licenseMd5;
@@ -172,7 +172,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
     )
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
-  return answered;
+  return response;
 }
 
 /** Leaves a value that isn't an object unchanged, so that option validation rejects it. */
@@ -211,19 +211,19 @@ async function readForm(
     hash = await licenseMd5(bytes);
     secrets.push(hash);
     const filename = chooseFilename(license, 'license');
-    parts.push({ name: 'license', source: uploadSource('license', bytes), filename });
+    parts.push({ name: 'license', source: createUploadSource('license', bytes), filename });
   }
   if ('settings' in input && input.settings !== undefined) {
     const text = await readSettings(operation, input.settings, vendor);
     secrets.push(...secretsIn(JSON.parse(text)));
-    const source = uploadSource('settings', Buffer.from(text));
+    const source = createUploadSource('settings', Buffer.from(text));
     parts.push({ name: 'settings', source, filename: 'settings.json' });
   }
   if (pack !== undefined) {
-    const source = uploadSource('package', pack, size);
+    const source = createUploadSource('package', pack, size);
     parts.push({ name: 'package', source, filename: chooseFilename(pack, 'package') });
   }
-  return { body: multipartBody(parts, onProgress), licenseMd5: hash, secrets };
+  return { body: createMultipartBody(parts, onProgress), licenseMd5: hash, secrets };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/call.js';
-import { jsonText } from '../transport/request/body.js';
-import { endpoint, json, noContent } from '../transport/request/endpoint.js';
+import { serializeJson } from '../transport/request/body.js';
+import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
 import { describeKind, rule } from '../transport/request/input.js';
 import { collectLeaves } from '../transport/request/leaves.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
@@ -19,10 +19,10 @@ type Part<T> = T extends readonly unknown[]
 /** Settings to change. Omitted settings aren't sent and keep their value. */
 export type ConsoleSettingsUpdate = Part<ConsoleSettings>;
 
-const getEndpoint = endpoint<object>('GET /setup/api/settings')({
+const getEndpoint = defineEndpoint<object>('GET /setup/api/settings')({
   operation: 'settings.get',
   input: {},
-  answer: json(ConsoleSettings),
+  response: json(ConsoleSettings),
 });
 
 /** Settings input as sent. */
@@ -30,7 +30,7 @@ interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
 }
 
-const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
+const updateEndpoint = defineEndpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
   // Validated when serialized.
   input: { settings: rule('settings', () => true, jsonTextSchema) },
@@ -41,7 +41,7 @@ const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   encoding: 'form',
   secret: ({ settings }) => secretsIn(settings),
   retry: 'unsent',
-  answer: noContent,
+  response: noContent,
 });
 
 /** Settings of the appliance. */
@@ -112,7 +112,7 @@ export function settingsText(
   const renamed = isRecord(enterprise)
     ? { ...settings, enterprise: withVendor(operation, enterprise, vendor) }
     : settings;
-  return jsonText(renamed, `${operation}: settings`, 'settings');
+  return serializeJson(renamed, `${operation}: settings`, 'settings');
 }
 
 function withVendor(

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { errorMessage } from '../schema/unknown-values.js';
-import { type UploadData, uploadSource } from '../transport/upload/upload.js';
+import { createUploadSource, type UploadData } from '../transport/upload/upload.js';
 
 /** License, settings or key file: a path (string or `file:` URL), bytes, a Blob or a Readable. */
 export type SmallFile = UploadData;
@@ -15,7 +15,7 @@ const largest = 16 * 1024 * 1024;
  */
 export async function readSmallFile(field: string, data: SmallFile): Promise<Buffer> {
   checkFile(field, data);
-  const { stream } = await uploadSource(field, data).open();
+  const { stream } = await createUploadSource(field, data).open();
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -1,4 +1,4 @@
-import { invalidInput } from '../transport/request/input.js';
+import { createInputError } from '../transport/request/input.js';
 
 /** Public key types of OpenSSH, and others of the same form. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
@@ -30,7 +30,7 @@ export function checkSshKey(text: string): string {
 }
 
 function notKey(why: string) {
-  return invalidInput(
+  return createInputError(
     'authorized_key',
     `${why}. Pass a public key, such as the content of id_ed25519.pub.`,
   );

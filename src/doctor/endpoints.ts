@@ -47,7 +47,7 @@ export type OnEndpoint = (operation: string) => void;
  * Calls every endpoint once. The inputs of some endpoints come from the responses of others, so
  * endpoints with missing inputs are tried again as long as new values are found.
  */
-export async function askAll(
+export async function callEndpoints(
   readings: readonly Reading[],
   samples: Samples,
   onEndpoint: OnEndpoint,
@@ -59,7 +59,7 @@ export async function askAll(
     before = waiting.length;
     const lacking: Reading[] = [];
     for (const reading of waiting) {
-      const report = await ask(reading, samples, onEndpoint, guard);
+      const report = await callEndpoint(reading, samples, onEndpoint, guard);
       reports.set(reading.operation, report);
       if (report.outcome === 'untried') lacking.push(reading);
     }
@@ -68,7 +68,7 @@ export async function askAll(
   return readings.flatMap(({ operation }) => reports.get(operation) ?? []);
 }
 
-async function ask(
+async function callEndpoint(
   { operation, call }: Reading,
   samples: Samples,
   onEndpoint: OnEndpoint,
@@ -80,7 +80,7 @@ async function ask(
     try {
       onEndpoint(operation);
       const differences = await collectDrift(operation, harmlessBy(guard), async () =>
-        samples.learnFrom(operation, await awaitResponse(call({ ...input }))),
+        samples.learnFrom(operation, await resolveResult(call({ ...input }))),
       );
       return { operation, outcome: differences.length > 0 ? 'differs' : 'works', differences };
     } catch (error) {
@@ -101,7 +101,7 @@ async function ask(
 }
 
 /** Returns the first item of a list or the response itself. A stream is destroyed. */
-async function awaitResponse(called: unknown): Promise<unknown> {
+async function resolveResult(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }

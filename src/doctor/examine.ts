@@ -2,12 +2,18 @@ import { Agent, type Dispatcher } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
-import { askAll, listReadings } from './endpoints.js';
+import { callEndpoints, listReadings } from './endpoints.js';
 import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from './report.js';
 import { chooseRepository } from './repository.js';
 import { RequestGuard } from './request-guard.js';
 import { Samples } from './samples.js';
-import { answerFacts, budgetFacts, detectVendor, type FirstLook, look } from './server.js';
+import {
+  budgetFacts,
+  collectResponseFacts,
+  detectVendor,
+  type FirstResponse,
+  requestOnce,
+} from './server.js';
 import { tlsFacts } from './tls.js';
 
 /** Progress of an examination. */
@@ -114,15 +120,15 @@ class Examination {
 
   async support(given: NonNullable<ExamineOptions['support']>): Promise<FamilyReport> {
     const client = new SupportClient({ ...this.#client(given), auth: given.auth });
-    const seen = await look(() => client.me(), Date.now);
-    const facts = [...(await this.#tls(given.baseUrl, given)), ...answerFacts(seen)];
+    const seen = await requestOnce(() => client.me(), Date.now);
+    const facts = [...(await this.#tls(given.baseUrl, given)), ...collectResponseFacts(seen)];
     return await this.#family('support', client, seen, facts);
   }
 
   async console(given: NonNullable<ExamineOptions['console']>): Promise<FamilyReport> {
     const client = new ConsoleClient(this.#client(given));
-    const seen = await look(() => client.configCheck(), Date.now);
-    const facts = [...(await this.#tls(given.baseUrl, given)), ...answerFacts(seen)];
+    const seen = await requestOnce(() => client.configCheck(), Date.now);
+    const facts = [...(await this.#tls(given.baseUrl, given)), ...collectResponseFacts(seen)];
     return await this.#family('console', client, seen, facts);
   }
 
@@ -132,18 +138,18 @@ class Examination {
     const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);
     const seenAt = async (baseUrl: URL) => {
       const client = new HostingClient({ ...this.#client(given), baseUrl });
-      const answer = look(() => client.request({ path: '/rate_limit' }), Date.now);
+      const answer = requestOnce(() => client.request({ path: '/rate_limit' }), Date.now);
       return await answer.finally(() => client.close());
     };
     const seen = await seenAt(base);
     const tls = await this.#tls(base, given);
-    const facts = [...tls, ...answerFacts(seen)];
+    const facts = [...tls, ...collectResponseFacts(seen)];
     if (!seen.response) return { baseUrl: base, seen, facts };
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
     if (isApi(other)) {
       const problem = `the API is below ${elsewhere.pathname}: use that URL`;
-      const told = [...tls, ...answerFacts(other), { ...pathFact(elsewhere), problem }];
+      const told = [...tls, ...collectResponseFacts(other), { ...pathFact(elsewhere), problem }];
       return { baseUrl: elsewhere, seen: other, facts: told };
     }
     const none = { name: 'API', value: 'none', problem: 'no hosting API responds at this URL' };
@@ -153,7 +159,7 @@ class Examination {
   async #family(
     family: FamilyReport['family'],
     client: AsyncDisposable,
-    { response }: FirstLook,
+    { response }: FirstResponse,
     facts: readonly Fact[],
     samples = async () => new Samples(),
   ): Promise<FamilyReport> {
@@ -173,7 +179,7 @@ class Examination {
           () => undefined,
         );
       };
-      const endpoints = await askAll(readings, await samples(), onEndpoint, this.#guard);
+      const endpoints = await callEndpoints(readings, await samples(), onEndpoint, this.#guard);
       return { family, reachable, facts, endpoints };
     } finally {
       await client[Symbol.asyncDispose]();
@@ -221,7 +227,7 @@ class Examination {
 }
 
 /** Checks whether a response is from the hosting API, even if it rejects the request. */
-function isApi({ response, trouble }: FirstLook): boolean {
+function isApi({ response, trouble }: FirstResponse): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
 }

@@ -6,7 +6,7 @@ import type { Fact } from './report.js';
 const mostSkew = 60_000;
 
 /** Result of the first request to a server: a response with any status, or why there was none. */
-export interface FirstLook {
+export interface FirstResponse {
   readonly response: ResponseInfo | undefined;
   /** Message of the error, without addresses. Undefined if the response was successful. */
   readonly trouble: string | undefined;
@@ -15,17 +15,20 @@ export interface FirstLook {
 }
 
 /** Sends one request to a server. */
-export async function look(call: () => Call<unknown>, now: () => number): Promise<FirstLook> {
-  const asked = now();
-  const { response, trouble } = await firstAnswer(call);
+export async function requestOnce(
+  call: () => Call<unknown>,
+  now: () => number,
+): Promise<FirstResponse> {
+  const sentAt = now();
+  const { response, trouble } = await getFirstResponse(call);
   const date = Date.parse(response?.headers.date ?? '');
   // The header has a resolution of one second, so add half of it, and compare with the middle of
   // the round trip.
-  const skew = Number.isNaN(date) ? undefined : date + 500 - (asked + now()) / 2;
+  const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + now()) / 2;
   return { response, trouble, skew };
 }
 
-async function firstAnswer(call: () => Call<unknown>): Promise<Omit<FirstLook, 'skew'>> {
+async function getFirstResponse(call: () => Call<unknown>): Promise<Omit<FirstResponse, 'skew'>> {
   try {
     return { response: (await call().withResponse()).response, trouble: undefined };
   } catch (error) {
@@ -64,7 +67,7 @@ export function detectVendor(
 }
 
 /** Returns the facts that the first response of every interface provides. */
-export function answerFacts({ response, trouble, skew }: FirstLook): Fact[] {
+export function collectResponseFacts({ response, trouble, skew }: FirstResponse): Fact[] {
   if (!response) {
     const problem = 'no response: check the URL and the network path to the server';
     return [{ name: 'reachable', value: trouble ?? 'no', problem }];

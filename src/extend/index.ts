@@ -38,7 +38,7 @@ export {
 } from '../transport/declaration.js';
 export type { MediaContext } from '../transport/http/media-type.js';
 export type { RetryRule } from '../transport/request/endpoint.js';
-export type { AuthScheme, ResponseType } from '../transport/request/endpoint-words.js';
+export type { AuthScheme, ResponseType } from '../transport/request/endpoint-properties.js';
 export {
   filledText,
   flag,

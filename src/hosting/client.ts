@@ -4,10 +4,10 @@ import { BaseClient, sendRaw } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type OwnMethod } from '../transport/extension.js';
-import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
-import type { ApiFamily } from '../transport/request/endpoint-words.js';
-import { namedByServer } from '../transport/request/named-url.js';
+import { addMethods, type ExtensionMethod } from '../transport/extension.js';
+import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
+import type { ApiFamily } from '../transport/request/endpoint-properties.js';
+import { stripCredentials } from '../transport/request/named-url.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
@@ -110,11 +110,11 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 
   constructor(options: HostingClientOptions);
   /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
-  constructor(options: HostingClientOptions, api: HostingApi, added: readonly OwnMethod[]);
+  constructor(options: HostingClientOptions, api: HostingApi, added: readonly ExtensionMethod[]);
   constructor(
     options: HostingClientOptions,
     api: HostingApi = newApi(options),
-    added: readonly OwnMethod[] = [],
+    added: readonly ExtensionMethod[] = [],
   ) {
     super({ api, family, added, derive: (next, methods) => derived(options, next, methods) });
     this.#api = api;
@@ -160,7 +160,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
       this.#api,
       family,
       request,
-      (context) => namedByServer(buildRawRequest(request, family, context), context),
+      (context) => stripCredentials(buildRawRequest(request, family, context), context),
       options,
     );
   }
@@ -172,7 +172,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 function derived(
   options: HostingClientOptions,
   api: HostingApi,
-  added: readonly OwnMethod[],
+  added: readonly ExtensionMethod[],
 ): HostingClient {
   return new HostingClient(options, api, added);
 }
@@ -187,7 +187,7 @@ function newApi(options: HostingClientOptions): HostingApi {
     throw invalidOption('apiVersion', "expected 'v3', 'beta', or a date such as '2022-11-28'");
   }
   const media = { vendor, version };
-  const accept = acceptFor(media);
+  const accept = buildMediaType(media);
   const headers = dated ? [[`x-${vendor.toLowerCase()}-api-version`, version] as const] : undefined;
   const settings = resolveSettings(options, {
     media,

@@ -1,4 +1,8 @@
-import { defaultRetry, type Endpoint, type ResponseSpec } from '../transport/request/endpoint.js';
+import {
+  type Endpoint,
+  getDefaultRetry,
+  type ResponseSpec,
+} from '../transport/request/endpoint.js';
 import type { JsonSchema, Rule } from '../transport/request/input.js';
 import { compileTemplate } from '../transport/request/uri-template.js';
 import type { TransportSettings } from '../transport/settings.js';
@@ -24,7 +28,7 @@ export interface DocumentParts extends Pick<TransportSettings, 'media' | 'accept
   /** Names of the response headers. */
   readonly headers: readonly string[];
   /** Returns the schema of a response's JSON. */
-  readonly describeJson: (answer: ResponseSpec<unknown>) => JsonSchema;
+  readonly describeJson: (response: ResponseSpec<unknown>) => JsonSchema;
 }
 
 /** Operations by path and method. */
@@ -113,7 +117,7 @@ function describeOperation(
     parameters,
     requestBody: isUpload ? upload : isQuery ? undefined : describeBody(endpoint, others),
     responses: describeResponses(method, parts),
-    'x-retry': endpoint.retry ?? defaultRetry(endpoint.method),
+    'x-retry': endpoint.retry ?? getDefaultRetry(endpoint.method),
   };
 }
 
@@ -143,8 +147,8 @@ function describeBody(
 
 function describeResponses(method: DescribedMethod, parts: DocumentParts): JsonSchema {
   const content = describeContent(method, parts);
-  const { method: verb, answer } = method.endpoint;
-  const canBeFalse = 'kind' in answer && answer.kind === 'membership';
+  const { method: verb, response } = method.endpoint;
+  const canBeFalse = 'kind' in response && response.kind === 'exists';
   const responses = method.statuses.flatMap((status) => {
     const code = status === '2XX' ? 200 : status;
     if (code >= 400 && !canBeFalse) return [];
@@ -165,7 +169,7 @@ function describeResponses(method: DescribedMethod, parts: DocumentParts): JsonS
 
 /** Describes the body in each media type. Some media types and schemas depend on an input value. */
 function describeContent({ endpoint, example }: DescribedMethod, parts: DocumentParts) {
-  const { answer, accept, input } = endpoint;
+  const { response, accept, input } = endpoint;
   const choices = Object.entries<Rule>(input).flatMap(([field, { schema = {}, required }]) => {
     const words: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
     return [...(required ? [] : [undefined]), ...words].map((word) => ({ [field]: word }));
@@ -174,8 +178,8 @@ function describeContent({ endpoint, example }: DescribedMethod, parts: Document
   for (const choice of choices.length > 0 ? choices : [{}]) {
     // `as`: functions of the input read only this value.
     const chosen = choice as never;
-    const spec = typeof answer === 'function' ? answer(chosen) : answer;
-    if (spec.kind === 'none' || spec.kind === 'membership') continue;
+    const spec = typeof response === 'function' ? response(chosen) : response;
+    if (spec.kind === 'none' || spec.kind === 'exists') continue;
     const isJson = spec.kind === 'json';
     const type = accept?.(parts.media, chosen) ?? (isJson ? parts.accept : '*/*');
     const schema = isJson || spec.schema ? parts.describeJson(spec) : bytes;

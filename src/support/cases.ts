@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
-import { endpoint } from '../transport/request/endpoint.js';
+import { defineEndpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
@@ -86,7 +86,7 @@ const reserved = [...Object.keys(fields), 'id', 'case_id'];
 const ofCreation = ['campaign', 'contact_id', 'source', 'private'];
 const inCase = { case_id: recordId };
 
-const createCase = endpoint<CreateCase>('POST /case')({
+const createCase = defineEndpoint<CreateCase>('POST /case')({
   operation: 'cases.create',
   input: {
     campaign: optional(filledText),
@@ -97,24 +97,24 @@ const createCase = endpoint<CreateCase>('POST /case')({
   },
   encoding: 'form',
   serialize: withAttributes('cases.create', [...reserved, ...ofCreation]),
-  answer: plain(CaseCreated),
+  response: plain(CaseCreated),
 });
 
-const updateCase = endpoint<UpdateCase>('POST /case/{case_id}')({
+const updateCase = defineEndpoint<UpdateCase>('POST /case/{case_id}')({
   operation: 'cases.update',
   input: { ...inCase, ...fields },
   encoding: 'form',
   serialize: withAttributes('cases.update', reserved),
-  answer: record(SupportCase, 'data', 'case'),
+  response: record(SupportCase, 'data', 'case'),
 });
 
-const getCase = endpoint<CaseInput>('GET /case/{case_id}')({
+const getCase = defineEndpoint<CaseInput>('GET /case/{case_id}')({
   operation: 'cases.get',
   input: inCase,
-  answer: anyCase,
+  response: anyCase,
 });
 
-const searchCases = endpoint<SearchCases>('GET /case')({
+const searchCases = defineEndpoint<SearchCases>('GET /case')({
   operation: 'cases.search',
   input: {
     ...searching,
@@ -132,20 +132,20 @@ const searchCases = endpoint<SearchCases>('GET /case')({
     created_since: wireDate(input.created_since),
     updated_since: wireDate(input.updated_since),
   }),
-  answer: slice(SupportCase),
+  response: slice(SupportCase),
 });
 
-const listTags = endpoint<CaseInput>('GET /case/{case_id}/tags')({
+const listTags = defineEndpoint<CaseInput>('GET /case/{case_id}/tags')({
   operation: 'cases.listTags',
   input: inCase,
-  answer: anyList(Tag, 'tags'),
+  response: anyList(Tag, 'tags'),
 });
 
-const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({
+const updateTags = defineEndpoint<CaseTagChange>('POST /case/{case_id}/tags')({
   operation: 'cases.updateTags',
   input: { ...inCase, ...tagChange },
   encoding: 'form',
-  answer: anyCase,
+  response: anyCase,
 });
 
 /** Cases, the units of work for a contact. */

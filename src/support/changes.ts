@@ -5,7 +5,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
-import { invalidInput } from '../transport/request/input.js';
+import { createInputError } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 
@@ -133,7 +133,7 @@ function formatCursor({ since, index, behind }: Position): string {
 
 function parseCursor(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
-  if (!parts) throw invalidInput('from', 'expected a page cursor from changedSince');
+  if (!parts) throw createInputError('from', 'expected a page cursor from changedSince');
   const [, since, index, behind] = parts;
   return {
     since: since ? parseSupportDate(since) : undefined,

@@ -5,11 +5,11 @@ import { BaseClient } from '../transport/base-client.js';
 import { type Call, createCall, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type OwnMethod } from '../transport/extension.js';
+import { addMethods, type ExtensionMethod } from '../transport/extension.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
-import { endpoint } from '../transport/request/endpoint.js';
-import type { ApiFamily } from '../transport/request/endpoint-words.js';
+import { defineEndpoint } from '../transport/request/endpoint.js';
+import type { ApiFamily } from '../transport/request/endpoint-properties.js';
 import { parseFields } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
@@ -45,10 +45,10 @@ const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, s
 
 const sessionNames = optionNames<SessionOptions>()('store');
 
-const getMe = endpoint<object>('GET /me')({
+const getMe = defineEndpoint<object>('GET /me')({
   operation: 'me',
   input: {},
-  answer: plain(Me),
+  response: plain(Me),
 });
 
 /**
@@ -73,11 +73,11 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 
   constructor(options: SupportClientOptions);
   /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
-  constructor(options: SupportClientOptions, api: SupportApi, added: readonly OwnMethod[]);
+  constructor(options: SupportClientOptions, api: SupportApi, added: readonly ExtensionMethod[]);
   constructor(
     options: SupportClientOptions,
     api: SupportApi = newApi(options),
-    added: readonly OwnMethod[] = [],
+    added: readonly ExtensionMethod[] = [],
   ) {
     super({
       api,
@@ -164,7 +164,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 function derived(
   options: SupportClientOptions,
   api: SupportApi,
-  added: readonly OwnMethod[],
+  added: readonly ExtensionMethod[],
 ): SupportClient {
   return new SupportClient(options, api, added);
 }

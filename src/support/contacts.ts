@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
-import { endpoint, unspecified } from '../transport/request/endpoint.js';
+import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
@@ -80,29 +80,29 @@ const fields = {
 const reserved = [...Object.keys(fields), 'name', 'id', 'contact_id'];
 const inContact = { contact_id: recordId };
 
-const createContact = endpoint<CreateContact>('POST /contact')({
+const createContact = defineEndpoint<CreateContact>('POST /contact')({
   operation: 'contacts.create',
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
   serialize: withAttributes('contacts.create', [...reserved, 'echo_data']),
-  answer: newContact,
+  response: newContact,
 });
 
-const updateContact = endpoint<UpdateContact>('POST /contact/{contact_id}')({
+const updateContact = defineEndpoint<UpdateContact>('POST /contact/{contact_id}')({
   operation: 'contacts.update',
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
   serialize: withAttributes('contacts.update', reserved),
-  answer: record(Contact, 'data', 'contact'),
+  response: record(Contact, 'data', 'contact'),
 });
 
-const getContact = endpoint<ContactInput>('GET /contact/{contact_id}')({
+const getContact = defineEndpoint<ContactInput>('GET /contact/{contact_id}')({
   operation: 'contacts.get',
   input: inContact,
-  answer: record(Contact, 'data', 'contact'),
+  response: record(Contact, 'data', 'contact'),
 });
 
-const searchContacts = endpoint<SearchContacts>('GET /contact')({
+const searchContacts = defineEndpoint<SearchContacts>('GET /contact')({
   operation: 'contacts.search',
   input: {
     ...searching,
@@ -112,20 +112,20 @@ const searchContacts = endpoint<SearchContacts>('GET /contact')({
   },
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
   // The API doesn't specify the response of a search.
-  answer: unspecified(slice(Contact)),
+  response: unspecified(slice(Contact)),
 });
 
-const listTags = endpoint<ContactInput>('GET /contact/{contact_id}/tags')({
+const listTags = defineEndpoint<ContactInput>('GET /contact/{contact_id}/tags')({
   operation: 'contacts.listTags',
   input: inContact,
-  answer: anyList(Tag, 'tags'),
+  response: anyList(Tag, 'tags'),
 });
 
-const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')({
+const updateTags = defineEndpoint<ContactTagChange>('POST /contact/{contact_id}/tags')({
   operation: 'contacts.updateTags',
   input: { ...inContact, ...tagChange },
   encoding: 'form',
-  answer: record(Contact, 'data', 'contact'),
+  response: record(Contact, 'data', 'contact'),
 });
 
 /** Contacts: people and companies with one or more channel profiles. */

@@ -1,4 +1,4 @@
-import { invalidInput } from '../transport/request/input.js';
+import { createInputError } from '../transport/request/input.js';
 
 /**
  * Accepted formats: the API's own (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
@@ -53,15 +53,15 @@ export function formatSupportDate(
     return ofApi.test(value) ? value : formatSupportDate(new Date(time), { offset });
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    throw invalidInput('date', `${expectation}, or a valid Date`);
+    throw createInputError('date', `${expectation}, or a valid Date`);
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {
-    throw invalidInput('offset', 'expected whole minutes from -1439 to 1439');
+    throw createInputError('offset', 'expected whole minutes from -1439 to 1439');
   }
   const shifted = new Date(value.getTime() + offset * 60_000);
   const year = Number.isNaN(shifted.getTime()) ? -1 : shifted.getUTCFullYear();
-  if (year < 0 || year > 9999) throw invalidInput('date', 'expected a year from 0000 to 9999');
+  if (year < 0 || year > 9999) throw createInputError('date', 'expected a year from 0000 to 9999');
   const minutes = Math.abs(offset);
   const digits = (number: number) => String(number).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}${digits(minutes % 60)}`;
@@ -81,7 +81,7 @@ export function isSupportDate(value: unknown): boolean {
 
 function parseParts(text: string): Parts {
   const match = typeof text === 'string' ? format.exec(text) : null;
-  if (!match) throw invalidInput('date', expectation);
+  if (!match) throw createInputError('date', expectation);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map(Number);
@@ -95,7 +95,7 @@ function parseParts(text: string): Parts {
     second < 60 &&
     Number(match[9] ?? 0) < 24 &&
     Number(match[10] ?? 0) < 60;
-  if (!real) throw invalidInput('date', `${expectation}, but this time does not exist`);
+  if (!real) throw createInputError('date', `${expectation}, but this time does not exist`);
   const sign = match[8] === '-' ? -1 : 1;
   const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
   const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));

@@ -1,4 +1,4 @@
-import { endpoint } from '../transport/request/endpoint.js';
+import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type CaseInput, type ChannelInput, inChannel, recordId } from './common.js';
 import { Message } from './models/index.js';
 import { anyList, done } from './responses.js';
@@ -6,24 +6,24 @@ import { anyList, done } from './responses.js';
 /** Identifies a message of a case by its channel. */
 export interface MessageInput extends CaseInput, ChannelInput {}
 
-export const listMessages = endpoint<CaseInput>('GET /case/{case_id}/messages')({
+export const listMessages = defineEndpoint<CaseInput>('GET /case/{case_id}/messages')({
   operation: 'cases.listMessages',
   input: { case_id: recordId },
-  answer: anyList(Message, 'messages'),
+  response: anyList(Message, 'messages'),
 });
 
 const message = { case_id: recordId, ...inChannel };
 
-export const addMessage = endpoint<MessageInput>('POST /case/{case_id}/messages/add')({
+export const addMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/add')({
   operation: 'cases.addMessage',
   input: message,
   encoding: 'form',
-  answer: done,
+  response: done,
 });
 
-export const removeMessage = endpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
+export const removeMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
   operation: 'cases.removeMessage',
   input: message,
   encoding: 'form',
-  answer: done,
+  response: done,
 });

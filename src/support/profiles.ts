@@ -1,4 +1,4 @@
-import { endpoint } from '../transport/request/endpoint.js';
+import { defineEndpoint } from '../transport/request/endpoint.js';
 import { optional, text } from '../transport/request/input.js';
 import { type ChannelInput, type ContactInput, inChannel, recordId } from './common.js';
 import { ContactProfile } from './models/index.js';
@@ -15,24 +15,26 @@ export interface AddProfile extends ProfileInput {
   readonly name?: string | undefined;
 }
 
-export const listProfiles = endpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
+export const listProfiles = defineEndpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
   operation: 'contacts.listProfiles',
   input: { contact_id: recordId },
-  answer: anyList(ContactProfile, 'profiles'),
+  response: anyList(ContactProfile, 'profiles'),
 });
 
 const profile = { contact_id: recordId, ...inChannel };
 
-export const addProfile = endpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
+export const addProfile = defineEndpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
   operation: 'contacts.addProfile',
   input: { ...profile, user_name: optional(text), name: optional(text) },
   encoding: 'form',
-  answer: done,
+  response: done,
 });
 
-export const removeProfile = endpoint<ProfileInput>('POST /contact/{contact_id}/profiles/remove')({
+export const removeProfile = defineEndpoint<ProfileInput>(
+  'POST /contact/{contact_id}/profiles/remove',
+)({
   operation: 'contacts.removeProfile',
   input: profile,
   encoding: 'form',
-  answer: done,
+  response: done,
 });

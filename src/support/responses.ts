@@ -3,11 +3,11 @@ import type { Outcome } from '../response-info.js';
 import { defineList, defineModel, type Model, ref } from '../schema/model.js';
 import { isRecord } from '../schema/unknown-values.js';
 import {
-  anyListIn,
-  noItems,
+  createSliceSpec,
+  describeNonItems,
+  extractSlice,
+  findList,
   type OffsetSlice,
-  sliceAnswer,
-  sliceIn,
 } from '../transport/pagination/offset-pages.js';
 import { type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import type { RawRequest } from '../transport/request/raw-request.js';
@@ -115,7 +115,7 @@ export const done: ResponseSpec<void> = {
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   return {
     ...unspecified(plain(defineList(item))),
-    unwrap: (value) => anyListIn(value, name),
+    unwrap: (value) => findList(value, name),
     envelope: [name],
   };
 }
@@ -129,15 +129,15 @@ export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
       last: z.boolean(),
     }),
   );
-  return { ...plain(slice), unwrap: sliceIn, envelope: ['items'], mismatch: noItems };
+  return { ...plain(slice), unwrap: extractSlice, envelope: ['items'], mismatch: describeNonItems };
 }
 
 /** Page of a search that no method covers. Its items match the request's schema. */
 export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>> {
-  return { ...sliceAnswer(request.schema), failure };
+  return { ...createSliceSpec(request.schema), failure };
 }
 
 /** Adds the check of `success` to a response of `request` or a custom endpoint. */
-export function checkOutcome(answer: ResponseSpec<unknown>): ResponseSpec<unknown> {
-  return answer.kind === 'none' ? done : { ...answer, failure, outcome };
+export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
+  return spec.kind === 'none' ? done : { ...spec, failure, outcome };
 }

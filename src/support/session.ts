@@ -3,23 +3,23 @@ import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
-import { parseHttpDate } from '../transport/http/header-fields.js';
+import { parseHttpDate } from '../transport/http/headers.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
 import {
   type Authorizer,
   anonymous,
   type Credentials,
-  fingerprint,
+  computeFingerprint,
 } from '../transport/request/credentials.js';
-import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
+import { type CallDetails, defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
 import { StoreAccess } from '../transport/stores/store-access.js';
 import type { SessionStore, StoredSession } from '../transport/stores/stores.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
-import { AuthenticationAnswer } from './models/session.js';
+import { AuthenticationResponse } from './models/session.js';
 import { SharedSession } from './shared-session.js';
 
 const credentialParameters = new Set(['access_token']);
@@ -90,7 +90,7 @@ function checkText(name: string, value: unknown): void {
 function fixedToken(auth: AccessTokenAuth): Authorizer {
   const { accessToken } = copyOptions(auth, tokenNames, 'auth');
   checkText('auth.accessToken', accessToken);
-  const credentials = buildCredentials(accessToken, fingerprint('support', accessToken));
+  const credentials = buildCredentials(accessToken, computeFingerprint('support', accessToken));
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
@@ -129,7 +129,7 @@ export class RenewingSession implements Authorizer {
     this.#auth = auth;
     this.#transport = transport;
     const { userName, apiKey, password } = auth;
-    this.#fingerprint = fingerprint('support', userName, apiKey, password);
+    this.#fingerprint = computeFingerprint('support', userName, apiKey, password);
     if (!store) return;
     const { base, certificate, publish } = transport.settings;
     const account = `${base.origin}${base.prefix} ${this.#fingerprint}`;
@@ -195,13 +195,13 @@ function renewAfter(lifetime: number | undefined): number {
 }
 
 /** `POST /authenticate` */
-export const openSession = endpoint<SessionAuth>('POST /authenticate')({
+export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
   operation: 'authenticate',
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',
   secret: ['apiKey', 'password'],
   redirects: 'none',
-  answer: jsonMapped(AuthenticationAnswer, parseSession),
+  response: jsonMapped(AuthenticationResponse, parseSession),
   // Otherwise, calls waiting for a slot would be sent first and fail without a new session.
   exemptFromLimits: true,
   // Opening a second session is harmless.
@@ -232,16 +232,16 @@ export function authenticate(
  * form.
  */
 function parseSession(
-  answer: AuthenticationAnswer,
+  wire: AuthenticationResponse,
   response: ResponseInfo,
-  call: AnsweredCall,
+  call: CallDetails,
 ): SupportSession {
-  const token = answer.access_token;
-  if (answer.success === false || typeof token !== 'string' || token === '') {
+  const token = wire.access_token;
+  if (wire.success === false || typeof token !== 'string' || token === '') {
     const request = call.describe();
     const { operation, method, url } = request;
     const why = showText(
-      String(answer.statusMessage ?? 'the response contains no access_token'),
+      String(wire.statusMessage ?? 'the response contains no access_token'),
       call.secrets,
     );
     throw new AuthenticationError(`${operation}: ${refused} rejected: ${why} [${method} ${url}]`, {
@@ -249,7 +249,7 @@ function parseSession(
       response,
     });
   }
-  const expires = parseExpiry(answer.expires);
+  const expires = parseExpiry(wire.expires);
   const serverNow = parseHttpDate(response.headers.date ?? '') ?? Date.now();
   return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
 }

@@ -15,7 +15,7 @@ import {
 import type { RequestInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { errorOfStatus } from '../transport/response/classify.js';
+import { createStatusError } from '../transport/response/classify.js';
 import { ResponseDetails } from '../transport/response/response-details.js';
 import type { StoredFailure } from '../transport/stores/stores.js';
 
@@ -163,7 +163,7 @@ function rebuildError(
       if (!areIssues(issues)) return undefined;
       return new ResponseShapeError(message, { request, issues, data: undefined, response });
     default:
-      return errorOfStatus(message, init, retryAfter === undefined ? undefined : at);
+      return createStatusError(message, init, retryAfter === undefined ? undefined : at);
   }
 }
 

@@ -65,7 +65,7 @@ export class SharedSession {
 
   /** @throws {ApiError} if a recent sign-in failed. */
   async #find(rejected: string | undefined): Promise<ObtainedSession | undefined> {
-    const stored = await this.#access.ask(() =>
+    const stored = await this.#access.request(() =>
       Promise.all([this.#store.loadSession(this.#account), this.#store.loadFailure(this.#account)]),
     );
     const [session, failure] = stored ?? [];
@@ -80,11 +80,12 @@ export class SharedSession {
   async #openForAll(open: () => Promise<StoredSession>): Promise<ObtainedSession> {
     try {
       const session = await open();
-      await this.#access.ask(() => this.#store.saveSession(this.#account, session));
+      await this.#access.request(() => this.#store.saveSession(this.#account, session));
       return { ...session, isFound: false };
     } catch (error) {
       const failure = failureToShare(error);
-      if (failure) await this.#access.ask(() => this.#store.saveFailure(this.#account, failure));
+      if (failure)
+        await this.#access.request(() => this.#store.saveFailure(this.#account, failure));
       throw error;
     }
   }

@@ -11,8 +11,12 @@ import {
   SettingsOfCalls,
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
-import { linkFetcher } from './pagination/link-pages.js';
-import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
+import { createLinkFetcher } from './pagination/link-pages.js';
+import {
+  createOffsetFetcher,
+  createSliceSchema,
+  type OffsetSlice,
+} from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { LastCredentials, PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
@@ -27,7 +31,7 @@ import type { Transport } from './transport.js';
 /** Settings that a list adds to its page requests. */
 interface PageHooks {
   readonly signal: AbortSignal;
-  readonly isAhead: PreparedCall<unknown>['isAhead'];
+  readonly isPrefetch: PreparedCall<unknown>['isPrefetch'];
   readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
 }
 
@@ -82,10 +86,10 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
   ): JsonCall<Output> {
-    const { answer } = endpoint;
+    const { response } = endpoint;
     return this.send(
       (context) => buildRequest(endpoint, input, context),
-      typeof answer === 'function' ? () => answer(input) : answer,
+      typeof response === 'function' ? () => response(input) : response,
       options,
       names,
     );
@@ -93,12 +97,12 @@ export class ApiClient<Auth> {
 
   /**
    * Like {@link call}, but with a custom request builder.
-   * @param answer the response's rules, or a function that creates them after `build`.
+   * @param responseSpec the response's rules, or a function that creates them after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(
     build: (context: BuildContext) => RequestSpec,
-    answer: ResponseSpec<Output> | (() => ResponseSpec<Output>),
+    responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
     input?: object,
@@ -108,7 +112,11 @@ export class ApiClient<Auth> {
     // An async function would create one more promise per call.
     try {
       const spec = build(this.#context(options, names));
-      prepared = this.#prepare(spec, typeof answer === 'function' ? answer() : answer, options);
+      prepared = this.#prepare(
+        spec,
+        typeof responseSpec === 'function' ? responseSpec() : responseSpec,
+        options,
+      );
       running = perform(this.transport, prepared);
     } catch (error) {
       running = Promise.reject(error);
@@ -123,10 +131,10 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
-    const { answer } = endpoint;
+    const { response } = endpoint;
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
-      typeof answer === 'function' ? () => answer(input) : answer,
+      typeof response === 'function' ? () => response(input) : response,
       options,
       new Set(Object.keys(endpoint.input)),
     );
@@ -138,7 +146,7 @@ export class ApiClient<Auth> {
    */
   listOf<Item>(
     build: (context: BuildContext) => RequestSpec,
-    answer: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
+    responseSpec: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
     options?: AuthOptions<Auth> & ListOptions,
     inputs: ReadonlySet<string> = new Set(),
   ): Paginated<Item> {
@@ -147,9 +155,9 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
-        return linkFetcher(
+        return createLinkFetcher(
           () => build(this.#listContext(options)),
-          (spec, page) => this.#perform(spec, answer, options, page, own),
+          (spec, page) => this.#perform(spec, responseSpec, options, page, own),
           { trustedOrigins, credentialParameters, inputs },
         );
       },
@@ -182,16 +190,16 @@ export class ApiClient<Auth> {
   listByOffsetOf<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
-    answer: () => ResponseSpec<OffsetSlice<Item>>,
+    responseSpec: () => ResponseSpec<OffsetSlice<Item>>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     return new Paginated(
       (schema) => {
-        const own = schema === undefined ? undefined : { schema, whole: sliceSchema };
-        return offsetFetcher(
+        const own = schema === undefined ? undefined : { schema, whole: createSliceSchema };
+        return createOffsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),
-          (spec, page) => this.#perform(spec, answer, options, page, own),
+          (spec, page) => this.#perform(spec, responseSpec, options, page, own),
         );
       },
       options,
@@ -230,19 +238,19 @@ export class ApiClient<Auth> {
 
   #perform<Output>(
     spec: RequestSpec,
-    answer: ResponseSpec<Output> | (() => ResponseSpec<Output>),
+    responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options: AuthOptions<Auth> | undefined,
     page: PageHooks,
     own: OwnSchema | undefined,
   ): Promise<CallResult<Output>> {
-    const declared = typeof answer === 'function' ? answer() : answer;
+    const declared = typeof responseSpec === 'function' ? responseSpec() : responseSpec;
     const used = own ? withSchema(declared, own.schema, own.whole) : declared;
     return perform(this.transport, this.#prepare(spec, used, options, page));
   }
 
   #prepare<Output>(
     spec: RequestSpec,
-    answer: ResponseSpec<Output>,
+    responseSpec: ResponseSpec<Output>,
     options: AuthOptions<Auth> | undefined,
     page?: PageHooks,
   ): PreparedCall<Output> {
@@ -250,10 +258,10 @@ export class ApiClient<Auth> {
     const further = page ? [page.signal] : [];
     return {
       spec,
-      answer,
+      responseSpec,
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
-      isAhead: page?.isAhead,
+      isPrefetch: page?.isPrefetch,
       onHeaders: page?.onHeaders,
       ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
     };
@@ -281,7 +289,7 @@ export function resolveResponseSpec<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
 ): ResponseSpec<Output> {
-  return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
+  return typeof endpoint.response === 'function' ? endpoint.response(input) : endpoint.response;
 }
 
 /** Merges the client's headers with a call's headers, which take precedence. */

@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 import type { Call } from './call.js';
 import type { AuthOptions } from './call-settings.js';
 import type { Extension, OwnEndpoints } from './declaration.js';
-import { type OwnMethod, ownMethods } from './extension.js';
+import { createExtensionMethods, type ExtensionMethod } from './extension.js';
 import type { CloseOptions } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import {
@@ -10,7 +10,7 @@ import {
   type AuthScheme,
   createListSpec,
   createResponseSpec,
-} from './request/endpoint-words.js';
+} from './request/endpoint-properties.js';
 import { buildRawRequest, type RawRequest } from './request/raw-request.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
 
@@ -19,12 +19,12 @@ export interface ClientParts<Auth> {
   readonly api: ApiClient<Auth>;
   readonly family: ApiFamily;
   /** The methods that `extend` added. */
-  readonly added: readonly OwnMethod[];
+  readonly added: readonly ExtensionMethod[];
   /**
    * Creates a copy of the client with another API client or other methods. `auth` is undefined if
    * the credentials stay the same.
    */
-  readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
+  readonly derive: (api: ApiClient<Auth>, added: readonly ExtensionMethod[], auth?: Auth) => object;
 }
 
 const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
@@ -97,7 +97,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   ): this & Extension<Declared, Auth> {
     const { api, family, added, derive } = this.#parts;
     // `as`: the methods' types are inferred from the declarations.
-    return derive(api, [...added, ...ownMethods(endpoints, family)]) as this &
+    return derive(api, [...added, ...createExtensionMethods(endpoints, family)]) as this &
       Extension<Declared, Auth>;
   }
 

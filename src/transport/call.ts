@@ -5,15 +5,15 @@ import { Deadline } from './dispatch/deadline.js';
 import { ResponseStream } from './dispatch/response-stream.js';
 import type { RawResponse } from './http/raw-response.js';
 import {
-  failedError,
-  interruptedError,
-  refusedError,
-  untilInterrupted,
+  createCallFailureError,
+  createInterruptedError,
+  createRejectedError,
+  waitUnlessInterrupted,
 } from './policies/call-errors.js';
 import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
-import { isStandardSchema } from './request/endpoint-words.js';
-import { describeKind, invalidInput } from './request/input.js';
+import { isStandardSchema } from './request/endpoint-properties.js';
+import { createInputError, describeKind } from './request/input.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
@@ -69,19 +69,19 @@ export async function perform<T>(
 ): Promise<CallResult<T>> {
   const deadline = new Deadline(call.signals, call.timeouts.total);
   const context = new CallContext(call, settings, deadline);
-  inFlight.begin(deadline, call.spec.isPart === true);
+  inFlight.addCall(deadline, call.spec.isPart === true);
   try {
-    if (call.spec.read) await untilInterrupted(context, context.readFiles());
+    if (call.spec.read) await waitUnlessInterrupted(context, context.readFiles());
     const raw = await send(context.request, context);
-    if (raw.failed) throw failedError(context, raw);
+    if (raw.failed) throw createCallFailureError(context, raw);
     call.isDecoded = true;
     context.setHead(raw);
-    checkStatus(call.answer, context, raw);
+    checkStatus(call.responseSpec, context, raw);
     if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
     const sent = call.onHeaders?.(context.response);
     if (sent) await sent;
     const data = parseResponse({
-      answer: call.answer,
+      responseSpec: call.responseSpec,
       raw,
       call: context,
       validation: call.validation,
@@ -89,21 +89,26 @@ export async function perform<T>(
       reads: call.spec.retry === 'safe',
     });
     // Only a caller's schema can be asynchronous.
-    const settled = data instanceof Promise ? await untilInterrupted(context, data) : data;
+    const settled = data instanceof Promise ? await waitUnlessInterrupted(context, data) : data;
     if (context.settled) context.settle(true);
     return new PerformedCall(settled, context);
   } finally {
     if (context.settled) context.settle(false);
-    inFlight.end(deadline);
+    inFlight.removeCall(deadline);
   }
 }
 
 /** @throws the call's error if the response isn't a success. */
-function checkStatus(answer: ResponseSpec<unknown>, context: CallContext, raw: RawResponse): void {
+function checkStatus(
+  responseSpec: ResponseSpec<unknown>,
+  context: CallContext,
+  raw: RawResponse,
+): void {
   const { status } = raw;
-  if (status >= 400 && context.deadline.interruption) throw interruptedError(context);
-  const isMissing = status === 404 && (answer.kind === 'membership' || answer.absent === true);
-  if ((status < 200 || status > 299) && !isMissing) throw refusedError(context, raw);
+  if (status >= 400 && context.deadline.interruption) throw createInterruptedError(context);
+  const isMissing =
+    status === 404 && (responseSpec.kind === 'exists' || responseSpec.nullOn404 === true);
+  if ((status < 200 || status > 299) && !isMissing) throw createRejectedError(context, raw);
   // From here on, every error belongs to a call that the server has executed.
   context.mayHaveActed = true;
 }
@@ -117,9 +122,9 @@ export function createCall<T>(
   running: Promise<WithResponse<T>>,
   call?: PreparedCall<unknown>,
 ): JsonCall<T> {
-  const answer = call?.answer;
+  const responseSpec = call?.responseSpec;
   const data = running.then((settled) => {
-    if (call?.answer !== answer) throw replacedError();
+    if (call?.responseSpec !== responseSpec) throw createTooLateError();
     return settled.data;
   });
   return Object.assign(data, {
@@ -159,7 +164,7 @@ function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): voi
       { field: 'as' },
     );
   }
-  call.answer = withSchema(call.answer, schema, (whole) => whole);
+  call.responseSpec = withSchema(call.responseSpec, schema, (whole) => whole);
 }
 
 /**
@@ -169,22 +174,22 @@ function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): voi
  * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(
-  answer: ResponseSpec<T>,
+  responseSpec: ResponseSpec<T>,
   schema: StandardSchema,
   whole: (schema: StandardSchema) => StandardSchema,
 ): ResponseSpec<T> {
   if (!isStandardSchema(schema)) {
-    throw invalidInput(
+    throw createInputError(
       'as',
       `expected a Standard Schema, such as zod's z.object({ … }), got ${describeKind(schema)}`,
     );
   }
-  if (answer.kind !== 'json') {
-    throw invalidInput('as', 'the response of this method is not JSON');
+  if (responseSpec.kind !== 'json') {
+    throw createInputError('as', 'the response of this method is not JSON');
   }
   const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.
-  return { ...answer, ...own } as ResponseSpec<T>;
+  return { ...responseSpec, ...own } as ResponseSpec<T>;
 }
 
 /** Returns the schema's output, or null for a 404 that isn't an error. */
@@ -192,7 +197,7 @@ function validateOutput(value: unknown, response: ResponseInfo): unknown {
   return response.status === 404 ? null : value;
 }
 
-function replacedError(): InvalidRequestError {
+function createTooLateError(): InvalidRequestError {
   return new InvalidRequestError(
     'as: this result is validated by another schema. Await the promise that as() returned.',
     { field: 'as' },

@@ -3,7 +3,7 @@ import { optionNames } from '../option-names.js';
 import type { TlsOptions } from './connection-options.js';
 import type { Logger } from './event-log.js';
 import type { CacheOptions, RateLimitOptions, RetryOptions, TimeoutOptions } from './options.js';
-import type { RequestPolicy } from './policies/own-policies.js';
+import type { RequestPolicy } from './policies/user-policies.js';
 import type { Fields } from './request/fields.js';
 import type { ValidationMode } from './response/parse-response.js';
 

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { copyOptions, optionNames } from '../option-names.js';
 import { errorMessage, isReadable, toElements } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
-import { basicValue, fingerprint } from './request/credentials.js';
+import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 import { describeKind } from './request/input.js';
 
 /** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */
@@ -52,10 +52,10 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     );
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw invalidConnection('tls.rejectUnauthorized', 'expected true or false');
+    throw createConnectionError('tls.rejectUnauthorized', 'expected true or false');
   }
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw invalidConnection('tls.servername', 'expected a host name');
+    throw createConnectionError('tls.servername', 'expected a host name');
   }
   // An explicit undefined would disable Node's default.
   const checked: TlsSettings = {
@@ -70,7 +70,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw invalidConnection('tls', `expected certificates and a matching key: ${why}`);
+    throw createConnectionError('tls', `expected certificates and a matching key: ${why}`);
   }
   return checked;
 }
@@ -79,17 +79,17 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
  * Returns a fingerprint that identifies the client's certificate without revealing it. Empty if
  * there is no certificate.
  */
-export function certificateFingerprint({ cert }: TlsSettings): string {
-  return cert === undefined ? '' : fingerprint('certificate', cert.trim());
+export function computeCertificateFingerprint({ cert }: TlsSettings): string {
+  return cert === undefined ? '' : computeFingerprint('certificate', cert.trim());
 }
 
 /** Returns PEM as text. */
 function readPem(option: string, given: unknown): string {
   const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
-    throw invalidConnection(option, `expected PEM, got ${describeKind(given)}`);
+    throw createConnectionError(option, `expected PEM, got ${describeKind(given)}`);
   if (text.includes('-----BEGIN ')) return text;
-  throw invalidConnection(
+  throw createConnectionError(
     option,
     'expected PEM (-----BEGIN …-----): pass the content of a file, not its path',
   );
@@ -106,20 +106,20 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     return {
       http: parseProxyVariable('http_proxy'),
       https: parseProxyVariable('https_proxy'),
-      none: bracketed(variable('no_proxy')?.[1] ?? ''),
+      none: bracketIpv6Hosts(readVariable('no_proxy')?.[1] ?? ''),
     };
   }
   if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
-    throw invalidConnection('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
+    throw createConnectionError('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
   }
-  const url = proxyUrl('proxy', String(given));
+  const url = parseProxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
 }
 
 /**
  * Puts IPv6 addresses in `NO_PROXY` in brackets, because undici reads the end of `::1` as a port.
  */
-function bracketed(hosts: string): string {
+function bracketIpv6Hosts(hosts: string): string {
   const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
   return hosts
     .split(/[,\s]+/)
@@ -132,15 +132,15 @@ function bracketed(hosts: string): string {
 }
 
 function parseProxyVariable(name: string): URL | undefined {
-  const found = variable(name);
+  const found = readVariable(name);
   if (!found) return undefined;
   const [called, value] = found;
   // Accepts a host without a scheme, as other programs do.
-  return proxyUrl(called, value.includes('://') ? value : `http://${value}`);
+  return parseProxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 
 /** Reads a variable in either letter case. Lower case takes precedence, as in other programs. */
-function variable(lower: string): readonly [name: string, value: string] | undefined {
+function readVariable(lower: string): readonly [name: string, value: string] | undefined {
   for (const name of [lower, lower.toUpperCase()]) {
     const value = process.env[name];
     if (value) return [name, value];
@@ -149,21 +149,24 @@ function variable(lower: string): readonly [name: string, value: string] | undef
 }
 
 /** @param what the option, or the environment variable that was read for it. */
-function proxyUrl(what: string, text: string): URL {
+function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalidConnection(what, 'expected a proxy URL, such as http://proxy.example.com:3128');
+    throw createConnectionError(
+      what,
+      'expected a proxy URL, such as http://proxy.example.com:3128',
+    );
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw invalidConnection(what, 'expected a URL without a path, query or fragment');
+    throw createConnectionError(what, 'expected a URL without a path, query or fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw invalidConnection(what, 'expected a user name and a password, or neither');
+    throw createConnectionError(what, 'expected a user name and a password, or neither');
   }
   try {
     parseUserInfo(url);
   } catch {
-    throw invalidConnection(what, 'expected a percent-encoded user name and password');
+    throw createConnectionError(what, 'expected a percent-encoded user name and password');
   }
   return url;
 }
@@ -173,15 +176,15 @@ function parseUserInfo({ username, password }: URL): readonly [user: string, pas
 }
 
 /** Returns the proxy passwords in every form that is sent or logged, for masking. */
-export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
+export function collectProxySecrets(proxies: Proxies | undefined): readonly string[] {
   return [proxies?.http, proxies?.https].flatMap((url) => {
     if (!url || url.password === '') return [];
     const [user, password] = parseUserInfo(url);
-    return [password, url.password, basicValue(user, password).slice('Basic '.length)];
+    return [password, url.password, formatBasicAuth(user, password).slice('Basic '.length)];
   });
 }
 
-function invalidConnection(what: string, why: string): ConfigurationError {
+function createConnectionError(what: string, why: string): ConfigurationError {
   const option = /^(?:tls|proxy)\b/.test(what) ? what : 'proxy';
   return new ConfigurationError(`${what}: ${why}`, { option });
 }

@@ -5,7 +5,7 @@ import type { AuthOptions } from './call-settings.js';
 import type { MediaContext } from './http/media-type.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { Method, RetryRule } from './request/endpoint.js';
-import type { AuthScheme, ResponseType } from './request/endpoint-words.js';
+import type { AuthScheme, ResponseType } from './request/endpoint-properties.js';
 import type { Rule } from './request/input.js';
 
 /** Input rules, by the names that are sent to the server. */

@@ -51,7 +51,7 @@ export function fromEnvironment<Options extends object, Client>(
     // `as`: the client checks the values.
     return make(read as Options);
   } catch (error) {
-    throw inNamesOfVariables(error, names);
+    throw nameVariables(error, names);
   }
 }
 
@@ -96,7 +96,7 @@ function readAuth(
 /**
  * Replaces the option name at the start of an error message with the variable that the user set.
  */
-function inNamesOfVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
+function nameVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];
   const name = names.get(option);

@@ -91,7 +91,7 @@ function formatAttempt(attempt: number): string {
  * @throws {ConfigurationError} if the logger or `TRIFORGE_LOG` is invalid.
  */
 export function resolveLog(given: Logger | undefined): EventLog | undefined {
-  const logger = given === undefined ? loggerOfEnvironment() : checkLogger(given);
+  const logger = given === undefined ? createEnvironmentLogger() : checkLogger(given);
   return (
     logger &&
     ((name, event) => {
@@ -121,7 +121,7 @@ function checkLogger(given: Logger): Logger {
   return given;
 }
 
-function loggerOfEnvironment(): Logger | undefined {
+function createEnvironmentLogger(): Logger | undefined {
   const { TRIFORGE_LOG: least } = process.env;
   if (!least) return undefined;
   if (least !== 'debug' && least !== 'info') {

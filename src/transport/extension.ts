@@ -5,24 +5,24 @@ import { isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
 import type { Declaration, Paging } from './declaration.js';
-import { type OffsetSlice, sliceAnswer } from './pagination/offset-pages.js';
+import { createSliceSpec, type OffsetSlice } from './pagination/offset-pages.js';
 import type { ListOptions } from './pagination/paginated.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import {
   type ApiFamily,
-  checkWords,
+  checkEndpointProperties,
   createListSpec,
   createResponseSpec,
   requireOneOf,
   resolveRetryRule,
-} from './request/endpoint-words.js';
+} from './request/endpoint-properties.js';
 import { describeKind, integer, optional } from './request/input.js';
 import { compileTemplate } from './request/uri-template.js';
 
 type UncheckedInputs = Readonly<Record<string, unknown>>;
 
 /** A validated method of an extension. */
-export interface OwnMethod {
+export interface ExtensionMethod {
   readonly group: string;
   readonly name: string;
   readonly endpoint: Endpoint<UncheckedInputs, unknown>;
@@ -40,7 +40,7 @@ const names = optionNames<Declaration>()(
  * @throws {ConfigurationError} if a declaration is invalid. The message names the invalid property,
  * such as `issues.list.retry`.
  */
-export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
+export function createExtensionMethods(declared: unknown, family: ApiFamily): ExtensionMethod[] {
   return readMembers('endpoints', declared).flatMap(([group, members]) =>
     readMembers(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
@@ -64,30 +64,35 @@ function createMethod(
   name: string,
   declaration: Declaration,
   family: ApiFamily,
-): OwnMethod {
+): ExtensionMethod {
   const operation = `${group}.${name}`;
   const at = (part: string) => `${operation}.${part}`;
   const { method = 'GET', path, schema, encoding, accept, auth, secret } = declaration;
   const { serialize, paginate, responseType = 'json' } = declaration;
-  checkWords(declaration, family, at(''));
+  checkEndpointProperties(declaration, family, at(''));
   const input = checkDeclaredInput(operation, declaration);
   requireOneOf(at('paginate'), paginate, ['link', 'offset']);
   requireOneOf(at('encoding'), encoding, ['json', 'form']);
-  expect(at('accept'), 'a media type, or a function that returns one', isAccept(accept), accept);
+  assertOption(
+    at('accept'),
+    'a media type, or a function that returns one',
+    isAccept(accept),
+    accept,
+  );
   const isFunction = serialize === undefined || typeof serialize === 'function';
-  expect(at('serialize'), 'a function', isFunction, serialize);
+  assertOption(at('serialize'), 'a function', isFunction, serialize);
   const areInputs =
     secret === undefined ||
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
-  expect(at('secret'), 'names of inputs', areInputs, secret);
+  assertOption(at('secret'), 'names of inputs', areInputs, secret);
   const readsJson = responseType === 'json' && method !== 'HEAD';
-  expect(
+  assertOption(
     at('schema'),
     'no schema, because the response is not read as JSON',
     readsJson || !schema,
     schema,
   );
-  expect(
+  assertOption(
     at('paginate'),
     'no pagination, because only JSON lists have pages',
     readsJson || !paginate,
@@ -98,7 +103,7 @@ function createMethod(
     method,
     path,
     input: paginate === 'offset' ? { index: optional(integer(0)), ...input } : input,
-    answer: createAnswer(declaration, family),
+    response: createDeclaredSpec(declaration, family),
     encoding,
     serialize,
     secret,
@@ -113,11 +118,16 @@ function createMethod(
 function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
-  expect(where, "a URI template below the base URL: '/…', without a query", isPath, path);
-  expect(`${operation}.input`, 'an object with rules', isRecord(input), input);
+  assertOption(where, "a URI template below the base URL: '/…', without a query", isPath, path);
+  assertOption(`${operation}.input`, 'an object with rules', isRecord(input), input);
   for (const [name, rule] of Object.entries(input)) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
-    expect(`${operation}.input.${name}`, 'a rule, such as text from triforge/extend', isRule, rule);
+    assertOption(
+      `${operation}.input.${name}`,
+      'a rule, such as text from triforge/extend',
+      isRule,
+      rule,
+    );
   }
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
@@ -145,10 +155,10 @@ function parseVariables(where: string, path: string) {
   }
 }
 
-function createAnswer(declaration: Declaration, family: ApiFamily): ResponseSpec<unknown> {
+function createDeclaredSpec(declaration: Declaration, family: ApiFamily): ResponseSpec<unknown> {
   const { schema, paginate } = declaration;
   if (paginate === undefined) return createResponseSpec(declaration, family);
-  const page = paginate === 'offset' ? sliceAnswer(schema) : createListSpec(schema);
+  const page = paginate === 'offset' ? createSliceSpec(schema) : createListSpec(schema);
   return family.validated ? family.validated(page) : page;
 }
 
@@ -157,7 +167,7 @@ function isAccept(accept: unknown): boolean {
   return accept === undefined || typeof accept === 'function';
 }
 
-function expect(where: string, expected: string, holds: boolean, given: unknown): void {
+function assertOption(where: string, expected: string, holds: boolean, given: unknown): void {
   if (holds) return;
   throw new ConfigurationError(`${where}: expected ${expected}, got ${describeKind(given)}`, {
     option: where,
@@ -171,7 +181,7 @@ function expect(where: string, expected: string, holds: boolean, given: unknown)
 export function addMethods<Auth>(
   client: object,
   api: ApiClient<Auth>,
-  added: readonly OwnMethod[],
+  added: readonly ExtensionMethod[],
 ): void {
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
@@ -187,19 +197,19 @@ export function addMethods<Auth>(
     };
     const own: unknown = Object.hasOwn(client, group) ? Reflect.get(client, group) : {};
     const isFree = Object.hasOwn(client, group) || !(group in client);
-    if (!isFree || typeof own !== 'object' || own === null || calledByNode.has(group)) {
-      throw taken(group);
+    if (!isFree || typeof own !== 'object' || own === null || implicitMethods.has(group)) {
+      throw createNameTakenError(group);
     }
-    if (name in own || calledByNode.has(name)) throw taken(`${group}.${name}`);
+    if (name in own || implicitMethods.has(name)) throw createNameTakenError(`${group}.${name}`);
     Reflect.set(own, name, method);
     Reflect.set(client, group, own);
   }
 }
 
 /** Methods that JavaScript calls implicitly, in `await` and `JSON.stringify`. */
-const calledByNode = new Set(['then', 'toJSON']);
+const implicitMethods = new Set(['then', 'toJSON']);
 
-function taken(name: string): ConfigurationError {
+function createNameTakenError(name: string): ConfigurationError {
   return new ConfigurationError(`${name}: the client already has a member with this name`, {
     option: name,
   });

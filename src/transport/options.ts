@@ -6,7 +6,7 @@ import type { Timeouts } from './dispatch/deadline.js';
 import type { SharedLimits } from './limits/shared-limits.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
-import { describeKind, shown } from './request/input.js';
+import { describeKind, showValue } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
 import { MemoryStore } from './stores/memory-store.js';
 import type { CacheStore } from './stores/stores.js';
@@ -248,10 +248,10 @@ export function parseNumber(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${shown(given)}`);
+  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${showValue(given)}`);
 }
 
-const defaultRetry: RetrySettings = {
+const retryDefaults: RetrySettings = {
   limit: 3,
   baseDelay: 250,
   maxDelay: 10_000,
@@ -264,7 +264,7 @@ const defaultRetry: RetrySettings = {
  */
 export function resolveRetry(
   given: RetryOptions | false | undefined,
-  base: RetrySettings = defaultRetry,
+  base: RetrySettings = retryDefaults,
 ): RetrySettings {
   if (given === undefined) return base;
   if (given === false) return { ...base, limit: 0 };
@@ -293,5 +293,5 @@ export function resolveValidation(
 ): ValidationMode {
   if (given === undefined) return base;
   if (given === 'strict' || given === 'warn' || given === 'off') return given;
-  throw invalidOption('validation', `expected 'strict', 'warn' or 'off', got ${shown(given)}`);
+  throw invalidOption('validation', `expected 'strict', 'warn' or 'off', got ${showValue(given)}`);
 }

@@ -4,8 +4,8 @@ import { getMember, isReadable, toText } from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
 import {
-  certificateFingerprint,
-  proxySecrets,
+  collectProxySecrets,
+  computeCertificateFingerprint,
   resolveProxies,
   resolveTls,
 } from './connection-options.js';
@@ -25,7 +25,7 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
-import type { RequestPolicy } from './policies/own-policies.js';
+import type { RequestPolicy } from './policies/user-policies.js';
 import {
   type AttemptChannels,
   attemptChannels,
@@ -129,14 +129,14 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     dispatchers: given
       ? {
           single: given,
-          of: () => given,
+          select: () => given,
           getProxy: () => undefined,
           close: () => Promise.resolve(),
         }
       : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
-    certificate: certificateFingerprint(tls),
-    secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
+    certificate: computeCertificateFingerprint(tls),
+    secrets: [...collectProxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(log),
     channels: attemptChannels(log),

@@ -6,13 +6,13 @@ import { openStores } from './open-stores.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate } from './policies/authenticate.js';
 import type { ConditionalCache } from './policies/cache.js';
-import { limitKey } from './policies/context.js';
+import { createLimitKey } from './policies/context.js';
 import { limitRate } from './policies/limit-rate.js';
-import { ownPolicy } from './policies/own-policies.js';
 import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
+import { createUserPolicy } from './policies/user-policies.js';
 import type { TransportSettings } from './settings.js';
 
 /** Composes the policies of one client, whose calls share sockets, redirects and the limiter. */
@@ -39,7 +39,7 @@ export class Transport {
     });
     this.#inner = compose(
       [
-        ...settings.policies.map((policy, index) => ownPolicy(policy, `policies[${index}]`)),
+        ...settings.policies.map((policy, index) => createUserPolicy(policy, `policies[${index}]`)),
         // Runs inside the caller's policies, so that no credentials are sent to a new origin that a
         // policy sets.
         redirect(settings),
@@ -78,7 +78,7 @@ export class Transport {
 
   /** Returns a credential's last reported rate-limit quota. */
   rateLimit(fingerprint: string): RateLimit | undefined {
-    return this.#limiter.rateLimit(limitKey(fingerprint, this.settings.certificate));
+    return this.#limiter.rateLimit(createLimitKey(fingerprint, this.settings.certificate));
   }
 
   /** Time when the client's pause ends, in epoch ms. In the past if the client isn't paused. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBuffer } from './body-buffer.js';
+import { BoundedBuffer } from './bounded-buffer.js';
 import { createReceiver, type Receipt } from './receive.js';
 import type { ReceiverOptions } from './receiver-options.js';
 import { notRaw } from './signature.js';
@@ -95,7 +95,7 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
  */
 function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const body = new BodyBuffer(limit);
+    const body = new BoundedBuffer(limit);
     const onData = (chunk: Uint8Array | string) => {
       if (body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return;
       request.off('data', onData);
@@ -112,7 +112,7 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
 
 async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
   if (request.bodyUsed) throw notRaw('the body was read before the handler got it');
-  const body = new BodyBuffer(limit);
+  const body = new BoundedBuffer(limit);
   for await (const chunk of request.body ?? []) {
     if (!body.add(chunk)) return undefined;
   }

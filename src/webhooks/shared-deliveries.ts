@@ -48,7 +48,7 @@ export class SharedDeliveries {
   ): Promise<Outcome | undefined> {
     const claimant = randomBytes(12).toString('base64url');
     const claim = () =>
-      this.#access.ask(async () => {
+      this.#access.request(async () => {
         const found = await this.#store.claimDelivery(delivery, claimant, lease);
         // A custom store can return anything.
         return found === 'handled' || found === 'running' ? found : 'granted';
@@ -78,7 +78,7 @@ export class SharedDeliveries {
 
   /** Reports the outcome. Returns whether the store accepted it. */
   async #settle(delivery: string, claimant: string, isHandled: boolean): Promise<boolean> {
-    const settled = await this.#access.ask(async () => {
+    const settled = await this.#access.request(async () => {
       if (isHandled) await this.#store.completeDelivery(delivery, lifetime);
       else await this.#store.releaseDelivery(delivery, claimant);
       return true;

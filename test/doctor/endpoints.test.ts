@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { findDifferences } from '../../src/doctor/differences.js';
-import { askAll } from '../../src/doctor/endpoints.js';
+import { callEndpoints } from '../../src/doctor/endpoints.js';
 import { examine } from '../../src/doctor/index.js';
 import { Samples } from '../../src/doctor/samples.js';
 import { InvalidRequestError, ResponseShapeError } from '../../src/index.js';
@@ -25,7 +25,7 @@ const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${or
 describe('askAll', () => {
   it('reports a working endpoint', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
-    expect(await askAll(readings, new Samples(), ignored)).toEqual([
+    expect(await callEndpoints(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },
     ]);
   });
@@ -33,7 +33,7 @@ describe('askAll', () => {
   it('destroys the stream of an archive without reading the rest', async () => {
     const archive = new Readable({ read: ignored });
     const readings = [{ operation: 'contents.getArchive', call: async () => archive }];
-    await askAll(readings, new Samples(), ignored);
+    await callEndpoints(readings, new Samples(), ignored);
     expect(archive.destroyed).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('askAll', () => {
     const call = async () => {
       throw new InvalidRequestError('pulls.get: number: expected an input', { field: 'number' });
     };
-    const reports = await askAll([{ operation: 'pulls.get', call }], new Samples(), ignored);
+    const reports = await callEndpoints([{ operation: 'pulls.get', call }], new Samples(), ignored);
     expect(reports).toEqual([
       expect.objectContaining({ outcome: 'untried', detail: expect.stringContaining('number') }),
     ]);
@@ -50,7 +50,7 @@ describe('askAll', () => {
   it("rethrows errors that don't come from a client", async () => {
     const broken = new TypeError('a fault of our own');
     const call = () => Promise.reject(broken);
-    const asking = askAll([{ operation: 'emojis.get', call }], new Samples(), ignored);
+    const asking = callEndpoints([{ operation: 'emojis.get', call }], new Samples(), ignored);
     expect(await rejectionOf(asking)).toBe(broken);
   });
 });

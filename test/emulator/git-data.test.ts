@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AdminStatsAnswers } from '../../src/hosting/models/admin-stats.js';
+import { AdminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   CommitComment,
@@ -202,7 +202,7 @@ test('GET /enterprise/stats returns a single type’s statistics or all statisti
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
   expect(stats.pulls.total_pulls).toBe(250);
   expect(stats.orgs).toMatchObject({ total_orgs: 1, total_teams: 35 });
-  for (const [type, model] of Object.entries(AdminStatsAnswers)) {
+  for (const [type, model] of Object.entries(AdminStatsModels)) {
     const one = await ask(emulator, `GET /enterprise/stats/${type}`);
     fitting<object>(model, one.data);
     expect(one.data).toEqual(all.data[type]);

@@ -9,7 +9,7 @@ import { containsSecret } from '../../src/masks/nested-secrets.js';
 import { defineList } from '../../src/schema/model.js';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
-import { scrub, showText, showUrl } from '../../src/transport/http/redact.js';
+import { maskSecrets, showText, showUrl } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { validate } from '../../src/transport/response/parse-response.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
@@ -82,21 +82,21 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
     parseLinkHeader(`<a>; rel="${times(size, '\\"')}`),
   'unclosed brackets in a Link header': (size) => parseLinkHeader(times(size, '<')),
   'parameters in a Link header': (size) => parseLinkHeader(`<a>${times(size, '; a=b ;;')}`),
-  'a repeated secret': (size) => scrub(times(size, `${secrets[1]} `), secrets),
-  'prefixes of secrets': (size) => scrub(times(size, 'a'), secrets),
-  'double-encoded characters': (size) => scrub(times(size, '%2525'), secrets),
-  'nested escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
-  'unterminated entities': (size) => scrub(times(size, '&#x'), secrets),
+  'a repeated secret': (size) => maskSecrets(times(size, `${secrets[1]} `), secrets),
+  'prefixes of secrets': (size) => maskSecrets(times(size, 'a'), secrets),
+  'double-encoded characters': (size) => maskSecrets(times(size, '%2525'), secrets),
+  'nested escapes': (size) => maskSecrets(times(size, '\\\\u005c'), secrets),
+  'unterminated entities': (size) => maskSecrets(times(size, '&#x'), secrets),
   'nested encodings': (size) =>
-    scrub(
+    maskSecrets(
       times(size, '%2525 \\\\u005c &amp;amp; + &#37;41 %5Cu0026lt; \\u0026#92; &percnt;5c'),
       secrets,
     ),
-  'unterminated HTML names': (size) => scrub(times(size, '&zcaro&'), secrets),
-  'digits in one HTML reference': (size) => scrub(`&#${times(size, '0000')}`, secrets),
-  'Punycode labels': (size) => scrub(times(size, 'xn--a.'), secrets),
-  'UTF-8 octets': (size) => scrub(times(size, 'Ã\x83Â¼'), secrets),
-  'letters that grow in uppercase': (size) => scrub(times(size, 'ßaaaaaaaaaaa1ŉ'), secrets),
+  'unterminated HTML names': (size) => maskSecrets(times(size, '&zcaro&'), secrets),
+  'digits in one HTML reference': (size) => maskSecrets(`&#${times(size, '0000')}`, secrets),
+  'Punycode labels': (size) => maskSecrets(times(size, 'xn--a.'), secrets),
+  'UTF-8 octets': (size) => maskSecrets(times(size, 'Ã\x83Â¼'), secrets),
+  'letters that grow in uppercase': (size) => maskSecrets(times(size, 'ßaaaaaaaaaaa1ŉ'), secrets),
   'a URL with nested encodings': (size) =>
     containsSecret(`https://a/?b=${times(size, '%2525&amp;amp;&#37;41%5Cu0026lt;')}`, secrets),
   'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import { parseRateLimit } from '../../src/transport/http/header-fields.js';
-import { acceptFor, parseEssence } from '../../src/transport/http/media-type.js';
+import { parseRateLimit } from '../../src/transport/http/headers.js';
+import { buildMediaType, parseEssence } from '../../src/transport/http/media-type.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
@@ -22,7 +22,13 @@ describe('acceptFor', () => {
         fc.constantFrom(undefined, 'commitcomment'),
         fc.boolean(),
         (name, api, form, resource, json) => {
-          const type = acceptFor({ vendor: name, version: api, variant: form, resource, json });
+          const type = buildMediaType({
+            vendor: name,
+            version: api,
+            variant: form,
+            resource,
+            json,
+          });
           expect(type).toMatch(/^application\/vnd\.[A-Za-z0-9.-]+(?:\+json)?$/);
           expect(type.split('+', 1)[0]?.slice('application/'.length).split('.')).toEqual(
             ['vnd', name, resource ?? api, form].filter((each) => each !== undefined),
@@ -40,7 +46,7 @@ describe('acceptFor', () => {
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), version, (name, api) => {
         try {
           // `as`: callers without types can pass anything.
-          expect(acceptFor({ vendor: name as string, version: api })).toMatch(
+          expect(buildMediaType({ vendor: name as string, version: api })).toMatch(
             /^application\/vnd\.[A-Za-z0-9-]+\.(?:v3|beta)\+json$/,
           );
         } catch (error) {

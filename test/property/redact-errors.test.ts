@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/transport/http/raw-response.js';
-import { scrub, scrubBody, showHeaders } from '../../src/transport/http/redact.js';
+import { maskBody, maskSecrets, showHeaders } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
-import { failureError } from '../../src/transport/response/failure.js';
+import { createFailureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { numRuns } from '../support/extent.js';
 
@@ -63,7 +63,7 @@ describe('a secret echoed by the server', () => {
   it('is masked anywhere in a body, and the rest of the body is unchanged', () => {
     fc.assert(
       fc.property(secretAndBody, ([text, body]) => {
-        const clean = scrubBody(body, [text]);
+        const clean = maskBody(body, [text]);
         expect(JSON.stringify(clean)).not.toContain(JSON.stringify(text).slice(1, -1));
         const wanted = JSON.stringify(body).replaceAll(JSON.stringify(text).slice(1, -1), '***');
         expect(JSON.stringify(clean)).toBe(wanted);
@@ -128,7 +128,7 @@ describe('a secret echoed by the server', () => {
           sent: true,
           status: undefined,
         };
-        const error = failureError(failure, {
+        const error = createFailureError(failure, {
           request,
           timeouts: { total: 1, headers: 1, body: 1 },
           maxBytes: 1,
@@ -153,7 +153,7 @@ it('scrub masks a secret that is percent-encoded (in either letter case) or form
         new URLSearchParams([['', text]]).toString().slice(1),
         encoded.replaceAll('%20', '+'),
       ][place];
-      return !scrub(`https://a.example/?x=${echoed}&y`, [text]).includes(echoed ?? '');
+      return !maskSecrets(`https://a.example/?x=${echoed}&y`, [text]).includes(echoed ?? '');
     }),
     { numRuns },
   );

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { scrub, showText, showUrl, stripParameters } from '../../src/transport/http/redact.js';
+import {
+  maskSecrets,
+  showText,
+  showUrl,
+  stripParameters,
+} from '../../src/transport/http/redact.js';
 import { numRuns } from '../support/extent.js';
 
 /** Secrets that are long enough to be masked even within a word, and not part of the mask. */
@@ -13,7 +18,7 @@ const around = fc.string({ unit: 'binary' });
 it('scrub removes every secret from a text', () => {
   fc.assert(
     fc.property(secret, secret, around, around, (one, two, before, after) => {
-      const clean = scrub(`${before}${one}${after}${two}${before}`, [one, two]);
+      const clean = maskSecrets(`${before}${one}${after}${two}${before}`, [one, two]);
       return !clean.includes(one) && !clean.includes(two);
     }),
     { numRuns },

@@ -4,7 +4,7 @@ import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../src/transport/http/header-fields.js';
+} from '../../src/transport/http/headers.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };

@@ -1,4 +1,4 @@
-import { AdminStatsAnswers } from '../../src/hosting/models/admin-stats.js';
+import { AdminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   Authorization,
@@ -84,7 +84,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'teams.update': one(Team, fields.team),
 };
 
-const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(AdminStatsAnswers));
+const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(AdminStatsModels));
 const statsTrees: ReadonlyMap<string, Tree> = new Map(Object.entries(fields.adminStats));
 
 function statsAnswer(type: string | undefined): Answer | undefined {

@@ -3,7 +3,7 @@ import type { CacheEntry } from '../../src/index.js';
 import type { LockStore } from '../../src/transport/stores/stores.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { eventsOf } from '../unit/transport/heard-events.js';
+import { recordChannel } from '../unit/transport/recorded-events.js';
 import { get, OpenStore, world } from './cache-world.js';
 
 /** A cache store with locks, which processes can share. */
@@ -211,7 +211,7 @@ describe('client.close()', () => {
 });
 
 test('a client reports once that a store is lost, and once that it is back', async () => {
-  const told = eventsOf('triforge:store');
+  const told = recordChannel('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();
   let isDown = true;

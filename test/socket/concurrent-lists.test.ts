@@ -6,7 +6,7 @@ import type { ListOptions } from '../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns, until } from '../support/client.js';
 import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
-import { hear } from '../unit/transport/heard-events.js';
+import { recordEvents } from '../unit/transport/recorded-events.js';
 
 /** Runs all seeds, eight at a time, because the runs spend most of their time waiting. */
 async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
@@ -353,7 +353,7 @@ group('the concurrency option', () => {
   );
 
   it('makes the list publish triforge:list:moved if a page contradicts earlier pages', async () => {
-    const heard = hear('triforge:list:moved');
+    const heard = recordEvents('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
     expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);

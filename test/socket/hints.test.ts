@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
-import { failureError } from '../../src/transport/response/failure.js';
+import { createFailureError } from '../../src/transport/response/failure.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
@@ -23,7 +23,7 @@ describe('an error message', () => {
   ])('after %s for %s suggests %s', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
-    const { message } = failureError(failure('connection', { cause }), context({ request }));
+    const { message } = createFailureError(failure('connection', { cause }), context({ request }));
     expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
-import { hear } from '../unit/transport/heard-events.js';
+import { recordEvents } from '../unit/transport/recorded-events.js';
 
 /** Creates a log that records lines with their levels. */
 function keptLog() {
@@ -58,7 +58,7 @@ describe('a log', () => {
 
   test('does not withhold events from other subscribers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
-    const heard = hear('triforge:request:end');
+    const heard = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();
     await clientOf(server, { log }).request({ path: 'a' });
     expect(lines).toHaveLength(1);

@@ -4,7 +4,7 @@ import { endpoint } from '../../src/extend/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
-import { hear } from '../unit/transport/heard-events.js';
+import { recordEvents } from '../unit/transport/recorded-events.js';
 
 const request = { path: '/contact' };
 
@@ -70,7 +70,7 @@ describe('the records of a search', () => {
 });
 
 test('an empty search is not reported as a changed list', async () => {
-  const heard = hear('triforge:list:moved');
+  const heard = recordEvents('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
   expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);
   expect(heard).toEqual([]);

@@ -6,7 +6,7 @@ import type {
   StoredSession,
 } from '../../src/transport/stores/stores.js';
 import { until } from '../support/client.js';
-import { eventsOf } from '../unit/transport/heard-events.js';
+import { recordChannel } from '../unit/transport/recorded-events.js';
 import { auth, world } from './support-world.js';
 
 /** Creates an in-memory session store whose content a test can inspect. `own` replaces methods. */
@@ -324,7 +324,7 @@ describe('a shared support session', () => {
     "is replaced by the client's own session if %s fails, which is reported",
     async (method) => {
       const { server, sessions } = await world();
-      const told = eventsOf('triforge:store');
+      const told = recordChannel('triforge:store');
       const { store } = sharing({ [method]: () => Promise.reject(new Error('gone')) });
       const client = sharer(server, store);
       await client.me();

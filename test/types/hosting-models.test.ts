@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AdminStatsAnswer } from '../../src/hosting/models/admin-stats.js';
+import type { AdminStatsResponse } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
@@ -71,7 +71,7 @@ describe('hosting models', () => {
       | 'gists'
       | 'comments'
     >();
-    expectTypeOf<AdminStatsAnswer<'pages'>>().toEqualTypeOf<
+    expectTypeOf<AdminStatsResponse<'pages'>>().toEqualTypeOf<
       models.PagesStats | { pages: models.PagesStats }
     >();
   });

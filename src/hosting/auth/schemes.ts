@@ -3,13 +3,13 @@ import { checkOptions } from '../../option-names.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
-  basicValue,
   type Challenge,
   type Credentials,
-  fingerprint,
+  computeFingerprint,
+  formatBasicAuth,
 } from '../../transport/request/credentials.js';
 import { describeKind, type Rule } from '../../transport/request/input.js';
-import { otpWanted } from '../../transport/response/refusal.js';
+import { requiresOtp } from '../../transport/response/rejection.js';
 import { clientId, clientSecret } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
 
@@ -135,7 +135,7 @@ class OneTimeCodes {
     challenge: Challenge,
   ): Promise<Credentials | undefined> {
     const ask = rejected && this.#askers.get(rejected);
-    if (!ask || !otpWanted(challenge)) return undefined;
+    if (!ask || !requiresOtp(challenge)) return undefined;
     const { fingerprint } = rejected;
     const known = this.#known.get(fingerprint);
     // Another call may have obtained a new code while this one was in flight.
@@ -242,7 +242,7 @@ function buildCredentials(
         parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
         parametersIn: 'query',
         secrets: [clientSecret],
-        fingerprint: fingerprint('application', clientId, clientSecret),
+        fingerprint: computeFingerprint('application', clientId, clientSecret),
       };
     }
     default:
@@ -261,13 +261,13 @@ function applicationBasic(auth: HostingCredentials): Credentials {
 }
 
 function basicCredentials(user: string, password: string): Credentials {
-  const authorization = basicValue(user, password);
+  const authorization = formatBasicAuth(user, password);
   return {
     headers: { authorization },
     parameters: '',
     parametersIn: 'query',
     secrets: [password, authorization.slice('Basic '.length)],
-    fingerprint: fingerprint('basic', user, password),
+    fingerprint: computeFingerprint('basic', user, password),
   };
 }
 
@@ -278,7 +278,7 @@ function tokenCredentials(auth: TokenAuth): Credentials {
     parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
     parametersIn: 'query',
     secrets: [auth.token],
-    fingerprint: fingerprint('token', auth.token),
+    fingerprint: computeFingerprint('token', auth.token),
   };
 }
 

@@ -143,7 +143,7 @@ export type AdminStatsType = keyof AdminStats;
  * Response to a request for one type: unwrapped statistics, as real servers send them, or an
  * object that contains them under the type's name.
  */
-export type AdminStatsAnswer<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
+export type AdminStatsResponse<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
 export const RepositoryStats = model<RepositoryStats>()('RepositoryStats', () => ({
   ...fields(z.int, 'total_repos root_repos fork_repos org_repos total_pushes total_wikis'),
@@ -200,23 +200,23 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
 }));
 
 /** Model of the response to a request for one type, unwrapped or under the type's name. */
-function answerModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
+function statsModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
   // `as`: the object's only member is named after the type.
   const members = [numbers, named as Model<Pick<AdminStats, K>>];
-  return unionModel<AdminStatsAnswer<K>>(`AdminStats.${type}`, members);
+  return unionModel<AdminStatsResponse<K>>(`AdminStats.${type}`, members);
 }
 
 /** Response models by type of statistics. */
-export const AdminStatsAnswers: { readonly [K in AdminStatsType]: Model<AdminStatsAnswer<K>> } = {
-  repos: answerModel('repos', RepositoryStats),
-  hooks: answerModel('hooks', HookStats),
-  pages: answerModel('pages', PagesStats),
-  orgs: answerModel('orgs', OrganizationStats),
-  users: answerModel('users', UserStats),
-  pulls: answerModel('pulls', PullRequestStats),
-  issues: answerModel('issues', IssueStats),
-  milestones: answerModel('milestones', MilestoneStats),
-  gists: answerModel('gists', GistStats),
-  comments: answerModel('comments', CommentStats),
+export const AdminStatsModels: { readonly [K in AdminStatsType]: Model<AdminStatsResponse<K>> } = {
+  repos: statsModel('repos', RepositoryStats),
+  hooks: statsModel('hooks', HookStats),
+  pages: statsModel('pages', PagesStats),
+  orgs: statsModel('orgs', OrganizationStats),
+  users: statsModel('users', UserStats),
+  pulls: statsModel('pulls', PullRequestStats),
+  issues: statsModel('issues', IssueStats),
+  milestones: statsModel('milestones', MilestoneStats),
+  gists: statsModel('gists', GistStats),
+  comments: statsModel('comments', CommentStats),
 };

@@ -2,8 +2,8 @@ import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
 import { toText } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
-import { acceptFor } from '../../transport/http/media-type.js';
-import { type Authorizer, fingerprint } from '../../transport/request/credentials.js';
+import { buildMediaType } from '../../transport/http/media-type.js';
+import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { encodeParameters } from '../../transport/request/input.js';
 import { resolveSettings, type TransportSettings } from '../../transport/settings.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
@@ -67,7 +67,7 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
   checkText('clientId', clientId, 20);
   checkText('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
-  acceptFor(media);
+  buildMediaType(media);
   return resolveSettings(
     {
       ...shared,
@@ -120,7 +120,7 @@ export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOp
     ]),
     parametersIn: 'form_or_query',
     secrets: [clientSecret],
-    fingerprint: fingerprint('oauth', clientId, clientSecret),
+    fingerprint: computeFingerprint('oauth', clientId, clientSecret),
   } as const;
   return {
     credentialParameters: new Set(['client_id', 'client_secret']),

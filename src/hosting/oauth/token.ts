@@ -18,23 +18,23 @@ export const mediaTypes: Readonly<Record<OAuthFormat, string>> = {
 };
 
 /** Token response, independent of its format. */
-export interface OAuthTokenAnswer {
+export interface OAuthTokenResponse {
   readonly access_token: string;
   readonly token_type: string;
   /** Granted scopes, comma-separated. */
   readonly scope?: string | null | undefined;
 }
 
-export const OAuthTokenAnswer = model<OAuthTokenAnswer>()('OAuthTokenAnswer', () => ({
+export const OAuthTokenResponse = model<OAuthTokenResponse>()('OAuthTokenResponse', () => ({
   access_token: z.string().check(z.minLength(1)),
   token_type: z.string(),
   scope: z.optional(z.nullable(z.string())),
 }));
 
 /** Token response with its unparsed body. */
-export interface RawTokenAnswer {
+export interface RawTokenResponse {
   readonly body: Buffer;
-  readonly asked: OAuthFormat;
+  readonly requestedFormat: OAuthFormat;
   readonly response: ResponseInfo;
   readonly request: RequestInfo;
 }
@@ -47,10 +47,12 @@ class Unreadable extends Error {}
  * if the server names none of the three.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
-export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<string, unknown>> {
-  const { body, response, request } = answer;
+export async function readFields(
+  tokenResponse: RawTokenResponse,
+): Promise<ReadonlyMap<string, unknown>> {
+  const { body, response, request } = tokenResponse;
   const type = parseEssence(response.headers['content-type']);
-  const format = parseFormat(type) ?? answer.asked;
+  const format = parseFormat(type) ?? tokenResponse.requestedFormat;
   try {
     return await read(format, body);
   } catch (error) {
@@ -132,19 +134,19 @@ export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure
  */
 export function parseToken(
   fields: ReadonlyMap<string, unknown>,
-  { response, request }: RawTokenAnswer,
-): OAuthTokenAnswer {
+  { response, request }: RawTokenResponse,
+): OAuthTokenResponse {
   const data: unknown = Object.fromEntries(fields);
-  const issues = findIssues(OAuthTokenAnswer, data);
+  const issues = findIssues(OAuthTokenResponse, data);
   // `as`: the fields have no issues.
-  if (!issues) return data as OAuthTokenAnswer;
+  if (!issues) return data as OAuthTokenResponse;
   throw new ResponseShapeError(
-    `${request.operation}: the response does not match ${OAuthTokenAnswer.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
+    `${request.operation}: the response does not match ${OAuthTokenResponse.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
     { request, issues, data, response },
   );
 }
 
 /** Splits the granted scopes, which some servers separate by spaces instead of commas. */
-export function parseScopes(answer: OAuthTokenAnswer): string[] {
-  return (answer.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
+export function parseScopes(wire: OAuthTokenResponse): string[] {
+  return (wire.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
 }

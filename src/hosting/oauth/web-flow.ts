@@ -3,11 +3,11 @@ import { type ApiError, isApiError, type OAuthError } from '../../errors/index.j
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
-import { endpoint } from '../../transport/request/endpoint.js';
+import { defineEndpoint } from '../../transport/request/endpoint.js';
 import {
+  createInputError,
   encodeParameters,
   filledText,
-  invalidInput,
   oneOf,
   optional,
   texts,
@@ -26,7 +26,7 @@ import {
 import {
   mediaTypes,
   type OAuthFormat,
-  OAuthTokenAnswer,
+  OAuthTokenResponse,
   parseFailure,
   parseScopes,
   parseToken,
@@ -80,7 +80,7 @@ export interface OAuthToken {
   readonly missingScopes: Scope[];
 }
 
-const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
+const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')({
   operation: 'oauth.exchangeCode',
   encoding: 'form',
   input: {
@@ -96,22 +96,27 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
   auth: 'application',
   // Uses the raw body, because the response itself determines which of the three formats it has.
-  answer: ({ format, requestedScopes }) => ({
+  response: ({ format, requestedScopes }) => ({
     kind: 'bytes',
-    schema: OAuthTokenAnswer,
+    schema: OAuthTokenResponse,
     map: async (body, response, call) => {
       // `as`: for `kind: 'bytes'` the transport passes a Buffer.
       const bytes = body as Buffer;
-      const answer = { body: bytes, asked: format ?? 'json', response, request: call.describe() };
-      const fields = await readFields(answer);
+      const tokenResponse = {
+        body: bytes,
+        requestedFormat: format ?? 'json',
+        response,
+        request: call.describe(),
+      };
+      const fields = await readFields(tokenResponse);
       const failure = parseFailure(fields);
       if (failure) throw oauthError('the code was not exchanged', failure, call.secrets);
-      return grantedToken(parseToken(fields, answer), requestedScopes ?? []);
+      return grantedToken(parseToken(fields, tokenResponse), requestedScopes ?? []);
     },
   }),
 });
 
-function grantedToken(token: OAuthTokenAnswer, requested: readonly Scope[]): OAuthToken {
+function grantedToken(token: OAuthTokenResponse, requested: readonly Scope[]): OAuthToken {
   const scopes = parseScopes(token);
   return {
     accessToken: token.access_token,
@@ -152,10 +157,10 @@ export class OAuthWebFlow {
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
     if (typeof state !== 'string' || state === '') {
-      throw invalidInput('state', 'expected an unguessable string');
+      throw createInputError('state', 'expected an unguessable string');
     }
     if (!Array.isArray(scopes) || !scopes.every((each) => /^[^\s,]+$/.test(String(each)))) {
-      throw invalidInput('scopes', 'expected scopes without commas and spaces');
+      throw createInputError('scopes', 'expected scopes without commas and spaces');
     }
     const { base } = this.#api.transport.settings;
     const query = encodeParameters([
@@ -244,14 +249,19 @@ export class OAuthWebFlow {
  */
 async function refusal(
   error: ApiError,
-  asked: OAuthFormat,
+  requestedFormat: OAuthFormat,
   secrets: readonly string[],
 ): Promise<OAuthError | undefined> {
   if (error.status >= 500 || error.code === 'rate_limit') return undefined;
   const { body, response, request } = error;
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
   try {
-    const fields = await readFields({ body: Buffer.from(text), asked, response, request });
+    const fields = await readFields({
+      body: Buffer.from(text),
+      requestedFormat,
+      response,
+      request,
+    });
     const failure = parseFailure(fields);
     // `{"error": "Not Found"}` isn't an OAuth error code.
     if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;

@@ -1,10 +1,15 @@
 import type { JsonCall } from '../../transport/call.js';
-import { endpoint, json, jsonMapped, type ResponseSpec } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  jsonMapped,
+  type ResponseSpec,
+} from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
 import {
   AdminStats,
-  type AdminStatsAnswer,
-  AdminStatsAnswers,
+  AdminStatsModels,
+  type AdminStatsResponse,
   type AdminStatsType,
 } from '../models/admin-stats.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
@@ -23,7 +28,7 @@ export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStats
   ? AdminStats[Type]
   : AdminStats;
 
-const types = Object.keys(AdminStatsAnswers);
+const types = Object.keys(AdminStatsModels);
 
 /**
  * Unwraps the statistics of one type. Real servers send the statistics unwrapped; `AdminStats`
@@ -31,7 +36,7 @@ const types = Object.keys(AdminStatsAnswers);
  */
 export function toStats<Type extends AdminStatsType>(
   type: Type,
-  wire: AdminStatsAnswer<Type>,
+  wire: AdminStatsResponse<Type>,
 ): AdminStats[Type] {
   const value: object = wire;
   const inner: unknown = Object.hasOwn(value, type) ? Reflect.get(value, type) : value;
@@ -39,15 +44,15 @@ export function toStats<Type extends AdminStatsType>(
   return inner as AdminStats[Type];
 }
 
-function statsAnswer<Type extends AdminStatsType>(type: Type): ResponseSpec<AdminStats[Type]> {
-  return jsonMapped(AdminStatsAnswers[type], (wire) => toStats(type, wire));
+function createStatsSpec<Type extends AdminStatsType>(type: Type): ResponseSpec<AdminStats[Type]> {
+  return jsonMapped(AdminStatsModels[type], (wire) => toStats(type, wire));
 }
 
-const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
+const getStats = defineEndpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
   operation: 'adminStats.get',
   input: { type: oneOf(...types, 'all') },
-  answer: ({ type }): ResponseSpec<AdminStats | AdminStats[AdminStatsType]> =>
-    type === 'all' ? json(AdminStats) : statsAnswer(type),
+  response: ({ type }): ResponseSpec<AdminStats | AdminStats[AdminStatsType]> =>
+    type === 'all' ? json(AdminStats) : createStatsSpec(type),
 });
 
 /** Statistics of the installation. Only site admins can read them. */

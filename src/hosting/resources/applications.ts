@@ -1,5 +1,5 @@
 import type { Call, JsonCall } from '../../transport/call.js';
-import { endpoint, json, noContent, orNull } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, noContent, nullOn404 } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
 import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
@@ -27,30 +27,32 @@ const ofToken = {
   auth: 'application',
 };
 
-const checkToken = endpoint<ApplicationTokenInput>(`GET ${token}`)({
+const checkToken = defineEndpoint<ApplicationTokenInput>(`GET ${token}`)({
   operation: 'applications.checkToken',
   ...ofToken,
-  answer: orNull(json(Authorization)),
+  response: nullOn404(json(Authorization)),
 });
 
-const resetToken = endpoint<ApplicationTokenInput>(`POST ${token}`)({
+const resetToken = defineEndpoint<ApplicationTokenInput>(`POST ${token}`)({
   operation: 'applications.resetToken',
   ...ofToken,
-  answer: json(Authorization),
+  response: json(Authorization),
 });
 
-const revokeToken = endpoint<ApplicationTokenInput>(`DELETE ${token}`)({
+const revokeToken = defineEndpoint<ApplicationTokenInput>(`DELETE ${token}`)({
   operation: 'applications.revokeToken',
   ...ofToken,
-  answer: noContent,
+  response: noContent,
 });
 
-const revokeAllTokens = endpoint<ApplicationInput>('DELETE /applications/{client_id}/tokens')({
-  operation: 'applications.revokeAllTokens',
-  input: application,
-  auth: 'application',
-  answer: noContent,
-});
+const revokeAllTokens = defineEndpoint<ApplicationInput>('DELETE /applications/{client_id}/tokens')(
+  {
+    operation: 'applications.revokeAllTokens',
+    input: application,
+    auth: 'application',
+    response: noContent,
+  },
+);
 
 /**
  * Tokens of an OAuth application. The endpoints accept only the application's own ID and secret,

@@ -1,7 +1,13 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, jsonMapped, list, noContent } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  jsonMapped,
+  list,
+  noContent,
+} from '../../transport/request/endpoint.js';
 import {
   id,
   nullable,
@@ -114,21 +120,21 @@ export interface FoundAuthorization {
 
 const notes = { note: optional(nullable(text)), note_url: optional(nullable(text)) };
 
-const listAuthorizations = endpoint<PageInput>('GET /authorizations')({
+const listAuthorizations = defineEndpoint<PageInput>('GET /authorizations')({
   operation: 'authorizations.list',
   input: paging,
   auth: 'basic',
-  answer: list(Authorization),
+  response: list(Authorization),
 });
 
-const getAuthorization = endpoint<AuthorizationInput>('GET /authorizations/{id}')({
+const getAuthorization = defineEndpoint<AuthorizationInput>('GET /authorizations/{id}')({
   operation: 'authorizations.get',
   input: { id },
   auth: 'basic',
-  answer: json(Authorization),
+  response: json(Authorization),
 });
 
-const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations')({
+const createAuthorization = defineEndpoint<CreateAuthorization>('POST /authorizations')({
   operation: 'authorizations.create',
   input: {
     scopes: optional(texts),
@@ -148,10 +154,10 @@ const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations'
   secret: ['client_secret'],
   redirects: 'trusted',
   auth: 'basic',
-  answer: json(Authorization),
+  response: json(Authorization),
 });
 
-const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>(
+const getOrCreateAuthorization = defineEndpoint<GetOrCreateAuthorization>(
   'PUT /authorizations/clients/{client_id}',
 )({
   operation: 'authorizations.getOrCreateForApp',
@@ -164,13 +170,13 @@ const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>(
   secret: ['client_secret'],
   redirects: 'trusted',
   auth: 'basic',
-  answer: jsonMapped(
+  response: jsonMapped(
     Authorization,
     (authorization, { status }): FoundAuthorization => ({ authorization, created: status === 201 }),
   ),
 });
 
-const updateAuthorization = endpoint<UpdateAuthorization>('PATCH /authorizations/{id}')({
+const updateAuthorization = defineEndpoint<UpdateAuthorization>('PATCH /authorizations/{id}')({
   operation: 'authorizations.update',
   input: {
     id,
@@ -191,14 +197,14 @@ const updateAuthorization = endpoint<UpdateAuthorization>('PATCH /authorizations
     );
   },
   auth: 'basic',
-  answer: json(Authorization),
+  response: json(Authorization),
 });
 
-const deleteAuthorization = endpoint<AuthorizationInput>('DELETE /authorizations/{id}')({
+const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authorizations/{id}')({
   operation: 'authorizations.delete',
   input: { id },
   auth: 'basic',
-  answer: noContent,
+  response: noContent,
 });
 
 /**

@@ -1,10 +1,10 @@
 import type { Model } from '../../schema/model.js';
 import type { Call, JsonCall } from '../../transport/call.js';
-import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
+  defineEndpoint,
   type Endpoint,
-  endpoint,
   json,
   list,
   noContent,
@@ -133,8 +133,8 @@ const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
     mediaType === undefined
-      ? acceptFor(media)
-      : acceptFor({ ...media, resource: 'commitcomment', variant: mediaType }),
+      ? buildMediaType(media)
+      : buildMediaType({ ...media, resource: 'commitcomment', variant: mediaType }),
 } satisfies Partial<Endpoint<CommitCommentVariant, unknown>>;
 
 function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment> {
@@ -142,33 +142,31 @@ function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComm
 }
 
 /** The API specifies only the default variant, which is the same as `raw`. */
-function answerIn<T>(
-  { mediaType = 'raw' }: CommitCommentVariant,
-  answer: ResponseSpec<T>,
-): ResponseSpec<T> {
-  return mediaType === 'raw' ? answer : unspecified(answer);
+function createSpec<T>(input: CommitCommentVariant, spec: ResponseSpec<T>): ResponseSpec<T> {
+  const { mediaType = 'raw' } = input;
+  return mediaType === 'raw' ? spec : unspecified(spec);
 }
 
-const comment = (input: CommitCommentVariant) => answerIn(input, json(chooseModel(input)));
-const comments = (input: CommitCommentVariant) => answerIn(input, list(chooseModel(input)));
+const comment = (input: CommitCommentVariant) => createSpec(input, json(chooseModel(input)));
+const comments = (input: CommitCommentVariant) => createSpec(input, list(chooseModel(input)));
 
-const listComments = endpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
+const listComments = defineEndpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
   ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
-  answer: comments,
+  response: comments,
 });
 
-const listCommentsForCommit = endpoint<ListCommentsForCommit>(
+const listCommentsForCommit = defineEndpoint<ListCommentsForCommit>(
   'GET /repos/{owner}/{repo}/commits{/ref*}/comments',
 )({
   operation: 'commitComments.listForCommit',
   ...inVariant,
   input: { ...inRepo, ref: filledText, ...variant, ...paging },
-  answer: comments,
+  response: comments,
 });
 
-const createComment = endpoint<CreateCommitComment>(
+const createComment = defineEndpoint<CreateCommitComment>(
   'POST /repos/{owner}/{repo}/commits/{sha}/comments',
 )({
   operation: 'commitComments.create',
@@ -182,27 +180,29 @@ const createComment = endpoint<CreateCommitComment>(
     line: optional(nullable(integer(0))),
     ...variant,
   },
-  answer: comment,
+  response: comment,
 });
 
-const getComment = endpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
+const getComment = defineEndpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.get',
   ...inVariant,
   input: { ...inRepoById, ...variant },
-  answer: comment,
+  response: comment,
 });
 
-const updateComment = endpoint<UpdateCommitComment>('PATCH /repos/{owner}/{repo}/comments/{id}')({
+const updateComment = defineEndpoint<UpdateCommitComment>(
+  'PATCH /repos/{owner}/{repo}/comments/{id}',
+)({
   operation: 'commitComments.update',
   ...inVariant,
   input: { ...inRepoById, body: text, ...variant },
-  answer: comment,
+  response: comment,
 });
 
-const deleteComment = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/comments/{id}')({
+const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.delete',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
 /**

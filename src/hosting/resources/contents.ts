@@ -8,11 +8,11 @@ import type {
   DownloadResult,
   ToFile,
 } from '../../transport/download/forms.js';
-import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
+import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
-import { bytesStream, rawFileStream } from './byte-answers.js';
+import { bytesStream, rawFileStream } from './byte-responses.js';
 import {
   type HostingDownloadOptions,
   type HostingRequestOptions,
@@ -96,63 +96,65 @@ function fileBody(input: CreateFile): Record<string, unknown> {
   return { ...input, content: encodeContent(input.content) };
 }
 
-const raw = (media: MediaContext) => acceptFor({ ...media, variant: 'raw', json: false });
+const raw = (media: MediaContext) => buildMediaType({ ...media, variant: 'raw', json: false });
 
-const getReadme = endpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
+const getReadme = defineEndpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
   operation: 'contents.getReadme',
   input: { ...inRepo, ref: optional(filledText) },
-  answer: json(ContentFile),
+  response: json(ContentFile),
 });
 
-const getRawReadme = endpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
+const getRawReadme = defineEndpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
   operation: 'contents.getRawReadme',
   input: { ...inRepo, ref: optional(filledText) },
   accept: raw,
-  answer: rawFileStream,
+  response: rawFileStream,
 });
 
 const at = { ...inRepo, path: text, ref: optional(filledText) };
 
-const getContents = endpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
+const getContents = defineEndpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.get',
   input: at,
   emptyPath: true,
-  answer: json(ContentResult),
+  response: json(ContentResult),
 });
 
-const getRaw = endpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
+const getRaw = defineEndpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.getRaw',
   input: { ...at, path: filledText },
   accept: raw,
-  answer: rawFileStream,
+  response: rawFileStream,
 });
 
-const createFile = endpoint<CreateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
+const createFile = defineEndpoint<CreateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.create',
   input: { ...change, content: newContent },
   check: ({ content }) => checkNewContent('contents.create', content),
   serialize: fileBody,
-  answer: json(FileCommit),
+  response: json(FileCommit),
 });
 
-const updateFile = endpoint<UpdateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
+const updateFile = defineEndpoint<UpdateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.update',
   input: { ...change, content: newContent, sha: filledText },
   check: ({ content }) => checkNewContent('contents.update', content),
   serialize: fileBody,
-  answer: json(FileCommit),
+  response: json(FileCommit),
 });
 
-const deleteFile = endpoint<DeleteFile>('DELETE /repos/{owner}/{repo}/contents{/path*}')({
+const deleteFile = defineEndpoint<DeleteFile>('DELETE /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.delete',
   input: { ...change, sha: filledText },
-  answer: unspecified(json(FileCommit)),
+  response: unspecified(json(FileCommit)),
 });
 
-const getArchive = endpoint<ArchiveInput>('GET /repos/{owner}/{repo}/{archive_format}{/ref*}')({
+const getArchive = defineEndpoint<ArchiveInput>(
+  'GET /repos/{owner}/{repo}/{archive_format}{/ref*}',
+)({
   operation: 'contents.getArchive',
   input: { ...inRepo, archive_format: oneOf('tarball', 'zipball'), ref: filledText },
-  answer: bytesStream,
+  response: bytesStream,
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
 import { Download } from '../models/index.js';
 import {
@@ -13,22 +13,22 @@ import {
   type RepoListInput,
 } from './common.js';
 
-const listDownloads = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/downloads')({
+const listDownloads = defineEndpoint<RepoListInput>('GET /repos/{owner}/{repo}/downloads')({
   operation: 'downloads.list',
   input: { ...inRepo, ...paging },
-  answer: list(Download),
+  response: list(Download),
 });
 
-const getDownload = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/downloads/{id}')({
+const getDownload = defineEndpoint<RepoIdInput>('GET /repos/{owner}/{repo}/downloads/{id}')({
   operation: 'downloads.get',
   input: inRepoById,
-  answer: json(Download),
+  response: json(Download),
 });
 
-const deleteDownload = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downloads/{id}')({
+const deleteDownload = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downloads/{id}')({
   operation: 'downloads.delete',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
 /**

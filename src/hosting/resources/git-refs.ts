@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -102,14 +102,14 @@ function severalNames(value: unknown): string | undefined {
 
 const inRef = { ...inRepo, ref: filledText };
 
-const getRef = endpoint<GitRefInput>('GET /repos/{owner}/{repo}/git/refs{/ref*}')({
+const getRef = defineEndpoint<GitRefInput>('GET /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.get',
   input: inRef,
   check: (input) => checkRef('gitRefs.get', input),
-  answer: { ...json(GitReference), mismatch: severalNames },
+  response: { ...json(GitReference), mismatch: severalNames },
 });
 
-const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/namespace*}')({
+const listRefs = defineEndpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/namespace*}')({
   operation: 'gitRefs.list',
   emptyPath: true,
   input: { ...inRepo, namespace: optional(text), ...paging },
@@ -120,28 +120,28 @@ const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/name
       { field: 'namespace' },
     );
   },
-  answer: list(GitReference),
+  response: list(GitReference),
 });
 
-const createRef = endpoint<CreateGitRef>('POST /repos/{owner}/{repo}/git/refs')({
+const createRef = defineEndpoint<CreateGitRef>('POST /repos/{owner}/{repo}/git/refs')({
   operation: 'gitRefs.create',
   input: { ...inRef, sha: filledText },
   check: checkFullRef,
-  answer: json(GitReference),
+  response: json(GitReference),
 });
 
-const updateRef = endpoint<UpdateGitRef>('PATCH /repos/{owner}/{repo}/git/refs{/ref*}')({
+const updateRef = defineEndpoint<UpdateGitRef>('PATCH /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.update',
   input: { ...inRef, sha: filledText, force: optional(flag) },
   check: (input) => checkRef('gitRefs.update', input),
-  answer: json(GitReference),
+  response: json(GitReference),
 });
 
-const deleteRef = endpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/ref*}')({
+const deleteRef = defineEndpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.delete',
   input: inRef,
   check: (input) => checkRef('gitRefs.delete', input),
-  answer: noContent,
+  response: noContent,
 });
 
 /**

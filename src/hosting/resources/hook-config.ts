@@ -1,5 +1,5 @@
 import type { InvalidRequestError } from '../../errors/index.js';
-import { invalidInput, rule } from '../../transport/request/input.js';
+import { createInputError, rule } from '../../transport/request/input.js';
 import { collectLeaves } from '../../transport/request/leaves.js';
 
 /** Value of a hook setting in a request. */
@@ -71,7 +71,7 @@ export function wrongSetting(
   name: string,
   expected: string,
 ): InvalidRequestError {
-  return invalidInput(`config.${name}`, `expected ${expected}`, operation);
+  return createInputError(`config.${name}`, `expected ${expected}`, operation);
 }
 
 /** Converts booleans to `1` and `0`, as the server stores them. */

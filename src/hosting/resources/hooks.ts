@@ -1,7 +1,13 @@
 import type { Call, JsonCall } from '../../transport/call.js';
-import { anyListIn } from '../../transport/pagination/offset-pages.js';
+import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  list,
+  noContent,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -69,16 +75,16 @@ export interface UpdateHook extends RepoIdInput {
   readonly active?: boolean | undefined;
 }
 
-const listHooks = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/hooks')({
+const listHooks = defineEndpoint<RepoListInput>('GET /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.list',
   input: { ...inRepo, ...paging },
-  answer: list(Hook),
+  response: list(Hook),
 });
 
-const getHook = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id}')({
+const getHook = defineEndpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.get',
   input: inRepoById,
-  answer: json(Hook),
+  response: json(Hook),
 });
 
 /** Input of `hooks.create` with the settings of any service. */
@@ -86,7 +92,7 @@ interface NewHook extends Omit<CreateHook, 'config'> {
   readonly config: ServiceSettings;
 }
 
-const createHook = endpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
+const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.create',
   input: {
     ...inRepo,
@@ -108,10 +114,10 @@ const createHook = endpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
   },
   serialize: (input) => ({ ...input, config: toWireConfig(input.config) }),
   secret: ({ config }) => secretSettings(config),
-  answer: json(Hook),
+  response: json(Hook),
 });
 
-const updateHook = endpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}')({
+const updateHook = defineEndpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.update',
   input: {
     ...inRepoById,
@@ -124,33 +130,33 @@ const updateHook = endpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}'
   check: ({ config = {} }) => checkSettings('hooks.update', config),
   serialize: (input) => ({ ...input, config: input.config && toWireConfig(input.config) }),
   secret: ({ config = {} }) => secretSettings(config),
-  answer: json(Hook),
+  response: json(Hook),
 });
 
-const testHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/tests')({
+const testHook = defineEndpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/tests')({
   operation: 'hooks.test',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
-const pingHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/pings')({
+const pingHook = defineEndpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/pings')({
   operation: 'hooks.ping',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
-const deleteHook = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/hooks/{id}')({
+const deleteHook = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.delete',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
-const listServices = endpoint<PageInput>('GET /hooks')({
+const listServices = defineEndpoint<PageInput>('GET /hooks')({
   operation: 'hooks.listServices',
   input: paging,
-  answer: {
+  response: {
     ...unspecified(list(HookService)),
-    unwrap: (value) => anyListIn(value, 'services'),
+    unwrap: (value) => findList(value, 'services'),
   },
 });
 

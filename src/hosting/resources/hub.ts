@@ -1,14 +1,9 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call } from '../../transport/call.js';
-import { acceptFor } from '../../transport/http/media-type.js';
-import { type Endpoint, endpoint, noContent } from '../../transport/request/endpoint.js';
-import {
-  checkPathValue,
-  filledText,
-  flag,
-  oneOf,
-  optional,
-} from '../../transport/request/input.js';
+import { buildMediaType } from '../../transport/http/media-type.js';
+import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
+import { filledText, flag, oneOf, optional } from '../../transport/request/input.js';
+import { checkPathValue } from '../../transport/request/path-segments.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { HookEvent } from '../models/index.js';
 import {
@@ -107,7 +102,7 @@ function collectHubSecrets(input: HubInput): string[] {
  */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;
-  return endpoint<HubInput>('POST /hub')({
+  return defineEndpoint<HubInput>('POST /hub')({
     operation,
     encoding: 'form',
     input: { ...fields, json: optional(flag) },
@@ -120,9 +115,9 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
     fields: { 'hub.mode': oneOf(...modes), ...fields },
     unsent: ['json'],
     secret: collectHubSecrets,
-    accept: (media, { json }) => (json === true ? 'application/json' : acceptFor(media)),
+    accept: (media, { json }) => (json === true ? 'application/json' : buildMediaType(media)),
     auth: 'basic',
-    answer: noContent,
+    response: noContent,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, list } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
 import { PagesBuild, PagesSite } from '../models/index.js';
 import {
@@ -12,22 +12,22 @@ import {
   type RepoListInput,
 } from './common.js';
 
-const getPages = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages')({
+const getPages = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/pages')({
   operation: 'pages.get',
   input: inRepo,
-  answer: json(PagesSite),
+  response: json(PagesSite),
 });
 
-const listBuilds = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/pages/builds')({
+const listBuilds = defineEndpoint<RepoListInput>('GET /repos/{owner}/{repo}/pages/builds')({
   operation: 'pages.listBuilds',
   input: { ...inRepo, ...paging },
-  answer: list(PagesBuild),
+  response: list(PagesBuild),
 });
 
-const getLatestBuild = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages/builds/latest')({
+const getLatestBuild = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/pages/builds/latest')({
   operation: 'pages.getLatestBuild',
   input: inRepo,
-  answer: json(PagesBuild),
+  response: json(PagesBuild),
 });
 
 /** Pages sites. Only authenticated owners of the repository can read them. */

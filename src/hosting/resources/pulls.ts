@@ -1,7 +1,13 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, membership, unspecified } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  exists,
+  json,
+  list,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import {
   filledText,
   integer,
@@ -95,7 +101,7 @@ export interface MergePull extends PullInput {
 
 const inPull = { ...inRepo, number: integer(1) };
 
-const listPulls = endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({
+const listPulls = defineEndpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({
   operation: 'pulls.list',
   input: {
     ...inRepo,
@@ -106,16 +112,16 @@ const listPulls = endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({
     direction: optional(oneOf('asc', 'desc')),
     ...paging,
   },
-  answer: list(PullRequest),
+  response: list(PullRequest),
 });
 
-const getPull = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}')({
+const getPull = defineEndpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}')({
   operation: 'pulls.get',
   input: inPull,
-  answer: json(PullRequest),
+  response: json(PullRequest),
 });
 
-const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
+const createPull = defineEndpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
   operation: 'pulls.create',
   input: {
     ...inRepo,
@@ -138,10 +144,10 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
       );
     }
   },
-  answer: unspecified(json(PullRequest)),
+  response: unspecified(json(PullRequest)),
 });
 
-const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{number}')({
+const updatePull = defineEndpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{number}')({
   operation: 'pulls.update',
   input: {
     ...inPull,
@@ -149,31 +155,33 @@ const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{numb
     body: optional(nullable(text)),
     state: optional(oneOf('open', 'closed')),
   },
-  answer: unspecified(json(PullRequest)),
+  response: unspecified(json(PullRequest)),
 });
 
-const listCommits = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/commits')({
+const listCommits = defineEndpoint<PullListInput>(
+  'GET /repos/{owner}/{repo}/pulls/{number}/commits',
+)({
   operation: 'pulls.listCommits',
   input: { ...inPull, ...paging },
-  answer: unspecified(list(PullCommit)),
+  response: unspecified(list(PullCommit)),
 });
 
-const listFiles = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/files')({
+const listFiles = defineEndpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/files')({
   operation: 'pulls.listFiles',
   input: { ...inPull, ...paging },
-  answer: unspecified(list(PullFile)),
+  response: unspecified(list(PullFile)),
 });
 
-const isPullMerged = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}/merge')({
+const isPullMerged = defineEndpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}/merge')({
   operation: 'pulls.isMerged',
   input: inPull,
-  answer: membership,
+  response: exists,
 });
 
-const mergePull = endpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/merge')({
+const mergePull = defineEndpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/merge')({
   operation: 'pulls.merge',
   input: { ...inPull, commit_message: optional(text), sha: optional(filledText) },
-  answer: unspecified(json(MergeResult)),
+  response: unspecified(json(MergeResult)),
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
 import type { JsonCall } from '../../transport/call.js';
-import { endpoint, jsonMapped, unspecified } from '../../transport/request/endpoint.js';
+import { defineEndpoint, jsonMapped, unspecified } from '../../transport/request/endpoint.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
@@ -35,11 +35,11 @@ function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   return budgets;
 }
 
-const getRateLimit = endpoint<object>('GET /rate_limit')({
+const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
   operation: 'rateLimit.get',
   input: {},
   exemptFromLimits: true,
-  answer: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
+  response: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 
 /** Rate-limit budget of the caller. */

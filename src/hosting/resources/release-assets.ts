@@ -1,4 +1,10 @@
-import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  list,
+  noContent,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import {
   filledText,
   nullable,
@@ -8,7 +14,7 @@ import {
   text,
 } from '../../transport/request/input.js';
 import { ReleaseAsset } from '../models/index.js';
-import { bytesStream } from './byte-answers.js';
+import { bytesStream } from './byte-responses.js';
 import { inRepoById, type RepoIdInput } from './common.js';
 
 /** Identifies a release and selects a page of its assets. */
@@ -24,40 +30,40 @@ export interface UpdateAsset extends RepoIdInput {
 
 const asset = '/repos/{owner}/{repo}/releases/assets/{id}';
 
-export const listAssets = endpoint<RepoIdListInput>(
+export const listAssets = defineEndpoint<RepoIdListInput>(
   'GET /repos/{owner}/{repo}/releases/{id}/assets',
 )({
   operation: 'releases.listAssets',
   input: { ...inRepoById, ...paging },
-  answer: unspecified(list(ReleaseAsset)),
+  response: unspecified(list(ReleaseAsset)),
 });
 
-export const getAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
+export const getAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.getAsset',
   input: inRepoById,
-  answer: unspecified(json(ReleaseAsset)),
+  response: unspecified(json(ReleaseAsset)),
 });
 
-export const updateAsset = endpoint<UpdateAsset>(`PATCH ${asset}`)({
+export const updateAsset = defineEndpoint<UpdateAsset>(`PATCH ${asset}`)({
   operation: 'releases.updateAsset',
   input: { ...inRepoById, name: optional(filledText), label: optional(nullable(text)) },
-  answer: unspecified(json(ReleaseAsset)),
+  response: unspecified(json(ReleaseAsset)),
 });
 
-export const deleteAsset = endpoint<RepoIdInput>(`DELETE ${asset}`)({
+export const deleteAsset = defineEndpoint<RepoIdInput>(`DELETE ${asset}`)({
   operation: 'releases.deleteAsset',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
-export const downloadAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
+export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.downloadAsset',
   input: inRepoById,
   accept: () => 'application/octet-stream',
-  answer: {
+  response: {
     ...bytesStream,
     // An asset may itself be JSON: then it comes from a storage host or as an attachment.
-    refuses: (type, { url, headers }) =>
+    typeMismatch: (type, { url, headers }) =>
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&
       /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))

@@ -9,7 +9,13 @@ import type {
   ToFile,
 } from '../../transport/download/forms.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, noContent, unspecified } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  list,
+  noContent,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -81,46 +87,46 @@ const releaseFields = {
   prerelease: optional(flag),
 };
 
-const listReleases = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/releases')({
+const listReleases = defineEndpoint<RepoListInput>('GET /repos/{owner}/{repo}/releases')({
   operation: 'releases.list',
   input: { ...inRepo, ...paging },
-  answer: list(Release),
+  response: list(Release),
 });
 
-const getRelease = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/releases/{id}')({
+const getRelease = defineEndpoint<RepoIdInput>('GET /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.get',
   input: inRepoById,
-  answer: json(Release),
+  response: json(Release),
 });
 
-const createRelease = endpoint<CreateRelease>('POST /repos/{owner}/{repo}/releases')({
+const createRelease = defineEndpoint<CreateRelease>('POST /repos/{owner}/{repo}/releases')({
   operation: 'releases.create',
   input: { ...inRepo, tag_name: filledText, ...releaseFields },
-  answer: json(Release),
+  response: json(Release),
 });
 
-const updateRelease = endpoint<UpdateRelease>('PATCH /repos/{owner}/{repo}/releases/{id}')({
+const updateRelease = defineEndpoint<UpdateRelease>('PATCH /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.update',
   input: { ...inRepo, id, tag_name: optional(filledText), ...releaseFields },
-  answer: json(Release),
+  response: json(Release),
 });
 
-const deleteRelease = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/releases/{id}')({
+const deleteRelease = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.delete',
   input: inRepoById,
-  answer: noContent,
+  response: noContent,
 });
 
-const getLatestRelease = endpoint<RepoInput>('GET /repos/{owner}/{repo}/releases/latest')({
+const getLatestRelease = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/releases/latest')({
   operation: 'releases.getLatest',
   input: inRepo,
-  answer: unspecified(json(Release)),
+  response: unspecified(json(Release)),
 });
 
-const getByTag = endpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/tags{/tag*}')({
+const getByTag = defineEndpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/tags{/tag*}')({
   operation: 'releases.getByTag',
   input: { ...inRepo, tag: filledText },
-  answer: unspecified(json(Release)),
+  response: unspecified(json(Release)),
 });
 
 /**

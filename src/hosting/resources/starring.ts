@@ -1,12 +1,12 @@
 import { defineList, type Model } from '../../schema/model.js';
 import type { Call } from '../../transport/call.js';
-import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
+  defineEndpoint,
   type Endpoint,
-  endpoint,
+  exists,
   json,
-  membership,
   noContent,
   type ResponseSpec,
 } from '../../transport/request/endpoint.js';
@@ -76,7 +76,7 @@ const variant = { mediaType: optional(oneOf('star')) };
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: WithVariant) =>
-    acceptFor(mediaType === undefined ? media : { ...media, variant: mediaType }),
+    buildMediaType(mediaType === undefined ? media : { ...media, variant: mediaType }),
 } satisfies Partial<Endpoint<WithVariant, unknown>>;
 
 function listIn<Plain, Timed>(plain: Model<Plain>, timed: Model<Timed>) {
@@ -95,44 +95,44 @@ const sorting = {
   ...paging,
 };
 
-const listStargazers = endpoint<ListStargazers>('GET /repos/{owner}/{repo}/stargazers')({
+const listStargazers = defineEndpoint<ListStargazers>('GET /repos/{owner}/{repo}/stargazers')({
   operation: 'starring.listStargazers',
   ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
-  answer: listIn(User, Stargazer),
+  response: listIn(User, Stargazer),
 });
 
-const listStarredBy = endpoint<ListStarredBy>('GET /users/{username}/starred')({
+const listStarredBy = defineEndpoint<ListStarredBy>('GET /users/{username}/starred')({
   operation: 'starring.listStarredBy',
   ...inVariant,
   input: { username: filledText, ...sorting },
-  answer: starred,
+  response: starred,
 });
 
-const listStarred = endpoint<ListStarred>('GET /user/starred')({
+const listStarred = defineEndpoint<ListStarred>('GET /user/starred')({
   operation: 'starring.listStarred',
   ...inVariant,
   input: sorting,
-  answer: starred,
+  response: starred,
 });
 
-const isStarred = endpoint<RepoInput>('GET /user/starred/{owner}/{repo}')({
+const isStarred = defineEndpoint<RepoInput>('GET /user/starred/{owner}/{repo}')({
   operation: 'starring.isStarred',
   input: inRepo,
-  answer: membership,
+  response: exists,
 });
 
-const star = endpoint<RepoInput>('PUT /user/starred/{owner}/{repo}')({
+const star = defineEndpoint<RepoInput>('PUT /user/starred/{owner}/{repo}')({
   operation: 'starring.star',
   input: inRepo,
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });
 
-const unstar = endpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
+const unstar = defineEndpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
   operation: 'starring.unstar',
   input: inRepo,
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });
 

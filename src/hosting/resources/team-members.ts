@@ -1,4 +1,4 @@
-import { endpoint, list, membership, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, exists, list, noContent } from '../../transport/request/endpoint.js';
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
 import { User } from '../models/index.js';
 
@@ -19,28 +19,30 @@ export interface TeamMemberInput extends TeamInput {
 
 const member = { id, username: filledText };
 
-export const listMembers = endpoint<TeamListInput>('GET /teams/{id}/members')({
+export const listMembers = defineEndpoint<TeamListInput>('GET /teams/{id}/members')({
   operation: 'teams.listMembers',
   input: { id, ...paging },
-  answer: list(User),
+  response: list(User),
 });
 
-export const isMember = endpoint<TeamMemberInput>('GET /teams/{id}/members/{username}')({
+export const isMember = defineEndpoint<TeamMemberInput>('GET /teams/{id}/members/{username}')({
   operation: 'teams.isMember',
   input: member,
-  answer: membership,
+  response: exists,
 });
 
-export const addMember = endpoint<TeamMemberInput>('PUT /teams/{id}/members/{username}')({
+export const addMember = defineEndpoint<TeamMemberInput>('PUT /teams/{id}/members/{username}')({
   operation: 'teams.addMember',
   input: member,
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });
 
-export const removeMember = endpoint<TeamMemberInput>('DELETE /teams/{id}/members/{username}')({
+export const removeMember = defineEndpoint<TeamMemberInput>(
+  'DELETE /teams/{id}/members/{username}',
+)({
   operation: 'teams.removeMember',
   input: member,
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });

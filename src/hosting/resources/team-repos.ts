@@ -1,4 +1,4 @@
-import { endpoint, list, membership, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, exists, list, noContent } from '../../transport/request/endpoint.js';
 import { filledText, id, paging } from '../../transport/request/input.js';
 import { Repository } from '../models/index.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
@@ -21,28 +21,28 @@ export interface AddTeamRepo extends TeamInput {
 
 const teamRepo = { id, owner: filledText, repo: filledText };
 
-export const listRepos = endpoint<TeamListInput>('GET /teams/{id}/repos')({
+export const listRepos = defineEndpoint<TeamListInput>('GET /teams/{id}/repos')({
   operation: 'teams.listRepos',
   input: { id, ...paging },
-  answer: list(Repository),
+  response: list(Repository),
 });
 
-export const hasRepo = endpoint<TeamRepoInput>('GET /teams/{id}/repos/{owner}/{repo}')({
+export const hasRepo = defineEndpoint<TeamRepoInput>('GET /teams/{id}/repos/{owner}/{repo}')({
   operation: 'teams.hasRepo',
   input: teamRepo,
-  answer: membership,
+  response: exists,
 });
 
-export const addRepo = endpoint<AddTeamRepo>('PUT /teams/{id}/repos/{org}/{repo}')({
+export const addRepo = defineEndpoint<AddTeamRepo>('PUT /teams/{id}/repos/{org}/{repo}')({
   operation: 'teams.addRepo',
   input: { id, org: filledText, repo: filledText },
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });
 
-export const removeRepo = endpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owner}/{repo}')({
+export const removeRepo = defineEndpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owner}/{repo}')({
   operation: 'teams.removeRepo',
   input: teamRepo,
-  answer: noContent,
+  response: noContent,
   retry: 'idempotent',
 });

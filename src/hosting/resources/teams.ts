@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
   filledText,
   id,
@@ -48,40 +48,40 @@ export interface UpdateTeam extends TeamInput {
 
 const permission = optional(oneOf('pull', 'push', 'admin'));
 
-const listTeams = endpoint<ListTeams>('GET /orgs/{org}/teams')({
+const listTeams = defineEndpoint<ListTeams>('GET /orgs/{org}/teams')({
   operation: 'teams.list',
   input: { org: filledText, ...paging },
-  answer: list(TeamSummary),
+  response: list(TeamSummary),
 });
 
-const getTeam = endpoint<TeamInput>('GET /teams/{id}')({
+const getTeam = defineEndpoint<TeamInput>('GET /teams/{id}')({
   operation: 'teams.get',
   input: { id },
-  answer: json(Team),
+  response: json(Team),
 });
 
-const createTeam = endpoint<CreateTeam>('POST /orgs/{org}/teams')({
+const createTeam = defineEndpoint<CreateTeam>('POST /orgs/{org}/teams')({
   operation: 'teams.create',
   input: { org: filledText, name: filledText, repo_names: optional(texts), permission },
-  answer: json(Team),
+  response: json(Team),
 });
 
-const updateTeam = endpoint<UpdateTeam>('PATCH /teams/{id}')({
+const updateTeam = defineEndpoint<UpdateTeam>('PATCH /teams/{id}')({
   operation: 'teams.update',
   input: { id, name: filledText, permission },
-  answer: json(Team),
+  response: json(Team),
 });
 
-const deleteTeam = endpoint<TeamInput>('DELETE /teams/{id}')({
+const deleteTeam = defineEndpoint<TeamInput>('DELETE /teams/{id}')({
   operation: 'teams.delete',
   input: { id },
-  answer: noContent,
+  response: noContent,
 });
 
-const listMyTeams = endpoint<PageInput>('GET /user/teams')({
+const listMyTeams = defineEndpoint<PageInput>('GET /user/teams')({
   operation: 'teams.listMine',
   input: paging,
-  answer: list(Team),
+  response: list(Team),
 });
 
 /**

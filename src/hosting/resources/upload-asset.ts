@@ -3,13 +3,13 @@ import type { OptionNames } from '../../option-names.js';
 import { resolveResponseSpec } from '../../transport/api-client.js';
 import type { JsonCall } from '../../transport/call.js';
 import { callNames } from '../../transport/call-settings.js';
-import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
   checkInput,
+  createInputError,
   filledText,
   integer,
-  invalidInput,
   optional,
   rule,
   text,
@@ -23,7 +23,11 @@ import {
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { OnProgress } from '../../transport/upload/open.js';
-import { type UploadData, uploadBody, uploadSource } from '../../transport/upload/upload.js';
+import {
+  createUploadBody,
+  createUploadSource,
+  type UploadData,
+} from '../../transport/upload/upload.js';
 import { ReleaseAsset } from '../models/index.js';
 import { type HostingApi, type HostingRequestOptions, inRepoById } from './common.js';
 
@@ -56,7 +60,7 @@ const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 const parameters = { name: filledText, label: optional(text) };
 
 /** The actual path comes from a release's `upload_url`. */
-export const uploadEndpoint = endpoint<UploadAsset>(
+export const uploadEndpoint = defineEndpoint<UploadAsset>(
   'POST /repos/{owner}/{repo}/releases/{id}/assets',
 )({
   operation: 'releases.uploadAsset',
@@ -74,7 +78,7 @@ export const uploadEndpoint = endpoint<UploadAsset>(
     size: optional(integer(0)),
   },
   fields: { ...inRepoById, ...parameters },
-  answer: unspecified(json(ReleaseAsset)),
+  response: unspecified(json(ReleaseAsset)),
 });
 
 /** Posts the bytes of an asset to the URL that the server provided. */
@@ -103,7 +107,7 @@ function buildUpload(
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {
-    throw invalidInput('upload_url', "expected the server's own URL template", operation);
+    throw createInputError('upload_url', "expected the server's own URL template", operation);
   }
   const { credentialParameters } = context;
   const named = resolveNamedUrl(
@@ -111,7 +115,8 @@ function buildUpload(
     { origin: context.base.origin, trusted: true },
     { trustedOrigins: settings.trustedOrigins, credentialParameters },
   );
-  if (typeof named === 'string') throw invalidInput('upload_url', urlProblems[named], operation);
+  if (typeof named === 'string')
+    throw createInputError('upload_url', urlProblems[named], operation);
   if (!named.trusted) {
     throw new ConfigurationError(
       `${operation}: upload_url is on ${named.target.origin}, which would receive the credentials: if it belongs to the service, add it to trustedOrigins`,
@@ -133,9 +138,9 @@ function buildUpload(
       url.searchParams.append(name, String(each));
     }
   }
-  const source = uploadSource('data', input.data, input.size);
+  const source = createUploadSource('data', input.data, input.size);
   if (!source.replayable && input.size === undefined) {
-    throw invalidInput(
+    throw createInputError(
       'size',
       'is required for a stream: the server requires a Content-Length',
       operation,
@@ -147,7 +152,7 @@ function buildUpload(
     target: parseTarget(url),
     accept: context.accept,
     headers: context.headers,
-    body: uploadBody(source, input.content_type, options?.onProgress),
+    body: createUploadBody(source, input.content_type, options?.onProgress),
     secrets: [...context.secrets, ...extraSecrets(extra)],
     auth: undefined,
     retry: 'refused',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { defineModel, model, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
-import { type Judged, judged } from './judged.js';
+import { type OutcomeFields, outcomeFields } from './outcome.js';
 
 /** Campaign that a case belongs to. */
 export interface Campaign {
@@ -71,7 +71,7 @@ export interface SupportCase {
 }
 
 /** Result of `cases.create`. */
-export interface CaseCreated extends Judged {
+export interface CaseCreated extends OutcomeFields {
   /** ID of the new case. */
   case_id: number;
   /** New case, if requested with `echo_data`. */
@@ -124,7 +124,7 @@ export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
 }));
 
 export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
-  ...judged(),
+  ...outcomeFields(),
   case_id: z.int(),
   data: z.nullish(ref(SupportCase)),
 }));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
-import { type Judged, judged } from './judged.js';
+import { type OutcomeFields, outcomeFields } from './outcome.js';
 
 /** Note on a contact. */
 export interface ContactNote {
@@ -95,7 +95,7 @@ export interface Contact {
 /**
  * Result of `contacts.create`. The API doesn't specify the response, so any JSON is accepted.
  */
-export interface ContactCreated extends Judged {
+export interface ContactCreated extends OutcomeFields {
   /** ID of the new contact. Undefined if the response has none. */
   contact_id?: number | undefined;
   /** New contact. Undefined if the response has none; request it with `echo_data`. */
@@ -132,7 +132,7 @@ export const Contact = model<Contact>('open')('Contact', () => ({
 }));
 
 export const ContactCreated = model<ContactCreated>('open')('ContactCreated', () => ({
-  ...judged(),
+  ...outcomeFields(),
   contact_id: z.optional(z.int()),
   data: z.nullish(ref(Contact)),
 }));

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { type Judged, judged } from './judged.js';
+import { type OutcomeFields, outcomeFields } from './outcome.js';
 
 /** Response of `POST /authenticate`. */
-export interface AuthenticationAnswer extends Judged {
+export interface AuthenticationResponse extends OutcomeFields {
   /** Access token of the session. Absent if the credentials were rejected. */
   access_token?: string | null | undefined;
   /** Expiry time of the session, for example `2015-02-20T16:32:51-0300`. */
@@ -12,17 +12,20 @@ export interface AuthenticationAnswer extends Judged {
 }
 
 /** Login status of a session. */
-export interface Me extends Judged {
+export interface Me extends OutcomeFields {
   /** Whether the session is logged in. */
   logged_in: boolean;
 }
 
-export const AuthenticationAnswer = model<AuthenticationAnswer>()('AuthenticationAnswer', () => ({
-  ...judged(),
-  ...fields(() => z.nullish(z.string()), 'access_token expires'),
-}));
+export const AuthenticationResponse = model<AuthenticationResponse>()(
+  'AuthenticationResponse',
+  () => ({
+    ...outcomeFields(),
+    ...fields(() => z.nullish(z.string()), 'access_token expires'),
+  }),
+);
 
 export const Me = model<Me>()('Me', () => ({
-  ...judged(),
+  ...outcomeFields(),
   logged_in: z.boolean(),
 }));

@@ -1,18 +1,18 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import { containsSecret } from '../../masks/nested-secrets.js';
 import { leastMasked } from '../../masks/secret-masks.js';
-import { getHeader, getUrlHeader } from '../http/header-fields.js';
+import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { dotless, showNamedUrl, stripParameters } from '../http/redact.js';
+import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { findNamedSecrets } from '../request/extra-inputs.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import {
-  describe,
+  describeRequest,
   formatUrl,
+  isReadOnly,
   type RequestSpec,
-  reads,
   type Target,
 } from '../request/request-spec.js';
 import { isReplayable } from './retry-decision.js';
@@ -62,75 +62,75 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
  * Pure function.
  * @throws {RedirectError} if the redirect must not be followed.
  */
-export function resolveRedirect(answer: RawResponse, state: RedirectState): RedirectTarget {
+export function resolveRedirect(response: RawResponse, state: RedirectState): RedirectTarget {
   const { spec, secrets } = state;
   const from = state.target.origin;
-  const location = getUrlHeader(answer.headers, 'location');
-  const refuse = (reason: RedirectReason, why: string) => {
+  const location = getUrlHeader(response.headers, 'location');
+  const createError = (reason: RedirectReason, why: string) => {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     return new RedirectError(
-      `${spec.operation}: ${answer.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describe(spec, secrets, state.target).url}]`,
+      `${spec.operation}: ${response.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describeRequest(spec, secrets, state.target).url}]`,
       {
-        request: describe(spec, secrets, state.target),
+        request: describeRequest(spec, secrets, state.target),
         reason,
         location: shown,
         mayHaveActed:
-          !reads(spec) &&
-          (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
+          !isReadOnly(spec) &&
+          (state.mayHaveActed || response.status === 303 || state.method !== spec.method),
       },
     );
   };
   if (spec.redirects === 'none') {
-    throw refuse('not_allowed', 'the response is accepted only from the requested URL');
+    throw createError('not_allowed', 'the response is accepted only from the requested URL');
   }
   const base = formatUrl(state.target);
   if (location === undefined || !URL.canParse(location, base)) {
-    throw refuse('bad_location', 'the Location header is missing or is not a URL');
+    throw createError('bad_location', 'the Location header is missing or is not a URL');
   }
   const named = resolveNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {
-    throw refuse(named === 'insecure' ? 'insecure' : 'bad_location', urlProblems[named]);
+    throw createError(named === 'insecure' ? 'insecure' : 'bad_location', urlProblems[named]);
   }
   const { trusted } = named;
   const isSameOrigin = named.target.origin === from;
   const target =
-    trusted || isSameOrigin ? named.target : withoutSecretParameters(named.target, state);
-  const seeOther = answer.status === 303 && state.method !== 'HEAD';
+    trusted || isSameOrigin ? named.target : removeSecretParameters(named.target, state);
+  const seeOther = response.status === 303 && state.method !== 'HEAD';
   const method = seeOther ? 'GET' : state.method;
   const body = seeOther ? undefined : state.body;
   if (!trusted && !isSameOrigin) {
     if (spec.redirects === 'trusted') {
-      throw refuse('not_allowed', 'the response is accepted only from trusted origins');
+      throw createError('not_allowed', 'the response is accepted only from trusted origins');
     }
-    if (body) throw refuse('cross_origin_body', 'a body is never sent to another origin');
+    if (body) throw createError('cross_origin_body', 'a body is never sent to another origin');
     if (method !== 'GET' && method !== 'HEAD') {
-      throw refuse('cross_origin_write', `a ${method} is never sent to another origin`);
+      throw createError('cross_origin_write', `a ${method} is never sent to another origin`);
     }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
-    if (leaksTo(target, secrets)) throw refuse('contains_secret', secretWithin);
+    if (revealsSecret(target, secrets)) throw createError('contains_secret', containsSecretReason);
   }
   if (!isReplayable(body)) {
-    throw refuse('not_replayable', 'the request body is a stream that can be read only once');
+    throw createError('not_replayable', 'the request body is a stream that can be read only once');
   }
   if (state.visited.has(`${method} ${formatUrl(target)}`))
-    throw refuse('loop', 'the redirects form a loop');
+    throw createError('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
-    throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
+    throw createError('too_many', `more than ${state.maxRedirects} redirects`);
   }
   // Redirects chosen by an untrusted origin aren't remembered for these credentials.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
-  return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
+  return { target, method, body, trusted, permanent: isKnown && isMemorable(response) };
 }
 
-const secretWithin =
+const containsSecretReason =
   'the URL contains credentials or a secret input, and its origin is not among trustedOrigins';
 
 /** Whether a request would reveal a secret to the origin, or to DNS resolvers. */
-export function leaksTo(target: Target, secrets: readonly string[]): boolean {
+export function revealsSecret(target: Target, secrets: readonly string[]): boolean {
   const url = formatUrl(target);
   return (
     containsSecret(url, secrets) ||
-    containsSecret(dotless(target.origin), secrets) ||
+    containsSecret(removeDots(target.origin), secrets) ||
     // `URL` converts backslashes in a path to slashes and removes tabs.
     containsSecret(
       url,
@@ -146,7 +146,7 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
  * `Location`. A short secret may be a parameter's value by chance, so the parameter's name must
  * suggest a secret.
  */
-function withoutSecretParameters(
+function removeSecretParameters(
   target: Target,
   { secrets, credentialParameters }: Pick<RedirectState, 'secrets' | 'credentialParameters'>,
 ): Target {

@@ -1,13 +1,13 @@
 import type { RateLimitReason } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
-import { proxyRefusal } from '../dispatch/failure-kind.js';
+import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import {
   getHeader,
   parseHttpDate,
   parseRateLimit,
   parseResetHeader,
   parseRetryAfter,
-} from '../http/header-fields.js';
+} from '../http/headers.js';
 import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
 import { longestWindow } from '../limits/budgets.js';
 import type { RequestBody } from '../request/body.js';
@@ -60,16 +60,16 @@ export interface RetryDecision {
 }
 
 /** Wait in ms if the server specifies none. The public documentation recommends a minute. */
-const unnamedWait = 60_000;
+const defaultLimitWait = 60_000;
 
 /**
  * Minimum requested wait in ms for which a retry is free. A server that requests no wait could
  * otherwise cause endless retries.
  */
-const leastFreeWait = 1000;
+const minFreeWait = 1000;
 
 /** If more idle sockets than this were closed in a row, the server closes every connection. */
-const mostStaleSockets = 8;
+const maxStaleSockets = 8;
 
 /**
  * Decides whether and how to retry a call. Returns undefined if the call must not be retried. Pure
@@ -79,8 +79,8 @@ export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDe
   const { outcome } = facts;
   if (facts.executed && !isRepeatable(facts)) return undefined;
   if (settings.limit === 0 || !isReplayable(facts.body)) return undefined;
-  if (outcome.failed) return retryFailure(outcome, facts, settings);
-  return retryAnswer(outcome, facts, settings);
+  if (outcome.failed) return decideAfterFailure(outcome, facts, settings);
+  return decideAfterResponse(outcome, facts, settings);
 }
 
 /** Whether executing the request twice does no harm. */
@@ -93,7 +93,7 @@ export function isReplayable(body: RequestBody | undefined): boolean {
   return body?.kind !== 'stream' || body.replayable;
 }
 
-function retryFailure(
+function decideAfterFailure(
   failure: Failure,
   facts: RetryFacts,
   settings: RetrySettings,
@@ -108,14 +108,14 @@ function retryFailure(
   }
   if (failure.sent && !isRepeatable(facts)) return undefined;
   if (isPermanent(failure.cause)) return undefined;
-  if (isStaleSocket(failure) && facts.staleSockets < mostStaleSockets) {
+  if (isStaleSocket(failure) && facts.staleSockets < maxStaleSockets) {
     return { delay: 0, free: true, waits: 'call' };
   }
-  return backoff(facts, settings);
+  return decideBackoff(facts, settings);
 }
 
-function retryAnswer(
-  answer: RawResponse,
+function decideAfterResponse(
+  response: RawResponse,
   facts: RetryFacts,
   settings: RetrySettings,
 ): RetryDecision | undefined {
@@ -123,25 +123,27 @@ function retryAnswer(
   if (rule === 'unsent') return undefined;
   if (limited) {
     const isPrimary = limited === 'primary';
-    const delay = limitWait(answer, limited, now);
+    const delay = computeLimitWait(response, limited, now);
     const most = isPrimary ? maxWait : settings.maxRetryAfter;
     if (most === undefined || delay > most) return undefined;
-    const free = delay >= leastFreeWait;
+    const free = delay >= minFreeWait;
     const isOver = free
       ? facts.limitedFor + delay > facts.longestWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
     // The limiter waits for windows and pauses. It doesn't know a window whose end the server
     // didn't specify.
-    const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
+    const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }
   if (facts.failures > settings.limit) return undefined;
-  const failed = answer.status >= 500 && answer.status !== 501;
+  const failed = response.status >= 500 && response.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
-  const asked = askedWait(answer, now);
-  if (asked === undefined) return backoff(facts, settings);
-  return asked > settings.maxRetryAfter ? undefined : { delay: asked, free: false, waits: 'call' };
+  const requestedWait = parseRequestedWait(response, now);
+  if (requestedWait === undefined) return decideBackoff(facts, settings);
+  return requestedWait > settings.maxRetryAfter
+    ? undefined
+    : { delay: requestedWait, free: false, waits: 'call' };
 }
 
 /**
@@ -167,16 +169,20 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
  * the window ends. Otherwise, it lasts as long as `Retry-After` specifies, or one minute by
  * default.
  */
-export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
-  const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
-  return window ?? askedWait(answer, now) ?? unnamedWait;
+export function computeLimitWait(
+  response: RawResponse,
+  kind: RateLimitReason,
+  now: number,
+): number {
+  const window = kind === 'primary' ? computeTimeToReset(response, now) : undefined;
+  return window ?? parseRequestedWait(response, now) ?? defaultLimitWait;
 }
 
 /** Time in ms until the rate-limit window ends. Undefined if the server doesn't report it. */
-function windowLeft(answer: RawResponse, now: number): number | undefined {
-  const reset = parseResetHeader(getHeader(answer.headers, 'x-ratelimit-reset'));
+function computeTimeToReset(response: RawResponse, now: number): number | undefined {
+  const reset = parseResetHeader(getHeader(response.headers, 'x-ratelimit-reset'));
   if (!reset) return undefined;
-  const serverNow = parseHttpDate(getHeader(answer.headers, 'date') ?? '') ?? now;
+  const serverNow = parseHttpDate(getHeader(response.headers, 'date') ?? '') ?? now;
   return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
 }
 
@@ -184,21 +190,21 @@ function windowLeft(answer: RawResponse, now: number): number | undefined {
  * Returns the wait in ms that the server requests with `Retry-After`. Undefined if it requests
  * none.
  */
-export function askedWait(answer: RawResponse, now: number): number | undefined {
+export function parseRequestedWait(response: RawResponse, now: number): number | undefined {
   return parseRetryAfter(
-    getHeader(answer.headers, 'retry-after'),
+    getHeader(response.headers, 'retry-after'),
     now,
-    getHeader(answer.headers, 'date'),
+    getHeader(response.headers, 'date'),
   );
 }
 
-function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
+function decideBackoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   if (facts.failures > settings.limit) return undefined;
-  return { delay: backoffDelay(facts, settings), free: false, waits: 'call' };
+  return { delay: computeBackoff(facts, settings), free: false, waits: 'call' };
 }
 
 /** Returns an exponential backoff with full jitter, in ms. */
-export function backoffDelay(
+export function computeBackoff(
   { failures, random }: Pick<RetryFacts, 'failures' | 'random'>,
   { baseDelay, maxDelay }: RetrySettings,
 ): number {
@@ -210,7 +216,7 @@ export function backoffDelay(
  * credentials, or if the headers are too long.
  */
 function isPermanent(cause: unknown): boolean {
-  const refusal = proxyRefusal(cause);
+  const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) return refusal < 500;
   const code = getMember(cause, 'code');
   return (

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
-import { closedCause } from './deadline.js';
+import { createClosedCause } from './deadline.js';
 
 /** A client's proxies. */
 export interface Proxies {
@@ -42,7 +42,7 @@ export interface Dispatchers {
    * Returns the dispatcher for an origin, or a promise while its module is loading.
    * @param trusted whether the client may present its certificate to this origin.
    */
-  of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
+  select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
   /** Returns the proxy for an origin, without its password. */
   getProxy(origin: string): string | undefined;
   /** Ends all connections immediately. */
@@ -62,7 +62,7 @@ type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
   readonly #connections: Connections;
-  readonly #made = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
+  readonly #agents = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /** Sockets that aren't connected yet. undici destroys only connected sockets. */
   readonly #connecting = new Set<Duplex>();
@@ -72,15 +72,15 @@ export class AgentPool implements Dispatchers {
     const { proxies, tls } = connections;
     if (proxies || tls.cert !== undefined || tls.servername !== undefined) return;
     this.single = this.#createAgent(tls);
-    this.#made.set('base', this.single);
+    this.#agents.set('base', this.single);
   }
 
-  of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
+  select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
     const group = this.#chooseGroup(origin, trusted);
-    const known = this.#made.get(group);
+    const known = this.#agents.get(group);
     if (known) return known;
-    const made = this.#make(group);
-    this.#made.set(group, made);
+    const made = this.#createGroup(group);
+    this.#agents.set(group, made);
     return made;
   }
 
@@ -92,12 +92,14 @@ export class AgentPool implements Dispatchers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#made.values()].map(async (each) => (await each).destroy()));
-    for (const socket of this.#connecting) socket.destroy(closedCause());
+    await Promise.all([...this.#agents.values()].map(async (each) => (await each).destroy()));
+    for (const socket of this.#connecting) socket.destroy(createClosedCause());
   }
 
   #createAgent(tls: buildConnector.BuildOptions): Dispatcher {
-    return new AgentClass({ connect: watched(connectorOf({ ...tls, timeout }), this.#connecting) });
+    return new AgentClass({
+      connect: watchConnections(connectorOf({ ...tls, timeout }), this.#connecting),
+    });
   }
 
   #chooseGroup(origin: string, trusted: boolean): ConnectionGroup {
@@ -107,7 +109,7 @@ export class AgentPool implements Dispatchers {
     return trusted ? 'trusted' : 'foreign';
   }
 
-  #make(group: ConnectionGroup): Dispatcher | Promise<Dispatcher> {
+  #createGroup(group: ConnectionGroup): Dispatcher | Promise<Dispatcher> {
     // Only trusted origins get the certificate, and `servername` belongs to the server of baseUrl.
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {
@@ -117,7 +119,7 @@ export class AgentPool implements Dispatchers {
     };
     const { proxies } = this.#connections;
     const made = proxies
-      ? proxyAgent(proxies, { ...tls, timeout }, { ...trust, timeout }, this.#connecting)
+      ? createProxyAgent(proxies, { ...tls, timeout }, { ...trust, timeout }, this.#connecting)
       : this.#createAgent(tls);
     // A dispatcher that is created after the pool was closed must not send anything.
     if (this.#closed) {
@@ -129,7 +131,7 @@ export class AgentPool implements Dispatchers {
 }
 
 /** Creates an agent that sends http requests to the proxy, and https requests through a tunnel. */
-async function proxyAgent(
+async function createProxyAgent(
   { http, https, none }: Proxies,
   requestTls: buildConnector.BuildOptions,
   proxyTls: buildConnector.BuildOptions,
@@ -145,8 +147,8 @@ async function proxyAgent(
   const connectToProxy = connectorOf(proxyTls);
   const toProxy = ({ origin }: URL) => {
     const pool = new PoolClass(origin, {
-      connect: watched(
-        translated(connectToProxy, (error) => named(error, origin)),
+      connect: watchConnections(
+        translateErrors(connectToProxy, (error) => addProxyName(error, origin)),
         connecting,
       ),
       // Timeout for creating a tunnel. Other requests have their own timeouts.
@@ -179,14 +181,14 @@ async function proxyAgent(
       if (typeof given !== 'function') throw new TypeError('undici returned no connector');
       return new PoolClass(origin, {
         ...options,
-        connect: watched(translated(given, settled), connecting),
+        connect: watchConnections(translateErrors(given, replaceErrorCode), connecting),
       });
     },
   });
 }
 
 /** Wraps a connector to translate its errors. */
-function translated(
+function translateErrors(
   connect: buildConnector.connector,
   translate: (error: NodeJS.ErrnoException) => Error,
 ): buildConnector.connector {
@@ -197,7 +199,7 @@ function translated(
 }
 
 /** Adds the proxy's name to the error of a failed connection to the proxy. */
-function named(error: NodeJS.ErrnoException, proxy: string): Error {
+function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `the proxy ${proxy}: ${error.message || error.code}`;
   return error;
 }
@@ -206,7 +208,7 @@ function named(error: NodeJS.ErrnoException, proxy: string): Error {
  * Replaces the error codes of a failed connection. Otherwise, undici would retry forever if the
  * proxy closed the connection, and would report a headers timeout if the proxy created no tunnel.
  */
-function settled(error: NodeJS.ErrnoException): Error {
+function replaceErrorCode(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
   return error;
@@ -216,7 +218,7 @@ function settled(error: NodeJS.ErrnoException): Error {
  * Wraps an undici connector. Records sockets while they connect, and disguises resets. undici
  * treats ECONNRESET as the end of a body without a length, so a truncated file would look complete.
  */
-function watched(
+function watchConnections(
   connect: buildConnector.connector,
   connecting: Set<Duplex>,
 ): buildConnector.connector {

@@ -37,7 +37,7 @@ export class Deadline {
     }
     if (this.#interruption) return;
     for (const signal of signals) {
-      const abort = () => this.#trip({ kind: 'aborted', reason: signal.reason });
+      const abort = () => this.#interrupt({ kind: 'aborted', reason: signal.reason });
       this.#listeners.push(onAbort(signal, abort));
     }
     this.resume();
@@ -69,7 +69,10 @@ export class Deadline {
     // A streamed body may close its source, and so call `resume`, after the call has ended.
     if (this.#limit === 0 || this.#timer || this.#interruption || this.#disposed) return;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
+    this.#timer = setTimeout(
+      () => this.#interrupt({ kind: 'total', limit: this.#limit }),
+      this.#left,
+    );
   }
 
   /** Time in ms until the total timeout expires. Infinity if there is no total timeout. */
@@ -100,7 +103,7 @@ export class Deadline {
    * Waits for a caller's promise, which may never settle. Resolves to undefined if the call is
    * stopped first.
    */
-  async until<T>(coming: Promise<T>): Promise<T | undefined> {
+  async waitFor<T>(coming: Promise<T>): Promise<T | undefined> {
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
         coming.then(resolve, reject);
@@ -114,7 +117,7 @@ export class Deadline {
 
   /** Stops the call because its client is closed. */
   close(): void {
-    this.#trip({ kind: 'closed' });
+    this.#interrupt({ kind: 'closed' });
   }
 
   dispose(): void {
@@ -125,7 +128,7 @@ export class Deadline {
     for (const stopListening of this.#listeners) stopListening();
   }
 
-  #trip(interruption: Interruption): void {
+  #interrupt(interruption: Interruption): void {
     if (this.#interruption) return;
     this.#interruption = interruption;
     const stop = this.#stop;
@@ -144,7 +147,7 @@ export interface OpenStream {
 }
 
 /** Creates the `cause` of the errors from calls and streams that a closed client ends. */
-export function closedCause(): Error {
+export function createClosedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
 
@@ -163,13 +166,13 @@ export class InFlight {
    * Adds a call, and stops it immediately if the client is closed.
    * @param isPart whether the call is part of a call in flight.
    */
-  begin(deadline: Deadline, isPart: boolean): void {
+  addCall(deadline: Deadline, isPart: boolean): void {
     if (this.#isOver || (this.#closing && !isPart)) deadline.close();
     this.#calls.add(deadline);
   }
 
   /** Removes a call that has ended. */
-  end(deadline: Deadline): void {
+  removeCall(deadline: Deadline): void {
     deadline.dispose();
     this.#calls.delete(deadline);
     if (this.#closing) this.#endIfIdle();
@@ -184,17 +187,17 @@ export class InFlight {
    * Runs several requests as one call.
    * @param isPart whether the requests are part of a call in flight.
    */
-  async asOneCall<T>(
+  async runAsOneCall<T>(
     signals: readonly AbortSignal[],
     isPart: boolean,
     run: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
     const deadline = new Deadline(signals, 0);
-    this.begin(deadline, isPart);
+    this.addCall(deadline, isPart);
     try {
       return await run(deadline);
     } finally {
-      this.end(deadline);
+      this.removeCall(deadline);
     }
   }
 
@@ -212,9 +215,9 @@ export class InFlight {
    * Tracks a stream until the returned function is called. If all streams have already been ended,
    * ends this stream too.
    */
-  hold(stream: OpenStream): () => void {
+  addStream(stream: OpenStream): () => void {
     if (this.#isOver) {
-      stream.cut(closedCause());
+      stream.cut(createClosedCause());
       return () => undefined;
     }
     this.#streams.add(stream);
@@ -242,7 +245,7 @@ export class InFlight {
       else this.#endAll();
     }
     for (const pause of this.#pauses) pause.close();
-    for (const stream of [...this.#streams]) if (stream.isUnread) stream.cut(closedCause());
+    for (const stream of [...this.#streams]) if (stream.isUnread) stream.cut(createClosedCause());
     this.#endIfIdle();
     return this.#closing;
   }
@@ -256,7 +259,7 @@ export class InFlight {
     this.#isOver = true;
     clearTimeout(this.#timer);
     for (const deadline of [...this.#calls]) deadline.close();
-    for (const stream of [...this.#streams]) stream.cut(closedCause());
+    for (const stream of [...this.#streams]) stream.cut(createClosedCause());
     this.#resolve?.();
   }
 }

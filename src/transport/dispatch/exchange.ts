@@ -2,16 +2,16 @@ import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { asError, isError } from '../../schema/unknown-values.js';
 import { parseCodings } from '../http/content-coding.js';
-import { getHeader, type RawHeaders } from '../http/header-fields.js';
+import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
 import { type OpenBody, serializeBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
-import { BodyBuffer } from './body-buffer.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
-import { classifyFailure, proxyRefusal, wasReused } from './failure-kind.js';
+import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
+import { PooledBuffer } from './pooled-buffer.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
-import { piecesOf, SourceWatch } from './source-watch.js';
+import { SourceWatch, splitIntoPieces } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
 
 /** Limits for one request, and how to read its response. */
@@ -61,7 +61,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** The first chunk of a buffered body. Most bodies have only this chunk. */
   #first: Buffer | undefined;
   /** A buffered body that has several chunks. */
-  #body: BodyBuffer | undefined;
+  #body: PooledBuffer | undefined;
   /** Announced length of the body. 0 or NaN if it is unknown. */
   #expected = 0;
   /** Number of bytes of the body that have arrived. */
@@ -114,7 +114,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       } else if (payload && payload.length > longPayload) {
         const bytes = Buffer.from(payload);
         headers.push('content-length', String(bytes.length));
-        this.#source = Readable.from(this.#counted(piecesOf(bytes)), { objectMode: false });
+        this.#source = Readable.from(this.#counted(splitIntoPieces(bytes)), { objectMode: false });
       }
       try {
         const dispatched: unknown = dispatcher.dispatch(
@@ -178,7 +178,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     } else if (this.#first === undefined) {
       this.#first = chunk;
     } else {
-      this.#body ??= new BodyBuffer(this.#first, this.#expected);
+      this.#body ??= new PooledBuffer(this.#first, this.#expected);
       this.#body.push(chunk);
     }
   }
@@ -195,18 +195,18 @@ class Attempt implements Dispatcher.DispatchHandler {
       return;
     }
     const body = this.#body;
-    const answer = {
+    const raw = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: body?.whole() ?? this.#first ?? Buffer.alloc(0),
+      body: body?.toBuffer() ?? this.#first ?? Buffer.alloc(0),
       release: body && (() => body.recycle()),
     } as const;
     const coding = getHeader(this.#headers, 'content-encoding');
     const codings = this.#received === 0 || coding === undefined ? [] : parseCodings(coding);
-    if (codings.length === 0) this.#finish(answer);
-    else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#deadline));
+    if (codings.length === 0) this.#finish(raw);
+    else this.#finish(() => decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
@@ -279,7 +279,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       kind,
       cause,
       // undici calls onRequestStart immediately before it writes to a connected socket.
-      sent: this.#controller !== undefined && proxyRefusal(cause) === undefined,
+      sent: this.#controller !== undefined && parseProxyRejection(cause) === undefined,
       reused: this.#request && wasReused(cause, this.#request),
       status: this.#status === 0 ? undefined : this.#status,
     };

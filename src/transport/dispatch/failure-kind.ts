@@ -7,7 +7,7 @@ import type { WireRequest } from './wire-request.js';
  * Returns the status with which a proxy rejected a request. Undefined if no proxy rejected it.
  * undici reports the status only in the error's message.
  */
-export function proxyRefusal(cause: unknown): number | undefined {
+export function parseProxyRejection(cause: unknown): number | undefined {
   if (!isError(cause)) return undefined;
   const found = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message);
   return found ? Number(found[1]) : undefined;
@@ -15,9 +15,9 @@ export function proxyRefusal(cause: unknown): number | undefined {
 
 /**
  * Classifies an error from undici or from a body's source.
- * @param answered whether the response's headers had arrived.
+ * @param hasResponse whether the response's headers had arrived.
  */
-export function classifyFailure(cause: unknown, answered: boolean): FailureKind {
+export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';
   switch (getMember(cause, 'code')) {
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -27,7 +27,7 @@ export function classifyFailure(cause: unknown, answered: boolean): FailureKind 
     case 'UND_ERR_BODY_TIMEOUT':
       return 'timeout_body';
     default:
-      return answered ? 'truncated' : 'connection';
+      return hasResponse ? 'truncated' : 'connection';
   }
 }
 

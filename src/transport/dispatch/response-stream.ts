@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { codingFailure, decodingStreams, isCodingError } from '../http/content-coding.js';
+import { classifyCodingError, createDecoders, isCodingError } from '../http/content-coding.js';
 import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
 import { classifyFailure } from './failure-kind.js';
@@ -14,7 +14,7 @@ export interface ChunkSource {
 }
 
 /** Events that a reader listens for. */
-const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
+const readerEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
  * The body of a response as a stream, with backpressure to the socket. If the stream fails before
@@ -23,7 +23,7 @@ const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'en
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
-  #isHeard = false;
+  #hasReader = false;
   #failure: Error | undefined;
   #stopListening: readonly (() => void)[] = [];
   readonly #source: ChunkSource;
@@ -41,10 +41,10 @@ export class ResponseStream extends Readable implements OpenStream {
     this.#translate = translate;
     this.#wire = wire;
     this.on('newListener', (event) => {
-      if (this.#isHeard || !readersEvents.has(event)) return;
-      this.#isHeard = true;
+      if (this.#hasReader || !readerEvents.has(event)) return;
+      this.#hasReader = true;
       // Lets the reader add all its listeners first.
-      process.nextTick(() => this.#failure && this.#show(this.#failure));
+      process.nextTick(() => this.#failure && this.#emitFailure(this.#failure));
     });
   }
 
@@ -75,12 +75,12 @@ export class ResponseStream extends Readable implements OpenStream {
     const failure = this.#translate(cause);
     this.#end(failure);
     this.#abortSource(failure);
-    if (this.#isHeard) return;
+    if (this.#hasReader) return;
     // Destroy the stream now. Its first reader gets the error.
-    this.#isHeard = true;
+    this.#hasReader = true;
     this.once('error', () => undefined);
     this.destroy(failure);
-    this.#isHeard = false;
+    this.#hasReader = false;
   }
 
   /**
@@ -98,7 +98,7 @@ export class ResponseStream extends Readable implements OpenStream {
     if (aborted) abort(aborted);
     else this.#stopListening = signals.map((signal) => onAbort(signal, () => abort(signal)));
     const wire = this.#wire ?? this;
-    if (inFlight && !wire.#finished) wire.#release = inFlight.hold(this);
+    if (inFlight && !wire.#finished) wire.#release = inFlight.addStream(this);
   }
 
   override _read(): void {
@@ -111,7 +111,7 @@ export class ResponseStream extends Readable implements OpenStream {
     callback(error);
   }
 
-  #show(failure: Error): void {
+  #emitFailure(failure: Error): void {
     if (this.destroyed) this.emit('error', failure);
     else this.destroy(failure);
   }
@@ -125,7 +125,7 @@ export class ResponseStream extends Readable implements OpenStream {
   #end(failure: Error): void {
     this.#dropSignals();
     this.#failure = failure;
-    if (this.#isHeard) this.destroy(failure);
+    if (this.#hasReader) this.destroy(failure);
   }
 
   #abortSource(cause: Error): void {
@@ -163,24 +163,24 @@ export function openResponse(
   codings: readonly string[],
   createError: (kind: FailureKind, cause: Error) => Error,
 ): { readonly wire: ResponseStream; readonly body: ResponseStream } {
-  const transforms = decodingStreams(codings);
+  const transforms = createDecoders(codings);
   /** Failure of the connection. Its code may resemble a zlib code (`ERR_HTTP2_…`, `ERR_SSL_…`). */
   let broken: unknown;
   const translate = (cause: Error) => {
     const isCoding = cause !== broken && isCodingError(cause);
-    return createError(isCoding ? codingFailure(cause) : classifyFailure(cause, true), cause);
+    return createError(isCoding ? classifyCodingError(cause) : classifyFailure(cause, true), cause);
   };
   const wire = new ResponseStream(source, (cause) => {
     broken = cause;
     return transforms.length === 0 ? translate(cause) : cause;
   });
-  return { wire, body: decodedStream(wire, transforms, translate) };
+  return { wire, body: decodeStream(wire, transforms, translate) };
 }
 
 /**
  * Decodes a stream with `transforms`, in order. Returns the same stream if there are no transforms.
  */
-export function decodedStream(
+export function decodeStream(
   encoded: ResponseStream,
   transforms: readonly Transform[],
   translate: (cause: Error) => Error,

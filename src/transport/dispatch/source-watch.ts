@@ -74,7 +74,7 @@ export class SourceWatch extends Transform {
     this.#passedAt = now;
     this.#passed += chunk.length;
     if (this.#recycle) this.#passing.push({ chunk, end: this.#passed });
-    for (const piece of piecesOf(chunk, this.#pieceSize)) this.push(piece);
+    for (const piece of splitIntoPieces(chunk, this.#pieceSize)) this.push(piece);
     done();
   }
 
@@ -95,7 +95,7 @@ export class SourceWatch extends Transform {
 }
 
 /** Splits bytes into pieces without copying them. */
-export function* piecesOf(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
+export function* splitIntoPieces(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size)
     yield bytes.subarray(start, start + size);
 }

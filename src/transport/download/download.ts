@@ -2,7 +2,12 @@ import type { Readable } from 'node:stream';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import { type Call, createCall } from '../call.js';
 import type { Endpoint } from '../request/endpoint.js';
-import { type DownloadOptions, type DownloadResult, downloadNames, inForm } from './forms.js';
+import {
+  createFormSpec,
+  type DownloadOptions,
+  type DownloadResult,
+  downloadNames,
+} from './forms.js';
 
 /**
  * Calls an endpoint that responds with bytes, and resolves to the form that the options specify.
@@ -15,13 +20,13 @@ export function download<Auth, Input extends object>(
 ): Call<DownloadResult> {
   const { to } = options;
   if (to === undefined) {
-    const answer = () => inForm(resolveResponseSpec(endpoint, input), options);
-    return api.call({ ...endpoint, answer }, input, options, downloadNames);
+    const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
+    return api.call({ ...endpoint, response }, input, options, downloadNames);
   }
   // The code that writes files is loaded on demand. The call is in flight from here on, so it can
   // finish if the client is closed during the import.
-  const written = api.transport.inFlight.asOneCall([], false, async ({ interruption }) => {
-    const { toFile } = await import('./to-file.js');
+  const written = api.transport.inFlight.runAsOneCall([], false, async ({ interruption }) => {
+    const { downloadToFile: toFile } = await import('./to-file.js');
     return await toFile(api, endpoint, input, to, options, interruption === undefined);
   });
   return createCall(written);

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { type AuthOptions, callNames } from '../call-settings.js';
 import type { ResponseSpec } from '../request/endpoint.js';
-import { shown } from '../request/input.js';
+import { showValue } from '../request/input.js';
 
 /** Progress of a download. */
 export interface DownloadProgress {
@@ -74,8 +74,8 @@ export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array 
  * Converts a download to the requested form, other than a file.
  * @throws {InvalidRequestError} if the options can't be combined.
  */
-export function inForm(
-  answer: ResponseSpec<Readable>,
+export function createFormSpec(
+  spec: ResponseSpec<Readable>,
   { as = 'stream', onProgress }: DownloadOptions<unknown>,
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
@@ -86,21 +86,24 @@ export function inForm(
   }
   switch (as) {
     case 'stream':
-      return answer;
+      return spec;
     case 'web':
       // `as`: the transport returns a Readable for this kind.
-      return { ...answer, map: (value) => webStream(value as Readable) };
+      return { ...spec, map: (value) => toWebStream(value as Readable) };
     case 'bytes':
       // The value is already a Buffer.
-      return { ...answer, kind: 'bytes', map: undefined };
+      return { ...spec, kind: 'bytes', map: undefined };
     default:
-      throw new InvalidRequestError(`as: expected 'stream', 'web' or 'bytes', got ${shown(as)}`, {
-        field: 'as',
-      });
+      throw new InvalidRequestError(
+        `as: expected 'stream', 'web' or 'bytes', got ${showValue(as)}`,
+        {
+          field: 'as',
+        },
+      );
   }
 }
 
-function webStream(stream: Readable): ReadableStream<Uint8Array> {
+function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
   // Don't read ahead, because the underlying stream has a buffer, and must stay unread until this
   // stream is read.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });

@@ -29,25 +29,25 @@ export class PartialFile {
   readonly #part: string;
   readonly #file: FileHandle;
   /** The file that existed when the download began. */
-  readonly #former: Stats | undefined;
+  readonly #previous: Stats | undefined;
   #size = 0;
 
-  private constructor({ path, former }: DownloadPlace, part: string, file: FileHandle) {
+  private constructor({ path, former }: DownloadDestination, part: string, file: FileHandle) {
     this.path = path;
-    this.#former = former;
+    this.#previous = former;
     this.#part = part;
     this.#file = file;
   }
 
   /** @throws {InvalidRequestError} if no file can be written to this path. */
   static async open(to: string | URL): Promise<PartialFile> {
-    const place = await written(() => resolvePlace(to));
+    const place = await wrapWriteErrors(() => resolveDestination(to));
     // A short name, because the file's own name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
     // The part gets the permissions of the file that it replaces, which may be private.
     const mode = place.former && readPermissions(place.former);
     // In append mode, writes continue at the new end after a truncation.
-    return new PartialFile(place, part, await written(() => open(part, 'ax', mode)));
+    return new PartialFile(place, part, await wrapWriteErrors(() => open(part, 'ax', mode)));
   }
 
   /** Number of bytes written so far. */
@@ -60,16 +60,16 @@ export class PartialFile {
    * full.
    */
   async append(chunk: Uint8Array): Promise<void> {
-    await written(() => this.#file.writeFile(chunk));
+    await wrapWriteErrors(() => this.#file.writeFile(chunk));
     this.#size += chunk.length;
   }
 
   /** Truncates the file to its first `size` bytes. */
   async restart(size = 0): Promise<void> {
-    await written(async () => {
+    await wrapWriteErrors(async () => {
       // If another program changed the part's size, the bytes to keep may be wrong.
       const isOurs = size === 0 || (await this.#file.stat()).size === this.#size;
-      if (!isOurs) throw this.#changedError();
+      if (!isOurs) throw this.#createChangedError();
       await this.#file.truncate(size);
     });
     this.#size = size;
@@ -81,11 +81,11 @@ export class PartialFile {
    * is renamed.
    */
   async commit(isInterrupted: () => boolean): Promise<void> {
-    await written(async () => {
+    await wrapWriteErrors(async () => {
       const [own, named] = await Promise.all([this.#file.stat(), lstat(this.#part)]);
       const isOurs = own.ino === named.ino && own.dev === named.dev && own.size === this.#size;
-      if (!isOurs) throw this.#changedError();
-      const former = await this.#replaced();
+      if (!isOurs) throw this.#createChangedError();
+      const former = await this.#findReplaced();
       if (former) await this.#keepAccess(former);
       // FileHandle.sync() doesn't exist under Yarn's Plug'n'Play.
       await flush(this.#file.fd);
@@ -101,14 +101,14 @@ export class PartialFile {
     await Promise.allSettled([rm(this.#part)]);
   }
 
-  #changedError(): Error {
+  #createChangedError(): Error {
     return new Error(`${this.#part} was changed by another program`);
   }
 
   /** Returns the file that the rename will replace. Its permissions may have changed in the meantime. */
-  async #replaced(): Promise<Stats | undefined> {
-    const present = await lstat(this.path).catch(missing);
-    return present?.isFile() ? present : this.#former;
+  async #findReplaced(): Promise<Stats | undefined> {
+    const present = await lstat(this.path).catch(ignoreMissing);
+    return present?.isFile() ? present : this.#previous;
   }
 
   /** Gives the part the permissions of the file that it replaces and, if possible, its owner. */
@@ -123,7 +123,7 @@ export class PartialFile {
 }
 
 /** Destination of a file. */
-interface DownloadPlace {
+interface DownloadDestination {
   readonly path: string;
   /** The existing file at this path. Undefined if there is none. */
   readonly former: Stats | undefined;
@@ -138,22 +138,22 @@ function readPermissions({ mode }: Stats): number {
 const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
-async function resolvePlace(to: string | URL): Promise<DownloadPlace> {
+async function resolveDestination(to: string | URL): Promise<DownloadDestination> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
     throw new InvalidRequestError(`to: expected a path or a file: URL, got ${describeKind(to)}`, {
       field: 'to',
     });
   }
-  return await placeAt(to instanceof URL ? fileURLToPath(to) : to);
+  return await resolvePath(to instanceof URL ? fileURLToPath(to) : to);
 }
 
 /**
  * Lets the system resolve the path, because `..` after a symlink doesn't lead to the folder that
  * the text suggests.
  */
-async function placeAt(path: string): Promise<DownloadPlace> {
+async function resolvePath(path: string): Promise<DownloadDestination> {
   if (folderEnd.test(path)) throw new Error(`${path} is a folder, not a file`);
-  const real = await realpath(path).catch(missing);
+  const real = await realpath(path).catch(ignoreMissing);
   if (real !== undefined) {
     const former = await stat(real);
     if (!former.isFile()) throw new Error(`${real} is not a file`);
@@ -163,17 +163,17 @@ async function placeAt(path: string): Promise<DownloadPlace> {
   const place = join(folder, basename(path));
   // If a symlink's target is missing, the file is created at the target. The system limits the
   // length of symlink chains.
-  const target = await readlink(place).catch(missing);
+  const target = await readlink(place).catch(ignoreMissing);
   if (target === undefined) return { path: place, former: undefined };
-  return await placeAt(isAbsolute(target) ? target : folder + sep + target);
+  return await resolvePath(isAbsolute(target) ? target : folder + sep + target);
 }
 
-function missing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   throw error;
 }
 
-async function written<T>(write: () => Promise<T>): Promise<T> {
+async function wrapWriteErrors<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { ResponseInfo } from '../../response-info.js';
 
 /** A file, as described by the response that the download started with. */
-export interface Whole {
+export interface CompleteFile {
   readonly response: ResponseInfo;
   /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */
   readonly size: number | undefined;
@@ -13,7 +13,7 @@ export interface Whole {
  * A part to request: all bytes from an offset on, in the version of the file that has this
  * validator.
  */
-export interface Rest {
+export interface FileRange {
   readonly from: number;
   readonly validator: string;
 }
@@ -23,7 +23,7 @@ export interface Rest {
  * @param former description from an earlier response. If its validator is the same, the file is the
  * same.
  */
-export function describeWhole(response: ResponseInfo, former?: Whole): Whole {
+export function describeFile(response: ResponseInfo, former?: CompleteFile): CompleteFile {
   const { headers } = response;
   if (isCoded(headers)) return { response, size: undefined, validator: undefined };
   const validator = chooseValidator(headers);
@@ -54,7 +54,7 @@ function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string 
  * Returns headers that request a part or the whole file, without a content coding, because ranges
  * count coded bytes.
  */
-export function rangeFields(rest: Rest | undefined): (readonly [string, string])[] {
+export function createRangeHeaders(rest: FileRange | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;
   if (!rest) return [identity];
   return [identity, ['range', `bytes=${rest.from}-`], ['if-range', rest.validator]];
@@ -64,10 +64,10 @@ export function rangeFields(rest: Rest | undefined): (readonly [string, string])
  * Checks that a 206 is exactly the requested rest of the same file.
  * @returns the size of the whole file, or the problem.
  */
-export function sizeByRest(
+export function checkRange(
   { headers, url }: ResponseInfo,
-  { from, validator }: Rest,
-  whole: Whole,
+  { from, validator }: FileRange,
+  whole: CompleteFile,
 ): number | string {
   const given = headers['content-range'] ?? '';
   const [first, last, size = -1] =
@@ -103,7 +103,10 @@ function parsePath(url: string): string {
  * @param former description from an earlier response, if this response should contain the rest.
  * @returns the problem. Undefined if there is none.
  */
-export function partIn(response: ResponseInfo, former: Whole | undefined): string | undefined {
+export function detectPart(
+  response: ResponseInfo,
+  former: CompleteFile | undefined,
+): string | undefined {
   const given = response.headers['content-range'] ?? '';
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given.trim());
   if (range) {
@@ -111,7 +114,7 @@ export function partIn(response: ResponseInfo, former: Whole | undefined): strin
     const isAll = first === 0 && !(Number(last) + 1 < Number(size));
     if (!isAll) return `Content-Range is '${given}'`;
   }
-  const { validator, size } = describeWhole(response);
+  const { validator, size } = describeFile(response);
   const isSame = validator !== undefined && validator === former?.validator;
   if (!isSame || size === undefined || former.size === undefined || size === former.size) return;
   return `Content-Length is ${size} but was ${former.size}, for the same ETag`;

@@ -13,7 +13,7 @@ import type { RequestInfo } from '../../response-info.js';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import type { Call } from '../call.js';
 import { checkSignal } from '../call-settings.js';
-import { backoffDelay, type RetrySettings } from '../decisions/retry-decision.js';
+import { computeBackoff, type RetrySettings } from '../decisions/retry-decision.js';
 import { resolveRetry } from '../options.js';
 import { catchRejection } from '../request/callback.js';
 import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
@@ -21,7 +21,14 @@ import { checkHeaders } from '../request/fields.js';
 import type { WithResponse } from '../response/response-details.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
 import { PartialFile } from './partial-file.js';
-import { describeWhole, partIn, type Rest, rangeFields, sizeByRest, type Whole } from './ranges.js';
+import {
+  type CompleteFile,
+  checkRange,
+  createRangeHeaders,
+  describeFile,
+  detectPart,
+  type FileRange,
+} from './ranges.js';
 
 /** The part of a file in one response. */
 interface FilePart {
@@ -31,7 +38,7 @@ interface FilePart {
 }
 
 /** Options for {@link save}. */
-interface Saving {
+interface SaveOptions {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
   /** Waits for `ms`, or until the download is aborted or the client is closed. */
@@ -41,7 +48,7 @@ interface Saving {
   readonly retry: RetrySettings;
   readonly random: () => number;
   /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
-  readonly ask: (rest: Rest | undefined, limit: number) => Call<FilePart>;
+  readonly request: (rest: FileRange | undefined, limit: number) => Call<FilePart>;
 }
 
 /**
@@ -49,7 +56,7 @@ interface Saving {
  * @param isPart whether the client was open when the download started.
  * @throws {InvalidRequestError} if an option can't be combined with `to`.
  */
-export async function toFile<Auth, Input extends object>(
+export async function downloadToFile<Auth, Input extends object>(
   api: ApiClient<Auth>,
   endpoint: Endpoint<Input, Readable>,
   input: Input,
@@ -78,19 +85,19 @@ export async function toFile<Auth, Input extends object>(
       { field },
     );
   }
-  const ask = (rest: Rest | undefined, limit: number) => {
+  const request = (rest: FileRange | undefined, limit: number) => {
     const definition = {
       ...endpoint,
       isPart,
-      answer: partialResponse(resolveResponseSpec(endpoint, input), rest),
+      response: createPartSpec(resolveResponseSpec(endpoint, input), rest),
     };
-    const ranges = rangeFields(rest);
+    const ranges = createRangeHeaders(rest);
     const own = { ...options, retry: { ...retry, limit }, headers: [...ranges, ...headers] };
     return api.call(definition, input, own, downloadNames);
   };
   const { random } = settings;
   const { inFlight } = api.transport;
-  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], isPart, (deadline) =>
+  return await inFlight.runAsOneCall(signal ? [checkSignal(signal)] : [], isPart, (deadline) =>
     save({
       to,
       onProgress,
@@ -98,16 +105,16 @@ export async function toFile<Auth, Input extends object>(
       isInterrupted: () => deadline.interruption !== undefined,
       retry,
       random,
-      ask,
+      request,
     }),
   );
 }
 
 /** Downloads to a file, which appears only when it is complete: see {@link DownloadOptions.to}. */
-async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
+async function save(saving: SaveOptions): Promise<WithResponse<DownloadedFile>> {
   const file = await PartialFile.open(saving.to);
   try {
-    const { response } = await new Filling(file, saving).done();
+    const { response } = await new FileDownload(file, saving).run();
     await file.commit(saving.isInterrupted);
     return { data: { path: file.path, size: file.size }, response };
   } catch (error) {
@@ -115,7 +122,7 @@ async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
     await file.discard();
     // This call sends nothing and rejects with the abort reason. `error` may not contain the
     // reason, because a stream can't fail with `null`.
-    if (isInterrupted) await saving.ask(undefined, 0);
+    if (isInterrupted) await saving.request(undefined, 0);
     throw error;
   }
 }
@@ -124,20 +131,20 @@ async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
  * Sends requests until a file is complete. Each request is for the rest if possible, otherwise for
  * the whole file.
  */
-class Filling {
+class FileDownload {
   readonly #file: PartialFile;
-  readonly #saving: Saving;
-  #whole: Whole | undefined;
+  readonly #saving: SaveOptions;
+  #whole: CompleteFile | undefined;
   /** False once the server has responded with anything other than the requested rest. */
   #resumes = true;
   #failures = 0;
 
-  constructor(file: PartialFile, saving: Saving) {
+  constructor(file: PartialFile, saving: SaveOptions) {
     this.#file = file;
     this.#saving = saving;
   }
 
-  async done(): Promise<Whole> {
+  async run(): Promise<CompleteFile> {
     const { retry, random, sleep, isInterrupted } = this.#saving;
     for (;;) {
       const trouble = await this.#next();
@@ -148,7 +155,7 @@ class Filling {
         if (isTriforgeError(trouble) && !isInterrupted()) captureStack(trouble);
         throw trouble;
       }
-      const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
+      const delay = computeBackoff({ failures: this.#failures, random: random() }, retry);
       // If the download was aborted or the client was closed, the next request rejects with the
       // reason.
       await sleep(delay);
@@ -161,22 +168,22 @@ class Filling {
     const rest = validator === undefined ? undefined : { from: this.#file.size, validator };
     const left = Math.max(0, this.#saving.retry.limit - this.#failures);
     try {
-      const { data, response } = await this.#saving.ask(rest, left).withResponse();
+      const { data, response } = await this.#saving.request(rest, left).withResponse();
       this.#failures += response.attempts - 1;
       if (!rest || !this.#whole || response.status !== 206) {
         // Some servers send a part with status 200.
-        const part = partIn(response, rest && this.#whole);
+        const part = detectPart(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
         // The file has changed, or the server doesn't support ranges, so this response contains the
         // whole file.
-        this.#whole = describeWhole(response, rest && this.#whole);
-        return await this.#pour(data, this.#whole, true);
+        this.#whole = describeFile(response, rest && this.#whole);
+        return await this.#write(data, this.#whole, true);
       }
-      const size = sizeByRest(response, rest, this.#whole);
+      const size = checkRange(response, rest, this.#whole);
       if (typeof size === 'number') {
         // The first response may not have had a length.
         this.#whole = { ...this.#whole, size };
-        const trouble = await this.#pour(data, this.#whole, false);
+        const trouble = await this.#write(data, this.#whole, false);
         // A broken part without a length may not start at the requested offset, so drop its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
@@ -194,10 +201,10 @@ class Filling {
   #reject(part: FilePart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
-    return cutShort(part, status, `the server sent a different range: ${why}`);
+    return createTruncatedError(part, status, `the server sent a different range: ${why}`);
   }
 
-  async #pour(part: FilePart, { size, response }: Whole, isNew: boolean): Promise<unknown> {
+  async #write(part: FilePart, { size, response }: CompleteFile, isNew: boolean): Promise<unknown> {
     const { onProgress } = this.#saving;
     const { body } = part;
     const failed: { reason?: unknown } = {};
@@ -214,7 +221,7 @@ class Filling {
       }
     } catch (error) {
       if ('reason' in failed) throw failed.reason;
-      if (error !== body.errored || !this.#isBreak(error)) throw error;
+      if (error !== body.errored || !this.#isConnectionFailure(error)) throw error;
       // A stream fails immediately, even if its buffer contains bytes that arrived earlier.
       for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
       if (size === undefined || this.#file.size <= size) return error;
@@ -225,17 +232,21 @@ class Filling {
     if (size === undefined || this.#file.size === size) return undefined;
     this.#resumes = false;
     const came = this.#file.size > size ? 'more than' : `${this.#file.size} of`;
-    return cutShort(part, response.status, `received ${came} ${size} bytes`);
+    return createTruncatedError(part, response.status, `received ${came} ${size} bytes`);
   }
 
   /** Whether the connection failed or stalled, rather than the caller's code or the disk. */
-  #isBreak(error: unknown): boolean {
+  #isConnectionFailure(error: unknown): boolean {
     if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;
   }
 }
 
-function cutShort({ request }: FilePart, status: number, what: string): ResponseBodyError {
+function createTruncatedError(
+  { request }: FilePart,
+  status: number,
+  what: string,
+): ResponseBodyError {
   const { operation, method, url } = request();
   const message = `${operation}: the body was truncated: ${what} [${method} ${url}]`;
   const options = { mayHaveActed: false };
@@ -248,16 +259,16 @@ function cutShort({ request }: FilePart, status: number, what: string): Response
 }
 
 /** Reads a part of the file. Only 200 and 203 contain the whole file (RFC 9110 section 15.3). */
-function partialResponse(
-  answer: ResponseSpec<Readable>,
-  rest: Rest | undefined,
+function createPartSpec(
+  spec: ResponseSpec<Readable>,
+  rest: FileRange | undefined,
 ): ResponseSpec<FilePart> {
   return {
-    ...answer,
-    refuses: (type, response) => {
+    ...spec,
+    typeMismatch: (type, response) => {
       const { status } = response;
       const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
-      return brings ? answer.refuses?.(type, response) : 'expected a complete file';
+      return brings ? spec.typeMismatch?.(type, response) : 'expected a complete file';
     },
     // `as`: the transport hands out a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),

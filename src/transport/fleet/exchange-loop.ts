@@ -4,7 +4,7 @@ import {
   lastRetry,
   longestOpen,
   type StoreAccess,
-  within,
+  withTimeout,
 } from '../stores/store-access.js';
 import { clock } from './pace.js';
 
@@ -116,7 +116,7 @@ export class ExchangeLoop {
     this.#clearTimer();
     const exchange = this.#exchanger.send();
     try {
-      const reply = await within(this.#patience, exchange.pending);
+      const reply = await withTimeout(this.#patience, exchange.pending);
       exchange.verify(reply);
       this.#find();
       exchange.took(reply);
@@ -138,13 +138,13 @@ export class ExchangeLoop {
   }
 
   #find(): void {
-    this.#access.found();
+    this.#access.reportFound();
     this.#isLost = false;
     this.#retry = firstRetry;
   }
 
   #lose(error: unknown): void {
-    if (!this.#access.lost(error)) return;
+    if (!this.#access.reportLost(error)) return;
     this.#isLost = true;
     this.#exchanger.look();
   }

@@ -22,7 +22,7 @@ export class TooManyCodingsError extends Error {
   }
 }
 
-function checkCount(codings: readonly string[]): void {
+function checkCodingCount(codings: readonly string[]): void {
   if (codings.length > mostCodings) throw new TooManyCodingsError(codings.length);
 }
 
@@ -49,16 +49,16 @@ export async function decodeBody(
   limit: number,
   isStopped: () => boolean = () => false,
 ): Promise<Buffer> {
-  checkCount(codings);
+  checkCodingCount(codings);
   let decoded = body;
   for (const coding of codings) {
     if (isStopped()) break;
-    decoded = await decodeOne(decoded, coding, limit);
+    decoded = await decodeCoding(decoded, coding, limit);
   }
   return decoded;
 }
 
-function decodeOne(body: Buffer, coding: string, limit: number): Promise<Buffer> {
+function decodeCoding(body: Buffer, coding: string, limit: number): Promise<Buffer> {
   const options = { maxOutputLength: limit };
   switch (coding) {
     case 'gzip':
@@ -77,22 +77,22 @@ function decodeOne(body: Buffer, coding: string, limit: number): Promise<Buffer>
  * Creates the transforms that decode a streamed body, in order.
  * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
  */
-export function decodingStreams(codings: readonly string[]): Transform[] {
-  checkCount(codings);
-  return codings.map(decodingStream);
+export function createDecoders(codings: readonly string[]): Transform[] {
+  checkCodingCount(codings);
+  return codings.map(createDecoder);
 }
 
 /**
  * Creates the transform that decodes one coding. @throws {UnknownCodingError} if the coding is
  * unknown.
  */
-export function decodingStream(coding: string): Transform {
+export function createDecoder(coding: string): Transform {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
       return zlib.createGunzip();
     case 'deflate':
-      return new EitherInflate();
+      return new AutoInflate();
     case 'br':
       return zlib.createBrotliDecompress();
     default:
@@ -101,7 +101,7 @@ export function decodingStream(coding: string): Transform {
 }
 
 /** Classifies an error that occurred while decoding a body. */
-export function codingFailure(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
+export function classifyCodingError(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
   const code = getErrorCode(cause);
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
   return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
@@ -126,7 +126,7 @@ function isBareDeflate(start: Buffer): boolean {
 }
 
 /** Inflates both forms of `deflate`. The first byte determines the form. */
-class EitherInflate extends Transform {
+class AutoInflate extends Transform {
   #inner: zlib.Inflate | zlib.InflateRaw | undefined;
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

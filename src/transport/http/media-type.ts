@@ -31,7 +31,7 @@ export interface MediaRequest extends MediaContext {
  * `application/vnd.service-commitcomment.raw+json`.
  * @throws {ConfigurationError} if the vendor can't be part of a media type.
  */
-export function acceptFor(request: MediaRequest): string {
+export function buildMediaType(request: MediaRequest): string {
   const { vendor, version, resource, variant } = request;
   if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(vendor)) {
     throw new ConfigurationError(

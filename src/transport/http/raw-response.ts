@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { RawHeaders } from './header-fields.js';
+import type { RawHeaders } from './headers.js';
 
 /** A response, after its body's content codings have been removed. */
 export interface RawResponse {

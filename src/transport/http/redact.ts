@@ -36,7 +36,7 @@ const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
 /** Matches characters that must not reach a terminal or a log. Valid URLs don't contain them. */
-const unshowable = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
+const createUnprintablePattern = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
 /** Masks a URL: removes user info and fragment, and masks query values and known secrets. */
 export function showUrl(url: string, secrets: readonly string[]): string {
@@ -45,7 +45,7 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   const mark = whole.indexOf('?');
   const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/]*@/, '//');
   const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
-  return scrubUrl(place + query, secrets).replace(unshowable(), encodeURIComponent);
+  return maskUrl(place + query, secrets).replace(createUnprintablePattern(), encodeURIComponent);
 }
 
 /**
@@ -55,12 +55,12 @@ export function showUrl(url: string, secrets: readonly string[]): string {
 export function showNamedUrl(url: string, secrets: readonly string[]): string {
   const shown = showUrl(url, secrets);
   const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
-  if (containsSecret(dotless(origin), secrets)) return mask;
+  if (containsSecret(removeDots(origin), secrets)) return mask;
   return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
 }
 
 /** Removes dots, because a secret may be split into host labels of at most 63 characters. */
-export function dotless(origin: string): string {
+export function removeDots(origin: string): string {
   return origin.replaceAll('.', '');
 }
 
@@ -78,27 +78,27 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   if (!/^https?:$/.test(url.protocol)) return undefined;
   url.username = '';
   url.password = '';
-  const shown = scrubUrl(url.href, secrets);
+  const shown = maskUrl(url.href, secrets);
   const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
-  const isClean = !containsSecret(shown, secrets) && !containsSecret(dotless(origin), secrets);
+  const isClean = !containsSecret(shown, secrets) && !containsSecret(removeDots(origin), secrets);
   return isClean ? shown : undefined;
 }
 
 /**
  * Masks known secrets in a URL's host, path segments and query values. Keeps the URL's structure.
  */
-export function scrubUrl(url: string, secrets: readonly string[]): string {
+export function maskUrl(url: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
   if (masks === undefined) return url;
   const [origin = '', scheme = '', host = '', port = ''] =
     /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
   // Secrets with delimiters may span several parts of a URL.
-  const rest = scrub(
+  const rest = maskSecrets(
     url.slice(origin.length),
     secrets.filter((secret) => /[^\w.-]/.test(secret)),
   )
     .split(/([/?&=;#])/)
-    .map((part) => (part.length < leastMasked ? part : scrubWord(part, secrets)));
+    .map((part) => (part.length < leastMasked ? part : maskWholeWord(part, secrets)));
   return scheme + maskHost(host, masks) + port + rest.join('');
 }
 
@@ -132,11 +132,11 @@ export function showHeaders(
  * Masks every known secret in a string, in any supported encoding. If control characters split a
  * secret, all control characters are removed from the string.
  */
-export function scrub(text: string, secrets: readonly string[]): string {
+export function maskSecrets(text: string, secrets: readonly string[]): string {
   const masks = createMasks(secrets);
   if (!masks) return text;
   const clean = maskText(text, masks);
-  const joined = withoutControls(clean);
+  const joined = removeControls(clean);
   if (joined === clean) return clean;
   const masked = maskText(joined, masks);
   return masked === joined ? clean : masked;
@@ -146,18 +146,18 @@ export function scrub(text: string, secrets: readonly string[]): string {
  * Removes control and format characters with the spaces around them, because a secret may continue
  * on an indented line.
  */
-function withoutControls(text: string): string {
+function removeControls(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   const control = new RegExp(`[${unprintable}\\p{Zl}\\p{Zp}]`, 'u');
-  return text.replace(unshowable(), (run) => (control.test(run) ? '' : run));
+  return text.replace(createUnprintablePattern(), (run) => (control.test(run) ? '' : run));
 }
 
 /**
  * Masks secrets in a word that programs compare. Short secrets are masked only if they are the
  * whole word.
  */
-export function scrubWord(word: string, secrets: readonly string[]): string {
-  if (/[^\w.-]/.test(word)) return scrub(word, secrets);
+export function maskWholeWord(word: string, secrets: readonly string[]): string {
+  if (/[^\w.-]/.test(word)) return maskSecrets(word, secrets);
   const masks = createMasks(secrets);
   return masks ? maskWord(word, masks) : word;
 }
@@ -168,27 +168,27 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
   // Mask before the final cut, which could otherwise leave the first half of a secret.
-  const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
+  const clean = maskSecrets(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
-  const spaced = kept.replace(unshowable(), ' ').trim();
+  const spaced = kept.replace(createUnprintablePattern(), ' ').trim();
   // A line break may have replaced a space in a secret.
-  const line = spaced === kept ? kept : scrub(spaced, secrets);
+  const line = spaced === kept ? kept : maskSecrets(spaced, secrets);
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }
 
 /**
- * Like {@link scrubWord}, but limits the length and removes characters that change how the text is
+ * Like {@link maskWholeWord}, but limits the length and removes characters that change how the text is
  * displayed.
  */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
-  return isText ? showText(word, secrets, limit) : scrubWord(word, secrets);
+  return isText ? showText(word, secrets, limit) : maskWholeWord(word, secrets);
 }
 
 /** Removes query parameters from a URL, such as those that contain credentials. */
 export function stripParameters(url: string, names: ReadonlySet<string>): string {
   const mark = url.indexOf('?');
-  if (mark < 0 || !mayHold(url, names)) return url;
+  if (mark < 0 || !mayContain(url, names)) return url;
   const hash = url.indexOf('#', mark);
   const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
   const kept = query.split('&').filter((pair) => !names.has(parseParameterName(pair)));
@@ -198,7 +198,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
 }
 
 /** Quick check that has no false negatives, even if names are percent-encoded. */
-function mayHold(url: string, names: ReadonlySet<string>): boolean {
+function mayContain(url: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   if (url.includes('%')) return true;
   for (const name of names) if (url.includes(name)) return true;
@@ -222,19 +222,19 @@ const deepest = 100;
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
 /** Masks the client's secrets in a server's body. */
-export function scrubBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
+export function maskBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (createMasks(secrets) === undefined) return body;
-  if (typeof body === 'string') return scrub(body, secrets);
-  if (typeof body === 'number') return scrubWord(String(body), secrets) === mask ? mask : body;
+  if (typeof body === 'string') return maskSecrets(body, secrets);
+  if (typeof body === 'number') return maskWholeWord(String(body), secrets) === mask ? mask : body;
   if (typeof body !== 'object' || body === null) return body;
   if (depth === deepest) return '…';
-  if (Array.isArray(body)) return body.map((each) => scrubBody(each, secrets, depth + 1));
+  if (Array.isArray(body)) return body.map((each) => maskBody(each, secrets, depth + 1));
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
-      scrubWord(name, secrets),
+      maskWholeWord(name, secrets),
       typeof value === 'string' && words.has(name)
-        ? scrubWord(value, secrets)
-        : scrubBody(value, secrets, depth + 1),
+        ? maskWholeWord(value, secrets)
+        : maskBody(value, secrets, depth + 1),
     ]),
   );
 }

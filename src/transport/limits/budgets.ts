@@ -1,11 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
-import {
-  getHeader,
-  parseHttpDate,
-  parseRateLimit,
-  type RawHeaders,
-} from '../http/header-fields.js';
-import type { IsAhead } from '../request/ahead.js';
+import { getHeader, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/headers.js';
+import type { IsPrefetch } from '../request/prefetch.js';
 import type { ToldBudget } from './shared-limits.js';
 import { UnreportedRequests } from './unreported-requests.js';
 
@@ -45,7 +40,7 @@ export interface Permit {
   /** When the request was sent, by the limiter's clock. */
   readonly startedAt?: number | undefined;
   /** Undefined if the response is needed in any case. */
-  isAhead?: IsAhead | undefined;
+  isPrefetch?: IsPrefetch | undefined;
   /** Set by the limiter while the permit is held. */
   reservation?: Reservation | undefined;
 }

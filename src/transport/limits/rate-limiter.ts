@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import type { Deadline } from '../dispatch/deadline.js';
-import type { RawHeaders } from '../http/header-fields.js';
+import type { RawHeaders } from '../http/headers.js';
 import { Budgets, type Permit } from './budgets.js';
 import type { Coordinate, LimitCoordinator } from './limit-coordinator.js';
 import { reportUntimedWait, reportWait, type WaitSettings } from './report-wait.js';
@@ -229,7 +229,7 @@ export class RateLimiter {
 
   /** Returns why a call can't be sent now. It needs a unit of its quota, then a slot, then a start. */
   #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
-    if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
+    if (request.isPrefetch?.() && !this.#hasSpare(request, key)) return 'declined';
     const paced = this.#secondary.blockedBy(request);
     if (typeof paced === 'object' || request.exemptFromLimits) return paced;
     const quota = (this.#fleet ?? this.#budgets).blockedBy(key);

@@ -24,7 +24,7 @@ export function reportWait(
 ): Rejected | 'declined' | undefined {
   if (blockedBy === 'declined') return 'declined';
   if (typeof blockedBy !== 'object') return undefined;
-  if (waiter.request.isAhead?.()) return 'declined';
+  if (waiter.request.isPrefetch?.()) return 'declined';
   const { interval = 0, limit, reason } = blockedBy;
   const until = blockedBy.until + place * interval;
   const wait = until - clock();

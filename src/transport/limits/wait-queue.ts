@@ -174,7 +174,7 @@ export class BudgetQueue {
    * Returns the number of waiting calls, excluding `request` and prefetches, which may be declined.
    */
   callsBesides(request: Permit): number {
-    const isCall = (each: Permit) => each !== request && !each.isAhead?.();
+    const isCall = (each: Permit) => each !== request && !each.isPrefetch?.();
     return this.waiters.all().filter((waiter) => isCall(waiter.request)).length;
   }
 

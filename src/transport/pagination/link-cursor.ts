@@ -1,4 +1,4 @@
-import { encodeParameters, invalidInput } from '../request/input.js';
+import { createInputError, encodeParameters } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 
@@ -21,7 +21,7 @@ const pageNames = new Set(
  * parameters that neither the caller nor the endpoint sets.
  * @throws {InvalidRequestError} if the cursor belongs to another list, or has other parameters.
  */
-export function cursorTarget(
+export function resolveCursor(
   cursor: string,
   { target }: RequestSpec,
   context: LinkContext,
@@ -31,7 +31,7 @@ export function cursorTarget(
   // Compares only the last segment, because servers may use an id in the path
   // (`/repositories/1/pulls`).
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
-    throw invalidInput('from', 'must be a page cursor of this list: a URL of this API');
+    throw createInputError('from', 'must be a page cursor of this list: a URL of this API');
   }
   const page: [string, string][] = [];
   for (const name of new Set(url.searchParams.keys())) {
@@ -44,7 +44,7 @@ export function cursorTarget(
     if (isFree && more.length === 0) page.push([name, value]);
     else if (!isSame(values, own)) {
       const shown = JSON.stringify(name.slice(0, 40));
-      throw invalidInput('from', `must be a page cursor of this list: ${shown} differs`);
+      throw createInputError('from', `must be a page cursor of this list: ${shown} differs`);
     }
   }
   const own = [...list.searchParams].filter(([name]) => name !== 'page');

@@ -1,11 +1,16 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
-import type { IsAhead } from '../request/ahead.js';
 import { resolveNamedUrl, urlProblems } from '../request/named-url.js';
-import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
+import type { IsPrefetch } from '../request/prefetch.js';
+import {
+  describeRequest,
+  formatUrl,
+  type RequestSpec,
+  type Target,
+} from '../request/request-spec.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
-import { cursorTarget, type LinkContext } from './link-cursor.js';
+import { type LinkContext, resolveCursor } from './link-cursor.js';
 import {
   type FetchedPage,
   isPlainUrl,
@@ -22,7 +27,7 @@ import {
 /** Options for sending a list's page request. */
 export interface PageSending {
   readonly signal: AbortSignal;
-  readonly isAhead: IsAhead;
+  readonly isPrefetch: IsPrefetch;
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
@@ -31,14 +36,14 @@ export interface PageSending {
 export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<CallResult<T[]>>;
 
 /** The next page according to a `Link` header. */
-type Next =
+type NextLink =
   | { readonly url: undefined }
   | { readonly url: string; readonly target: Target }
   | { readonly problem: string };
 
 /** The links in a response that pagination uses. */
-interface Onward {
-  readonly next: Next;
+interface PageLinks {
+  readonly next: NextLink;
   /** URL of the last page, as in the header. */
   readonly last?: string | undefined;
 }
@@ -47,15 +52,15 @@ interface Onward {
  * Creates a fetcher that follows the server's `next` links (RFC 8288). If a `Link` header can't be
  * read, the list throws after the items of that page rather than ending early.
  */
-export function linkFetcher<T>(
+export function createLinkFetcher<T>(
   first: () => RequestSpec,
   send: SendPage<T>,
   context: LinkContext,
 ): PageFetcher<T> {
-  return new LinkCrawl(first, send, context).fetch;
+  return new LinkPager(first, send, context).fetch;
 }
 
-class LinkCrawl<T> {
+class LinkPager<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
@@ -74,30 +79,30 @@ class LinkCrawl<T> {
     this.#context = context;
   }
 
-  readonly fetch: PageFetcher<T> = async (cursor, signal, onHeaders, isAhead) => {
+  readonly fetch: PageFetcher<T> = async (cursor, signal, onHeaders, isPrefetch) => {
     this.#start ??= this.#first();
     const spec =
       cursor === undefined
         ? this.#start
-        : { ...this.#start, target: this.#targetTo(cursor, this.#start) };
-    const seen: { onward: Onward } = { onward: { next: { url: undefined } } };
-    const onAnswer = (answer: ResponseDetails) => {
-      const onward = readLinks(spec, answer, this.#context);
+        : { ...this.#start, target: this.#resolveTarget(cursor, this.#start) };
+    const seen: { onward: PageLinks } = { onward: { next: { url: undefined } } };
+    const reportHeaders = (details: ResponseDetails) => {
+      const onward = readLinks(spec, details, this.#context);
       seen.onward = onward;
-      const next = this.#unlessVisited(onward.next, spec, answer);
+      const next = this.#checkVisited(onward.next, spec, details);
       this.#known = 'target' in next ? next : undefined;
       return onHeaders('url' in next ? next.url : undefined, () =>
-        this.#predict(spec, onward, answer),
+        this.#predict(spec, onward, details),
       );
     };
-    const page = { signal, isAhead, onHeaders: onAnswer };
+    const page = { signal, isPrefetch, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
     const { onward } = seen;
     return {
       ...createPage(items, onward.next, spec, response),
       predict: () => this.#predict(spec, onward, response),
       verifyOrder: () => {
-        const next = this.#unlessVisited(onward.next, spec, response);
+        const next = this.#checkVisited(onward.next, spec, response);
         this.#visited.add(formatUrl(spec.target));
         if ('target' in next) this.#known = next;
         return createPage(items, next, spec, response);
@@ -105,16 +110,16 @@ class LinkCrawl<T> {
     };
   };
 
-  #targetTo(cursor: string, start: RequestSpec): Target {
+  #resolveTarget(cursor: string, start: RequestSpec): Target {
     if (cursor === this.#known?.url) return this.#known.target;
     const numbered = this.#numbered;
     const page = numbered && parsePageNumber(cursor);
     return page && isSameList(page, numbered.page)
       ? { origin: numbered.origin, path: cursor.slice(numbered.origin.length) }
-      : cursorTarget(cursor, start, this.#context);
+      : resolveCursor(cursor, start, this.#context);
   }
 
-  #unlessVisited(next: Next, { target }: RequestSpec, response: ResponseDetails): Next {
+  #checkVisited(next: NextLink, { target }: RequestSpec, response: ResponseDetails): NextLink {
     if (!('target' in next)) return next;
     return next.url === formatUrl(target) || this.#visited.has(next.url)
       ? { problem: `its next page was already fetched: ${response.show(next.url)}` }
@@ -127,17 +132,18 @@ class LinkCrawl<T> {
    */
   #predict(
     spec: RequestSpec,
-    { next, last }: Onward,
+    { next, last }: PageLinks,
     response: ResponseDetails,
   ): PagePrediction | undefined {
     if ('problem' in next) return undefined;
     const own = formatUrl(spec.target);
-    const request = () => shownRequest(spec, response);
+    const request = () => describePage(spec, response);
     if (next.url === undefined) {
       const page = parsePageNumber(own);
       return page && { request, size: 0, end: page.number, cursor: () => undefined };
     }
-    const target = last === undefined ? undefined : targetIn(last, spec, response, this.#context);
+    const target =
+      last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
     if (!target || 'problem' in target) return undefined;
     const from = parsePageNumber(next.url);
     const to = parsePageNumber(formatUrl(target));
@@ -153,18 +159,18 @@ class LinkCrawl<T> {
 
 function createPage<T>(
   items: T[],
-  next: Next,
+  next: NextLink,
   spec: RequestSpec,
   response: ResponseDetails,
 ): FetchedPage<T> {
   if (!('problem' in next)) return { page: new ListPage(items, response, next.url) };
   return {
     page: new ListPage(items, response, undefined),
-    nextPageError: () => linkError(spec, response, next.problem),
+    nextPageError: () => createLinkError(spec, response, next.problem),
   };
 }
 
-function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkContext): Onward {
+function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkContext): PageLinks {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
@@ -175,7 +181,7 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
     links.find((each) => !each.anchored && each.rels.includes(rel))?.uri;
   const uri = findUri('next');
   if (uri === undefined) return { next: { url: undefined } };
-  const target = targetIn(uri, spec, response, context);
+  const target = resolveLink(uri, spec, response, context);
   return {
     next: 'problem' in target ? target : { url: formatUrl(target), target },
     last: findUri('last'),
@@ -183,20 +189,20 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
 }
 
 /** Resolves a link to its target, or to the reason why it can't be followed. */
-function targetIn(
+function resolveLink(
   uri: string,
   spec: RequestSpec,
   response: ResponseDetails,
   context: LinkContext,
 ): Target | { readonly problem: string } {
-  const { by } = response;
+  const { urlSource: by } = response;
   // A list on an untrusted origin continues on that origin, without credentials.
   const { origin, trusted } = by;
   const isOwn = origin === spec.target.origin && (trusted || !context.trustedOrigins.has(origin));
   if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
     return { origin, path: uri.slice(origin.length) };
   }
-  const url = urlIn(uri) ?? urlIn(uri, response.url);
+  const url = parseUrl(uri) ?? parseUrl(uri, response.url);
   if (!url) return { problem: 'its next page is not a URL' };
   const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
@@ -208,7 +214,7 @@ function targetIn(
   };
 }
 
-function urlIn(text: string, base?: string): URL | undefined {
+function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
   } catch {
@@ -220,13 +226,17 @@ function urlIn(text: string, base?: string): URL | undefined {
  * Describes a request for an error. The URL comes from a server, which may have put secrets into
  * it, so secrets are masked.
  */
-function shownRequest(spec: RequestSpec, response: ResponseDetails): RequestInfo {
-  const request = describe(spec);
+function describePage(spec: RequestSpec, response: ResponseDetails): RequestInfo {
+  const request = describeRequest(spec);
   return { ...request, url: response.show(request.url) };
 }
 
-function linkError(spec: RequestSpec, response: ResponseDetails, what: string): ResponseShapeError {
-  const request = shownRequest(spec, response);
+function createLinkError(
+  spec: RequestSpec,
+  response: ResponseDetails,
+  what: string,
+): ResponseShapeError {
+  const request = describePage(spec, response);
   return new ResponseShapeError(
     `${request.operation}: the list cannot continue after this page: ${what} [${request.method} ${request.url}]`,
     {

@@ -3,9 +3,9 @@ import type { ResponseInfo } from '../../response-info.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import type { IsAhead } from '../request/ahead.js';
-import { noArray, type ResponseSpec } from '../request/endpoint.js';
-import { describe, formatUrl, type RequestSpec } from '../request/request-spec.js';
+import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
+import type { IsPrefetch } from '../request/prefetch.js';
+import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { CallResult } from '../response/response-details.js';
 import {
   type FetchedPage,
@@ -30,7 +30,7 @@ export type OffsetSpec = (index: number) => RequestSpec;
 /** Sends one request of a search. */
 export type SendSlice<T> = (
   spec: RequestSpec,
-  page: { readonly signal: AbortSignal; readonly isAhead: IsAhead },
+  page: { readonly signal: AbortSignal; readonly isPrefetch: IsPrefetch },
 ) => Promise<CallResult<OffsetSlice<T>>>;
 
 /**
@@ -38,16 +38,16 @@ export type SendSlice<T> = (
  * pages may be shorter than requested. The list ends at the total or, without one, at an empty
  * page.
  */
-export function offsetFetcher<T>(
+export function createOffsetFetcher<T>(
   start: number,
   build: OffsetSpec,
   send: SendSlice<T>,
 ): PageFetcher<T> {
   let before: string | undefined;
-  return async (cursor, signal, _arrived, isAhead): Promise<FetchedPage<T>> => {
+  return async (cursor, signal, _arrived, isPrefetch): Promise<FetchedPage<T>> => {
     const index = cursor === undefined ? start : parseIndex(cursor);
     const spec = build(index);
-    const { data, response } = await send(spec, { signal, isAhead });
+    const { data, response } = await send(spec, { signal, isPrefetch });
     const { items, last } = data;
     // The total may be unvalidated, so ignore it if it isn't a count.
     const total = isCount(data.total) ? data.total : undefined;
@@ -65,18 +65,18 @@ export function offsetFetcher<T>(
         const start = index + steps * items.length;
         return ended || start >= total ? undefined : String(start);
       };
-      return { end: total, size, cursor, request: () => describe(spec) };
+      return { end: total, size, cursor, request: () => describeRequest(spec) };
     };
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
       if (seen !== undefined && seen === before) {
-        throw pageError(spec, response, `${place} repeats the one before it`);
+        throw createPageError(spec, response, `${place} repeats the one before it`);
       }
       before = seen;
       // Either records were deleted during the iteration, or the server stopped early.
       if (!none && items.length === 0 && total !== undefined && index < total) {
-        throw pageError(spec, response, `${place} is empty, but the total is ${total}`);
+        throw createPageError(spec, response, `${place} is empty, but the total is ${total}`);
       }
       return fetched;
     };
@@ -101,25 +101,35 @@ function serializeItems(items: readonly unknown[]): string | undefined {
  * Describes a response with a page of items that match `item`: an envelope with a total, a bare
  * array, or a single record.
  */
-export function sliceAnswer<T>(item: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
-  const schema = sliceSchema(item);
-  return { kind: 'json', unwrap: sliceIn, envelope: ['items'], mismatch: noItems, schema };
+export function createSliceSpec<T>(
+  item: StandardSchema<T> | undefined,
+): ResponseSpec<OffsetSlice<T>> {
+  const schema = createSliceSchema(item);
+  return {
+    kind: 'json',
+    unwrap: extractSlice,
+    envelope: ['items'],
+    mismatch: describeNonItems,
+    schema,
+  };
 }
 
 /** Extracts a page from its envelope. */
-export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
+export function extractSlice(
+  value: unknown,
+): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
   if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
   const total = isRecord(value) ? (value.total ?? undefined) : undefined;
-  return { items: itemsIn(value), total, last: false };
+  return { items: extractItems(value), total, last: false };
 }
 
 /** Returns why an extracted value isn't a page. Undefined if it is a page. */
-export function noItems(slice: unknown): string | undefined {
-  return noArray(isRecord(slice) ? slice.items : slice);
+export function describeNonItems(slice: unknown): string | undefined {
+  return describeNonArray(isRecord(slice) ? slice.items : slice);
 }
 
 /** Returns the `items` of an envelope, or its only array. Other values are returned unchanged. */
-export function itemsIn(value: unknown): unknown {
+export function extractItems(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));
@@ -133,20 +143,20 @@ export function itemsIn(value: unknown): unknown {
  * the only array of an envelope, or the value itself as the only item. A blank response is an empty
  * list.
  */
-export function anyListIn(value: unknown, name: string): unknown[] {
+export function findList(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value;
   if (value === null || value === undefined) return [];
   if (!isRecord(value)) return [value];
   if (Array.isArray(value[name])) return value[name];
   const { success: _success, statusMessage: _message, ...rest } = value;
   // A single record may contain an array, such as a profile's tags.
-  const found = 'id' in rest || 'source' in rest ? rest : itemsIn(rest);
+  const found = 'id' in rest || 'source' in rest ? rest : extractItems(rest);
   if (Array.isArray(found)) return found;
   return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
 /** Creates the schema for a slice whose items match `item`. */
-export function sliceSchema<T>(
+export function createSliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {
   const items = itemsSchema(item)['~standard'];
@@ -171,8 +181,12 @@ function parseIndex(cursor: string): number {
   });
 }
 
-function pageError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {
-  const request = describe(spec);
+function createPageError(
+  spec: RequestSpec,
+  response: ResponseInfo,
+  what: string,
+): ResponseShapeError {
+  const request = describeRequest(spec);
   return new ResponseShapeError(
     `${request.operation}: the search cannot continue: ${what} [${request.method} ${request.url}]`,
     { request, issues: [{ message: what, path: [] }], data: undefined, response },

@@ -1,9 +1,9 @@
 import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
-import { declinedAhead } from '../request/ahead.js';
 import { setImmediate } from '../request/event-loop.js';
+import { prefetchDeclined } from '../request/prefetch.js';
 import type { FetchedPage, OnHeaders, Page, PageFetcher } from './page.js';
-import { PageGuesses } from './page-guesses.js';
+import { PagePredictor } from './page-predictor.js';
 
 /**
  * Outcome of a page request: the page or its error. Undefined if the consumer stopped first. The
@@ -18,25 +18,25 @@ interface PageRequest<T> {
   /** Whether the page was requested before its predecessor named it as the next page. */
   readonly guessed: boolean;
   /** Whether the consumer doesn't need the page yet. */
-  isAhead: boolean;
+  isPrefetch: boolean;
   result: Promise<Fetched<T>>;
   /** Whether its response has arrived. */
-  answered: boolean;
+  hasResponse: boolean;
   failed: boolean;
 }
 
 function createRequest<T>(
   cursor: string | undefined,
-  isAhead: boolean,
+  isPrefetch: boolean,
   guessed: boolean,
 ): PageRequest<T> {
   const abort = new AbortController();
   const result = Promise.resolve(undefined);
-  return { cursor, abort, guessed, isAhead, result, answered: false, failed: false };
+  return { cursor, abort, guessed, isPrefetch, result, hasResponse: false, failed: false };
 }
 
 /** When pages may be fetched ahead of the consumer. */
-export type Pace =
+export type PrefetchMode =
   /** Never: each page is fetched when the consumer requests it. */
   | 'on-demand'
   /** While the consumer processes a page, from page 2 on or after {@link PageWalker.prefetch}. */
@@ -48,7 +48,7 @@ export type Pace =
 export interface Walk {
   /** Cursor of the first page. */
   readonly from?: string | undefined;
-  readonly pace: Pace;
+  readonly pace: PrefetchMode;
   /** Maximum number of pages that are requested and not consumed yet. Default: 1. */
   readonly concurrency?: number | undefined;
   /** Maximum number of items. Pages beyond it are not fetched ahead. Default: no limit. */
@@ -66,10 +66,10 @@ export interface Walk {
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
-  readonly #pace: Pace;
+  readonly #pace: PrefetchMode;
   readonly #signal: AbortSignal | undefined;
   /** Undefined if at most one page is prefetched. */
-  readonly #guesses: PageGuesses<T> | undefined;
+  readonly #predictor: PagePredictor<T> | undefined;
   /** Prefetched pages, in order. */
   readonly #ahead: PageRequest<T>[] = [];
   #awaited: PageRequest<T> | undefined;
@@ -84,7 +84,7 @@ export class PageWalker<T> {
     this.#fetch = fetch;
     this.#pace = pace;
     this.#signal = signal;
-    this.#guesses = concurrency > 1 ? new PageGuesses(concurrency, limit) : undefined;
+    this.#predictor = concurrency > 1 ? new PagePredictor(concurrency, limit) : undefined;
     this.#cursor = from;
   }
 
@@ -119,13 +119,13 @@ export class PageWalker<T> {
     if (this.#pages > 0 && cursor === undefined) return undefined;
     const early = this.#ahead.shift();
     const request = early ?? createRequest<T>(cursor, false, false);
-    request.isAhead = false;
+    request.isPrefetch = false;
     this.#awaited = request;
     this.#cursor = undefined;
     if (!early) this.#send(request);
-    if (this.#guesses?.begin()) this.prefetch();
+    if (this.#predictor?.begin()) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
-    if (fetched && this.#guesses?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
+    if (fetched && this.#predictor?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
       // The page was requested before its predecessor arrived, so the list may have grown since
       // then.
       this.#awaited = createRequest<T>(cursor, false, false);
@@ -140,7 +140,7 @@ export class PageWalker<T> {
     this.#nextPageError = nextPageError;
     const [next] = this.#ahead;
     if (next && next.cursor !== page.cursor) this.#drop(0);
-    this.#guesses?.learn({ page, predict: fetched.predict });
+    this.#predictor?.learn({ page, predict: fetched.predict });
     return page;
   }
 
@@ -154,7 +154,7 @@ export class PageWalker<T> {
     const [first] = this.#ahead;
     if (first && first.cursor !== next) return undefined;
     this.#cursor = next;
-    this.#guesses?.look(next, predict);
+    this.#predictor?.adopt(next, predict);
     return this.#fill();
   }
 
@@ -176,25 +176,25 @@ export class PageWalker<T> {
   /** Returns the cursor of the next page to prefetch. Undefined if there is none. */
   #nextAhead(): string | undefined {
     const { length } = this.#ahead;
-    if (this.#guesses) return this.#guesses.next(length, this.#awaited);
+    if (this.#predictor) return this.#predictor.next(length, this.#awaited);
     const isFirst = this.#pages === 0 && this.#awaited === undefined;
     return length === 0 && !isFirst ? this.#cursor : undefined;
   }
 
   #send(request: PageRequest<T>): void {
     const onHeaders: OnHeaders = (next, predict) => {
-      request.answered = true;
+      request.hasResponse = true;
       return this.#onHeaders(request, next, predict);
     };
     const { cursor, abort } = request;
-    request.result = this.#fetch(cursor, abort.signal, onHeaders, () => request.isAhead).then(
+    request.result = this.#fetch(cursor, abort.signal, onHeaders, () => request.isPrefetch).then(
       (fetched) => {
-        request.answered = true;
+        request.hasResponse = true;
         return { fetched };
       },
       (error: unknown) => {
         const place = this.#ahead.indexOf(request);
-        const isDeclined = error === declinedAhead;
+        const isDeclined = error === prefetchDeclined;
         request.failed = !isDeclined;
         // A declined page is requested again when it is needed.
         if (place >= 0) this.#drop(isDeclined ? place : place + 1);
@@ -230,7 +230,7 @@ export class PageWalker<T> {
     const result = await request.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
-    if (result.error === declinedAhead) {
+    if (result.error === prefetchDeclined) {
       // The page was declined just as it became needed.
       this.#send(request);
       return this.#receive(request, false);

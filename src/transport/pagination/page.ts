@@ -1,5 +1,5 @@
 import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
-import type { IsAhead } from '../request/ahead.js';
+import type { IsPrefetch } from '../request/prefetch.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -83,7 +83,7 @@ export type PageFetcher<T> = (
   cursor: string | undefined,
   signal: AbortSignal,
   onHeaders: OnHeaders,
-  isAhead: IsAhead,
+  isPrefetch: IsPrefetch,
 ) => Promise<FetchedPage<T>>;
 
 /**
@@ -100,7 +100,7 @@ export class VisitedUrls {
       this.#others.add(url);
       return;
     }
-    const list = listIdentity(page);
+    const list = createListKey(page);
     const numbers = this.#numbered.get(list) ?? new Set();
     numbers.add(page.number);
     this.#numbered.set(list, numbers);
@@ -109,11 +109,11 @@ export class VisitedUrls {
   has(url: string): boolean {
     const page = parsePageNumber(url);
     if (page === undefined) return this.#others.has(url);
-    return this.#numbered.get(listIdentity(page))?.has(page.number) === true;
+    return this.#numbered.get(createListKey(page))?.has(page.number) === true;
   }
 }
 
-function listIdentity({ before, after }: PageNumber): string {
+function createListKey({ before, after }: PageNumber): string {
   return `${before} ${after}`;
 }
 

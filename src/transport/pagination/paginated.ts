@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { Page, PageFetcher } from './page.js';
-import { type Pace, PageWalker } from './page-walker.js';
+import { PageWalker, type PrefetchMode } from './page-walker.js';
 
 /** Options that every list accepts in addition to request options. */
 export interface ListOptions {
@@ -19,7 +19,7 @@ export interface ListOptions {
 }
 
 /** The list's options, and the signal for its requests. */
-interface GivenOptions extends ListOptions {
+interface ListIterationOptions extends ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,7 +33,7 @@ interface GivenOptions extends ListOptions {
  */
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;
-  readonly #options: GivenOptions | undefined;
+  readonly #options: ListIterationOptions | undefined;
   readonly #concurrency: number;
 
   /**
@@ -43,7 +43,7 @@ export class Paginated<T> implements AsyncIterable<T> {
    */
   constructor(
     begin: (schema?: StandardSchema) => PageFetcher<T>,
-    options?: GivenOptions,
+    options?: ListIterationOptions,
     concurrency = 1,
   ) {
     this.#begin = begin;
@@ -119,13 +119,13 @@ export class Paginated<T> implements AsyncIterable<T> {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
   }
 
-  #walk(wanted: Pace, limit?: number): PageWalker<T> {
+  #walk(wanted: PrefetchMode, limit?: number): PageWalker<T> {
     // Invalid options are rejected when the first request is built.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
     const concurrency = Math.floor(given);
     const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
-    const isAhead = prefetch !== false && !(isLimited && concurrency === 1);
-    const pace = isAhead ? wanted : 'on-demand';
+    const mayPrefetch = prefetch !== false && !(isLimited && concurrency === 1);
+    const pace = mayPrefetch ? wanted : 'on-demand';
     return new PageWalker(this.#begin(), { from, pace, concurrency, limit, signal });
   }
 }
@@ -139,7 +139,7 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 }
 
 /** Base of both iterators. Queues calls to `next`, and aborts requests in flight at the end. */
-abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
+abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
   #ended = false;
   #waiting = 0;
@@ -204,7 +204,7 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
   }
 }
 
-class ItemIterator<T> extends CrawlIterator<T, T> {
+class ItemIterator<T> extends ListIterator<T, T> {
   #items: readonly T[] = [];
   #index = 0;
 
@@ -230,7 +230,7 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
   }
 }
 
-class PageIterator<T> extends CrawlIterator<T, Page<T>> {
+class PageIterator<T> extends ListIterator<T, Page<T>> {
   #page: Page<T> | undefined;
 
   protected override ready(): IteratorResult<Page<T>> | undefined {

@@ -1,7 +1,7 @@
 import { isTriforgeError } from '../../errors/index.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import type { Publish } from '../request/diagnostics.js';
-import { describe, type Target } from '../request/request-spec.js';
+import { describeRequest, type Target } from '../request/request-spec.js';
 import type { CallContext } from './context.js';
 
 /** Data that an attempt's events report. */
@@ -13,7 +13,7 @@ export type ObservedAttempt = Pick<
 /** Reports that an attempt is about to be sent. */
 export function reportStart(publish: Publish, context: CallContext, target: Target): void {
   publish('triforge:request:start', () => ({
-    request: describe(context.request, context.secrets, target),
+    request: describeRequest(context.request, context.secrets, target),
     attempt: context.attempt,
   }));
 }
@@ -21,7 +21,7 @@ export function reportStart(publish: Publish, context: CallContext, target: Targ
 /** Reports that a call is sent again, and why. */
 export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
   context.settings.publish('triforge:retry', () => ({
-    request: describe(context.request, context.secrets),
+    request: describeRequest(context.request, context.secrets),
     attempt: context.attempt,
     delay,
     reason: response.failed ? response.kind : String(response.status),
@@ -51,7 +51,7 @@ export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: 
   if (attempt.startedAt === undefined) return;
   publish('triforge:request:error', () => ({
     ...describeAttempt(attempt),
-    request: describe(attempt.request, attempt.secrets),
+    request: describeRequest(attempt.request, attempt.secrets),
     kind: isTriforgeError(error) ? error.code : 'unknown',
   }));
 }
@@ -59,7 +59,7 @@ export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: 
 function describeAttempt({ request, attempt, startedAt, target, secrets }: ObservedAttempt) {
   const now = performance.now();
   return {
-    request: describe(request, secrets, target),
+    request: describeRequest(request, secrets, target),
     attempt,
     duration: now - (startedAt ?? now),
   };

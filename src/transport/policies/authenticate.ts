@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Credentials } from '../request/credentials.js';
 import type { RequestSpec } from '../request/request-spec.js';
-import { interruptedError } from './call-errors.js';
+import { createInterruptedError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
@@ -28,8 +28,8 @@ export function authenticate(limiter: RateLimiter): Policy {
       request: RequestSpec,
       context: CallContext,
     ): Promise<HttpResponse> {
-      const credentials = await context.deadline.until(pending);
-      if (context.deadline.interruption) throw interruptedError(context);
+      const credentials = await context.deadline.waitFor(pending);
+      if (context.deadline.interruption) throw createInterruptedError(context);
       context.use(credentials);
       context.awaitedCredentials = true;
       return sendAndRenew(request, context);
@@ -47,10 +47,10 @@ export function authenticate(limiter: RateLimiter): Policy {
         if (!isReplayable(context.step ? context.step.body : request.body)) return response;
         // Releases the permit, because renewing may require another call, or a user to type a code.
         limiter.release(context, undefined);
-        context.isAhead = undefined; // the request was already sent
+        context.isPrefetch = undefined; // the request was already sent
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
-        const fresh = await context.deadline.until(Promise.resolve(renewing));
+        const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
         // The user may type the code after the call has ended.
         if (!fresh || context.deadline.interruption) return response;
         context.use(fresh);
@@ -59,7 +59,7 @@ export function authenticate(limiter: RateLimiter): Policy {
     }
 
     return function addCredentials(request, context) {
-      if (context.deadline.interruption) throw interruptedError(context);
+      if (context.deadline.interruption) throw createInterruptedError(context);
       const credentials = requestCredentials(context);
       if (credentials instanceof Promise) return sendWithAwaited(credentials, request, context);
       context.use(credentials);

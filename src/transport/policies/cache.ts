@@ -5,16 +5,16 @@ import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import {
   type CacheEntry,
   cacheKey,
-  checked,
   computeDigest,
   contradicts,
   isCacheable,
   isStorable,
-  lasting,
   listValidators,
-  renewed,
+  refreshEntry,
+  selectStoredHeaders,
+  validateEntry,
 } from '../stores/cache-entry.js';
-import { StoreAccess, within } from '../stores/store-access.js';
+import { StoreAccess, withTimeout } from '../stores/store-access.js';
 import { StoreLocks } from '../stores/store-locks.js';
 import type { CacheStore, LockStore } from '../stores/stores.js';
 import type { CallContext } from './context.js';
@@ -61,18 +61,19 @@ export class ConditionalCache {
     const { deadline } = context;
     const key = cacheKey(request, context.identity);
     const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
-    const release = acquiring && (await deadline.until(acquiring));
+    const release = acquiring && (await deadline.waitFor(acquiring));
     if (!release) {
       // The lock may still be granted after an interruption.
-      void acquiring?.then((late) => late && this.#quietly(late), ignore);
+      void acquiring?.then((late) => late && this.#ignoreFailure(late), ignore);
       return this.#revalidate(key, request, context, next);
     }
     try {
       return await this.#revalidate(key, request, context, next);
     } finally {
       const { settled } = context;
-      if (settled) context.settled = (good) => settled(good).finally(() => this.#quietly(release));
-      else void this.#quietly(release);
+      if (settled)
+        context.settled = (good) => settled(good).finally(() => this.#ignoreFailure(release));
+      else void this.#ignoreFailure(release);
     }
   }
 
@@ -80,7 +81,7 @@ export class ConditionalCache {
   async close(): Promise<void> {
     while (this.#writes.size > 0) {
       try {
-        await within(this.#patience, Promise.all(this.#writes));
+        await withTimeout(this.#patience, Promise.all(this.#writes));
       } catch {
         return;
       }
@@ -93,12 +94,12 @@ export class ConditionalCache {
     context: CallContext,
     next: Send,
   ): Promise<HttpResponse> {
-    const entry = await context.deadline.until(this.#find(key));
-    if (!entry) return this.#keeping(key, request, context, await next(request, context));
+    const entry = await context.deadline.waitFor(this.#find(key));
+    if (!entry) return this.#keepResponse(key, request, context, await next(request, context));
     const headers = [...request.headers, ...listValidators(entry)];
     const response = await next({ ...request, headers }, context);
     if (response.failed || response.status !== 304) {
-      return this.#keeping(key, request, context, response);
+      return this.#keepResponse(key, request, context, response);
     }
     if (
       !context.trusted ||
@@ -108,18 +109,18 @@ export class ConditionalCache {
       // The redirect has changed, or a proxy mixed up responses, so this 304 belongs to another
       // response.
       this.#forget(key);
-      return this.#keeping(key, request, context, await next(request, context));
+      return this.#keepResponse(key, request, context, await next(request, context));
     }
     context.fromCache = true;
-    return renewed(entry, response);
+    return refreshEntry(entry, response);
   }
 
   async #find(key: string): Promise<CacheEntry | undefined> {
     // `unknown`: a store's result must be checked.
-    const found: unknown = await this.#access.ask(() => this.#store.get(key));
+    const found: unknown = await this.#access.request(() => this.#store.get(key));
     if (found === undefined || found === null) return undefined;
     try {
-      const entry = checked(key, found);
+      const entry = validateEntry(key, found);
       if (!entry) this.#forget(key); // invalid: other programs can write to the store
       return entry;
     } catch {
@@ -131,7 +132,7 @@ export class ConditionalCache {
    * Copies a storable response, because its memory is reused. Stores the copy after the response is
    * decoded.
    */
-  #keeping(
+  #keepResponse(
     key: string,
     request: RequestSpec,
     context: CallContext,
@@ -146,23 +147,23 @@ export class ConditionalCache {
     const fields = {
       url,
       statusText: response.statusText,
-      headers: lasting(response.headers),
+      headers: selectStoredHeaders(response.headers),
       body: new Uint8Array(response.body),
     };
     context.settled = async (good) => {
       if (!good || this.#access.isLost) return;
       const entry = { ...fields, digest: computeDigest(key, fields) };
-      await this.#quietly(() => this.#store.set(key, entry));
+      await this.#ignoreFailure(() => this.#store.set(key, entry));
     };
     return response;
   }
 
   #forget(key: string): void {
-    if (!this.#access.isLost) void this.#quietly(() => this.#store.delete(key));
+    if (!this.#access.isLost) void this.#ignoreFailure(() => this.#store.delete(key));
   }
 
   /** Ignores failures, because a cache may lose entries. */
-  #quietly(act: () => Promise<void>): Promise<void> {
+  #ignoreFailure(act: () => Promise<void>): Promise<void> {
     const ended = () => {
       this.#writes.delete(writing);
     };
@@ -179,7 +180,7 @@ export function cacheResponses(
 ): Policy {
   return (next) =>
     function revalidate(request, context) {
-      return context.call.answer.kind === 'json' && isCacheable(request, settings.secrets)
+      return context.call.responseSpec.kind === 'json' && isCacheable(request, settings.secrets)
         ? cache.send(request, context, next)
         : next(request, context);
     };

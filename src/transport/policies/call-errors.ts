@@ -1,47 +1,51 @@
 import { type ApiError, RateLimitError } from '../../errors/index.js';
 import type { RateLimit } from '../../response-info.js';
-import type { RawHeaders } from '../http/header-fields.js';
+import type { RawHeaders } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
-import { scrubUrl, stripParameters } from '../http/redact.js';
+import { maskUrl, stripParameters } from '../http/redact.js';
 import type { Rejected } from '../limits/budgets.js';
-import { declinedAhead } from '../request/ahead.js';
-import { describe, formatUrl, reads, type Target } from '../request/request-spec.js';
+import { prefetchDeclined } from '../request/prefetch.js';
+import { describeRequest, formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
-import { type FailureContext, failureError, interruptionError } from '../response/failure.js';
+import {
+  createFailureError,
+  createInterruptionError,
+  type FailureContext,
+} from '../response/failure.js';
 import { ResponseDetails } from '../response/response-details.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error for a call whose last attempt got no response. */
-export function failedError(context: CallContext, failure: Failure): unknown {
-  if (context.deadline.interruption) return interruptedError(context);
-  return failureError(failure, failureContext(context, context.target));
+export function createCallFailureError(context: CallContext, failure: Failure): unknown {
+  if (context.deadline.interruption) return createInterruptedError(context);
+  return createFailureError(failure, createFailureContext(context, context.target));
 }
 
 /**
  * Creates the error for a call that its caller, its total timeout or `close()` has stopped.
  * @param isQueued whether the call waited for a permit.
  */
-export function interruptedError(context: CallContext, isQueued = false): unknown {
+export function createInterruptedError(context: CallContext, isQueued = false): unknown {
   const { interruption } = context.deadline;
   if (!interruption) return new TypeError('nothing interrupted the call');
-  return interruptionError(interruption, { ...failureContext(context), isQueued });
+  return createInterruptionError(interruption, { ...createFailureContext(context), isQueued });
 }
 
 /** Creates the error for a call whose response isn't a success. */
-export function refusedError(context: CallContext, raw: RawResponse): ApiError {
+export function createRejectedError(context: CallContext, raw: RawResponse): ApiError {
   const { call, request, response, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   return classify(
     { ...raw, body },
     {
-      request: describe(request, secrets),
+      request: describeRequest(request, secrets),
       response,
       secrets,
       mayHaveActed: context.mayHaveActed,
       now: settings.now(),
       unauthorizedHint: call.authorizer.unauthorizedHint,
       sentOtp: context.sentOtp,
-      maxWait: longestQuotaWait(settings),
+      maxWait: getMaxQuotaWait(settings),
       maxRetryAfter: call.retry.maxRetryAfter,
     },
   );
@@ -50,7 +54,7 @@ export function refusedError(context: CallContext, raw: RawResponse): ApiError {
 /**
  * Longest time in ms that a call waits for the hourly quota. Undefined if calls don't wait for it.
  */
-export function longestQuotaWait({
+export function getMaxQuotaWait({
   onLimit,
   maxWait,
 }: Pick<PolicySettings, 'onLimit' | 'maxWait'>): number | undefined {
@@ -61,23 +65,23 @@ export function longestQuotaWait({
  * Creates the error for a call that wasn't sent, because a rate limit, a pause or the write
  * interval delays it.
  */
-export function notSentError(context: CallContext, reason: Rejected | 'declined'): Error {
-  if (reason === 'declined') return declinedAhead;
+export function createNotSentError(context: CallContext, reason: Rejected | 'declined'): Error {
+  if (reason === 'declined') return prefetchDeclined;
   const { credentialParameters, mayHaveActed, request: spec, settings } = context;
   const { limit, until } = reason;
-  const request = describe(spec);
+  const request = describeRequest(spec);
   const retryAfter = Math.max(0, Math.ceil(until - settings.clock()));
   const resetAt = new Date(settings.now() + retryAfter);
   const response = new ResponseDetails({
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers: limit ? formatRateLimit(limit) : {},
-    url: scrubUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
+    url: maskUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
     fromCache: false,
     attempts: 0,
     credentialParameters,
   });
-  const maxWait = limit ? longestQuotaWait(settings) : settings.maxWait;
+  const maxWait = limit ? getMaxQuotaWait(settings) : settings.maxWait;
   const why =
     reason.reason === 'write_interval'
       ? 'rateLimit.writeInterval delays writes'
@@ -111,32 +115,35 @@ function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
 }
 
 /** Creates the error for a broken response stream. */
-export function streamError(context: CallContext, failure: Failure): Error {
-  return failureError(failure, { ...failureContext(context), mayHaveActed: true });
+export function createStreamError(context: CallContext, failure: Failure): Error {
+  return createFailureError(failure, { ...createFailureContext(context), mayHaveActed: true });
 }
 
 /**
  * Awaits a promise that may never settle, such as validation by the caller's schema. Throws the
  * call's error if the call is interrupted.
  */
-export async function untilInterrupted<T>(context: CallContext, pending: Promise<T>): Promise<T> {
-  const settled = await context.deadline.until(pending);
-  if (context.deadline.interruption) throw interruptedError(context);
+export async function waitUnlessInterrupted<T>(
+  context: CallContext,
+  pending: Promise<T>,
+): Promise<T> {
+  const settled = await context.deadline.waitFor(pending);
+  if (context.deadline.interruption) throw createInterruptedError(context);
   // `as`: without an interruption, the result is undefined only if the promise resolved to
   // undefined.
   return settled as T;
 }
 
 /** @param target the target that failed, if a failed request is the reason. */
-function failureContext(context: CallContext, target?: Target): FailureContext {
+function createFailureContext(context: CallContext, target?: Target): FailureContext {
   const { call, request, settings, secrets } = context;
   return {
-    request: describe(request, secrets, target),
+    request: describeRequest(request, secrets, target),
     timeouts: call.timeouts,
     maxBytes: settings.maxResponseBytes,
     attempts: context.attempt,
     mayHaveActed: context.mayHaveActed,
-    reads: reads(request),
+    reads: isReadOnly(request),
     secrets,
     proxy: target && settings.dispatchers.getProxy(target.origin),
   };

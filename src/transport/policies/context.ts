@@ -4,12 +4,12 @@ import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { RawResponse } from '../http/raw-response.js';
 import type { Permit, Reservation } from '../limits/budgets.js';
-import type { IsAhead } from '../request/ahead.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
-import type { AnsweredCall, Method, ResponseSpec } from '../request/endpoint.js';
-import { describe, type RequestSpec, type Target } from '../request/request-spec.js';
+import type { CallDetails, Method, ResponseSpec } from '../request/endpoint.js';
+import type { IsPrefetch } from '../request/prefetch.js';
+import { describeRequest, type RequestSpec, type Target } from '../request/request-spec.js';
 import type { ValidationMode } from '../response/parse-response.js';
 import {
   describeResponse,
@@ -30,7 +30,7 @@ export interface PreparedCall<T> {
    * Describes how to read the response. `as(schema)` replaces it, unless the response is already
    * decoded.
    */
-  answer: ResponseSpec<T>;
+  responseSpec: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
   /** Updated with the call's credentials. Undefined for a call that overrides them. */
@@ -40,7 +40,7 @@ export interface PreparedCall<T> {
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
   /** Set for a page that a list may fetch before it is needed. */
-  readonly isAhead?: IsAhead | undefined;
+  readonly isPrefetch?: IsPrefetch | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
@@ -76,7 +76,7 @@ export interface Step {
 type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
 /** Data that the policies of one call read, and state that changes until the call ends. */
-export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
+export class CallContext implements Permit, ResponseOrigin, CallDetails {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
@@ -117,7 +117,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
-  isAhead: IsAhead | undefined;
+  isPrefetch: IsPrefetch | undefined;
   credential = '';
   reservation: Reservation | undefined = undefined;
   #ownSecrets: readonly string[] = [];
@@ -136,7 +136,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     this.operation = spec.operation;
     this.exemptFromLimits = spec.exemptFromLimits;
     this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
-    this.isAhead = call.isAhead;
+    this.isPrefetch = call.isPrefetch;
   }
 
   /**
@@ -161,7 +161,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
 
   /** The request as errors and events show it. */
   describe(): RequestInfo {
-    return describe(this.request, this.secrets);
+    return describeRequest(this.request, this.secrets);
   }
 
   /** Stores the data that {@link response} needs, without the body. */
@@ -179,7 +179,7 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
     const { lastCredentials } = this.call;
     if (lastCredentials) lastCredentials.fingerprint = credentials?.fingerprint ?? '';
     this.credentials = credentials;
-    this.identity = limitKey(credentials?.fingerprint, this.settings.certificate);
+    this.identity = createLimitKey(credentials?.fingerprint, this.settings.certificate);
     if (credentials) this.mask(credentials.secrets);
   }
 
@@ -226,6 +226,6 @@ export class CallContext implements Permit, ResponseOrigin, AnsweredCall {
  * Returns the key under which quotas and cached responses are stored. The same credentials have
  * different keys with different client certificates.
  */
-export function limitKey(fingerprint = '', certificate: string): string {
+export function createLimitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
 }

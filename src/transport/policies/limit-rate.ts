@@ -2,7 +2,7 @@ import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Acquisition } from '../limits/wait-queue.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { requestCredentials } from './authenticate.js';
-import { interruptedError, notSentError } from './call-errors.js';
+import { createInterruptedError, createNotSentError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
@@ -23,8 +23,8 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
     while (acquiring) {
       const waitedFrom = clock();
       const acquisition = await acquiring;
-      if (acquisition === 'interrupted') throw interruptedError(context, true);
-      if (acquisition !== 'acquired') throw notSentError(context, acquisition);
+      if (acquisition === 'interrupted') throw createInterruptedError(context, true);
+      if (acquisition !== 'acquired') throw createNotSentError(context, acquisition);
       if (context.renewed) return;
       if (context.awaitedCredentials && clock() - waitedFrom < longWait) return;
       // The credentials may have been rotated during the wait.
@@ -35,9 +35,9 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
       }
       // Releases the permit, because the caller's function may make another call.
       limiter.release(context, undefined, undefined, false);
-      context.use(await deadline.until(requested));
+      context.use(await deadline.waitFor(requested));
       context.awaitedCredentials = true;
-      if (deadline.interruption) throw interruptedError(context);
+      if (deadline.interruption) throw createInterruptedError(context);
       context.credential = context.identity;
       acquiring = limiter.acquire(context, deadline);
     }

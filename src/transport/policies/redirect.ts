@@ -1,11 +1,16 @@
-import { leaksTo, resolveRedirect } from '../decisions/resolve-redirect.js';
+import { resolveRedirect, revealsSecret } from '../decisions/resolve-redirect.js';
 import { showNamedUrl } from '../http/redact.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
-import { invalidInput } from '../request/input.js';
+import { createInputError } from '../request/input.js';
 import { isPlainHttp } from '../request/named-url.js';
-import { describe, formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
+import {
+  describeRequest,
+  formatUrl,
+  type RequestSpec,
+  type Target,
+} from '../request/request-spec.js';
 import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
@@ -28,16 +33,16 @@ export class PermanentRedirects {
   }
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
-    this.#targets.set(redirectKey(from, scope), to);
+    this.#targets.set(createRedirectKey(from, scope), to);
     // The resource may have been renamed back.
-    this.#targets.delete(redirectKey(to, scope));
+    this.#targets.delete(createRedirectKey(to, scope));
   }
 
   /** Returns the target of a request after up to five remembered redirects. */
   resolve(from: Target, scope: RedirectScope): Target {
     let target = from;
     for (let step = 0; step < 5; step++) {
-      const key = redirectKey(target, scope);
+      const key = createRedirectKey(target, scope);
       const next = this.#targets.get(key);
       if (!next) break;
       this.#targets.set(key, next);
@@ -48,7 +53,7 @@ export class PermanentRedirects {
 }
 
 /** Returns a redirect's key. HEAD and GET share redirects. */
-function redirectKey(target: Target, { credential, method }: RedirectScope): string {
+function createRedirectKey(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
@@ -87,7 +92,7 @@ export function redirect(settings: RedirectSettings): Policy {
   return (next: Send): Send =>
     async function followRedirects(request, context) {
       const credential = context.credentials?.fingerprint ?? '';
-      let current = context.step ? continued(request, context.step) : request;
+      let current = context.step ? continueRequest(request, context.step) : request;
       if (context.step) {
         context.trusted = context.step.trusted;
       } else {
@@ -96,7 +101,7 @@ export function redirect(settings: RedirectSettings): Policy {
           if (target !== request.target) current = { ...request, target };
         }
         context.trusted = trustedOrigins.has(current.target.origin);
-        if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
+        if (!context.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
         const { target, method, body } = current;
@@ -122,7 +127,7 @@ export function redirect(settings: RedirectSettings): Policy {
           mayHaveActed: context.mayHaveActed,
         });
         settings.publish('triforge:redirect', () => ({
-          request: describe(request, secrets, target),
+          request: describeRequest(request, secrets, target),
           status: response.status,
           location: showNamedUrl(formatUrl(hop.target), secrets),
         }));
@@ -133,12 +138,12 @@ export function redirect(settings: RedirectSettings): Policy {
         context.step = { ...hop, visited };
         context.trusted = hop.trusted;
         context.executed = hop.method !== request.method;
-        current = continued(request, hop);
+        current = continueRequest(request, hop);
       }
     };
 }
 
-function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'visited'>) {
+function continueRequest(request: RequestSpec, { target, method, body }: Omit<Step, 'visited'>) {
   return { ...request, target, method, body };
 }
 
@@ -147,9 +152,9 @@ function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'v
  * server, or the caller copied it from a response.
  * @throws {InvalidRequestError} if the URL contains them.
  */
-function checkNamed(target: Target, ...secrets: readonly (readonly string[])[]): void {
-  if (!leaksTo(target, secrets.flat())) return;
-  throw invalidInput(
+function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[]): void {
+  if (!revealsSecret(target, secrets.flat())) return;
+  throw createInputError(
     'path',
     `the URL contains the client's credentials, and its origin is not among trustedOrigins`,
   );

@@ -1,21 +1,21 @@
 import type { RateLimitReason } from '../../errors/index.js';
 import {
+  computeLimitWait,
   decideRetry,
   isDoneBefore,
   isPossiblyExecuted,
-  limitWait,
   type RetryDecision,
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
-import { limitKind } from '../response/refusal.js';
+import { classifyRateLimit } from '../response/rejection.js';
 import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
-import { interruptedError, longestQuotaWait } from './call-errors.js';
+import { createInterruptedError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy } from './pipeline.js';
 
 /** Failed attempts of a call. */
-interface Tries {
+interface FailedAttempts {
   failures: number;
   staleSockets: number;
   /** When a rate limit first rejected the call, by the limiter's clock. */
@@ -40,7 +40,7 @@ export function retry(limiter: RateLimiter): Policy {
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
       const { channels, publish } = settings;
-      const tries: Tries = { failures: 0, staleSockets: 0, limitedAt: undefined };
+      const tries: FailedAttempts = { failures: 0, staleSockets: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
         try {
@@ -52,7 +52,7 @@ export function retry(limiter: RateLimiter): Policy {
           // Ignore rate limits from untrusted origins.
           const trusted = context.trusted && response?.failed === false ? response : undefined;
           // Must precede the release, which grants the next call its permit.
-          if (trusted) reportTo(limiter, context, trusted);
+          if (trusted) reportLimit(limiter, context, trusted);
           limiter.release(context, trusted?.headers, context.identity, isSent(context, response));
         }
         const isPlain = !response.failed && !context.fromCache;
@@ -65,14 +65,15 @@ export function retry(limiter: RateLimiter): Policy {
         // Waits for a rate limit don't count against the total timeout.
         const counts = decision?.waits === 'call' && !limited;
         const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
-        if (!decision || waitsTooLong || deadline.interruption) return ending(context, response);
+        if (!decision || waitsTooLong || deadline.interruption)
+          return resolveOutcome(context, response);
         if (decision.free) {
           tries.failures--;
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
         if (decision.waits === 'call') await deadline.sleep(decision.delay, counts);
-        if (deadline.interruption) throw interruptedError(context);
+        if (deadline.interruption) throw createInterruptedError(context);
         context.startNextAttempt();
       }
     };
@@ -88,7 +89,7 @@ function isSent({ startedAt, step }: CallContext, response: HttpResponse | undef
 /**
  * Returns the call's response. A 404 on a retried DELETE means that an earlier attempt succeeded.
  */
-function ending(context: CallContext, response: HttpResponse): HttpResponse {
+function resolveOutcome(context: CallContext, response: HttpResponse): HttpResponse {
   if (response.failed || context.deadline.interruption) return response;
   const isRepeated = context.attempt > 1 && context.mayHaveActed;
   const isDone = isRepeated && isDoneBefore(context.request.method, response);
@@ -100,21 +101,21 @@ function classifyLimit(
   { trusted }: CallContext,
   response: HttpResponse,
 ): RateLimitReason | undefined {
-  return response.failed || !trusted ? undefined : limitKind(response);
+  return response.failed || !trusted ? undefined : classifyRateLimit(response);
 }
 
 /** Reports to the limiter whether a secondary limit rejected the request, which pauses the whole client. */
-function reportTo(limiter: RateLimiter, context: CallContext, response: RawResponse): void {
-  if (response.status < 400 || limitKind(response) !== 'secondary') {
+function reportLimit(limiter: RateLimiter, context: CallContext, response: RawResponse): void {
+  if (response.status < 400 || classifyRateLimit(response) !== 'secondary') {
     limiter.accept(context);
     return;
   }
   const { now, clock } = context.settings;
-  limiter.reject(context, clock() + limitWait(response, 'secondary', now()));
+  limiter.reject(context, clock() + computeLimitWait(response, 'secondary', now()));
 }
 
 /** Decides what follows an error response or a failure. */
-function decideNext(context: CallContext, response: HttpResponse, tries: Tries): NextStep {
+function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
   const { call, executed, request, settings } = context;
   const { now, clock, random } = settings;
   const limited = classifyLimit(context, response);
@@ -130,7 +131,7 @@ function decideNext(context: CallContext, response: HttpResponse, tries: Tries):
       executed,
       body: request.body,
       limited,
-      maxWait: longestQuotaWait(settings),
+      maxWait: getMaxQuotaWait(settings),
       now: now(),
       random: random(),
     },

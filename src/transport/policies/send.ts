@@ -2,12 +2,12 @@ import type { Dispatchers } from '../dispatch/agent-pool.js';
 import { exchange } from '../dispatch/exchange.js';
 import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
-import { bodyContentType, type RequestBody } from '../request/body.js';
+import { getContentType, type RequestBody } from '../request/body.js';
 import type { Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { reportStart } from './attempt-events.js';
-import { streamError } from './call-errors.js';
+import { createStreamError } from './call-errors.js';
 import type { Send } from './pipeline.js';
 
 /** The client's settings that a single request depends on. */
@@ -41,9 +41,12 @@ export function sendRequests(settings: SendSettings): Send {
       bodyTimeout: call.timeouts.body,
       maxBytes: maxResponseBytes,
       recycles: ownsDispatcher,
-      stream: call.answer.kind === 'stream' ? streamError.bind(undefined, context) : undefined,
+      stream:
+        call.responseSpec.kind === 'stream'
+          ? createStreamError.bind(undefined, context)
+          : undefined,
     };
-    const dispatcher = dispatchers.single ?? dispatchers.of(target.origin, trusted);
+    const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);
     return dispatcher instanceof Promise
       ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
       : exchange(dispatcher, wire, limits, deadline);
@@ -51,7 +54,13 @@ export function sendRequests(settings: SendSettings): Send {
 }
 
 /** Headers that may be sent to an untrusted origin. */
-const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
+const crossOriginHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'range',
+  'if-range',
+]);
 
 /**
  * Builds an outgoing request. Pure function.
@@ -65,10 +74,10 @@ export function buildWireRequest(
 ): WireRequest {
   const headers: string[] = ['user-agent', userAgent, 'accept-encoding', acceptEncoding];
   let accept: string | undefined = request.accept;
-  let contentType = request.body && bodyContentType(request.body);
+  let contentType = request.body && getContentType(request.body);
   for (const [name, value] of request.headers) {
     if (name === 'content-type') contentType = undefined;
-    if (!trusted && !travels.has(name)) continue;
+    if (!trusted && !crossOriginHeaders.has(name)) continue;
     if (name === 'accept') accept = undefined;
     if (name === 'user-agent') headers[1] = value;
     else if (name === 'accept-encoding') headers[3] = value;

@@ -53,7 +53,7 @@ export const formType = 'application/x-www-form-urlencoded';
  * Returns the content type of a body in memory. Undefined for a stream, whose type is known once it
  * is open.
  */
-export function bodyContentType(body: RequestBody): string | undefined {
+export function getContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? formType : body.contentType;
 }
@@ -69,8 +69,8 @@ export function serializeBody(body: RequestBody): string | Uint8Array | undefine
  * @param what the input's name in errors, such as `json` or `pulls.create: body`.
  * @throws {InvalidRequestError} if the value can't be converted to JSON.
  */
-export function jsonBody(value: unknown, what: string, field: string): TextBody {
-  const text = jsonText(value, what, field);
+export function createJsonBody(value: unknown, what: string, field: string): TextBody {
+  const text = serializeJson(value, what, field);
   return { kind: 'text', text, contentType: 'application/json; charset=utf-8' };
 }
 
@@ -79,7 +79,7 @@ export function jsonBody(value: unknown, what: string, field: string): TextBody 
  * @throws {InvalidRequestError} if JSON can't represent the value (a function, a bigint or a
  * circular object).
  */
-export function jsonText(value: unknown, what: string, field: string): string {
+export function serializeJson(value: unknown, what: string, field: string): string {
   let cause: unknown;
   try {
     const text: string | undefined = JSON.stringify(value);

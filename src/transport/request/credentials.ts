@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawHeaders } from '../http/header-fields.js';
+import type { RawHeaders } from '../http/headers.js';
 
 /** Credentials for a request. Sent to trusted origins only. */
 export interface Credentials {
@@ -78,13 +78,13 @@ export const anonymous: Authorizer = {
 };
 
 /** Computes a fingerprint that identifies credentials without revealing them. */
-export function fingerprint(...parts: readonly string[]): string {
+export function computeFingerprint(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest('base64url').slice(0, 22);
 }
 
 /** Returns the value of a Basic `Authorization` header (RFC 7617, UTF-8). */
-export function basicValue(user: string, password: string): string {
+export function formatBasicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -24,14 +24,14 @@ export type RedirectRule = 'none' | 'trusted';
  * Returns the default retry rule. GET and HEAD only read, but other methods may not be safe to
  * repeat.
  */
-export function defaultRetry(method: Method): RetryRule {
+export function getDefaultRetry(method: Method): RetryRule {
   return method === 'GET' || method === 'HEAD' ? 'safe' : 'refused';
 }
 
 /** Describes an endpoint's response and its conversion to the result. */
 export interface ResponseSpec<Output> {
-  /** `membership`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
-  readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
+  /** `exists`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
+  readonly kind: 'json' | 'none' | 'exists' | 'bytes' | 'stream';
   /** Schema for the JSON. For other kinds, only a description, because `map` parses the body. */
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Must be a pure function. */
@@ -45,7 +45,7 @@ export interface ResponseSpec<Output> {
   /** Extracts the outcome that a response reports in addition to its data. */
   readonly outcome?: ((value: unknown) => Outcome | undefined) | undefined;
   /** JSON only: a 404 results in null instead of an error. */
-  readonly absent?: boolean | undefined;
+  readonly nullOn404?: boolean | undefined;
   /**
    * JSON only: the interface doesn't specify this response. A mismatch is reported as drift and
    * doesn't fail the call, because the server may have executed the request.
@@ -59,17 +59,17 @@ export interface ResponseSpec<Output> {
    * For bodies other than JSON: returns why a response with this media type is not the requested
    * one.
    */
-  readonly refuses?:
+  readonly typeMismatch?:
     | ((mediaType: string, response: ResponseInfo) => string | undefined)
     | undefined;
   /** Maps the validated value to the result. Default: the value itself. */
   readonly map?:
-    | ((value: unknown, response: ResponseInfo, call: AnsweredCall) => Output | Promise<Output>)
+    | ((value: unknown, response: ResponseInfo, call: CallDetails) => Output | Promise<Output>)
     | undefined;
 }
 
 /** The call that a response belongs to, for errors that an endpoint creates from its response. */
-export interface AnsweredCall {
+export interface CallDetails {
   /** Describes the request, with its secrets masked. */
   describe(): RequestInfo;
   /** Values to mask, because the server may echo them. */
@@ -84,7 +84,7 @@ export function json<T>(schema: StandardSchema<T>): ResponseSpec<T> {
 /** A JSON response that a pure function maps to the result. */
 export function jsonMapped<Wire, T>(
   schema: StandardSchema<Wire>,
-  map: (wire: Wire, response: ResponseInfo, call: AnsweredCall) => T,
+  map: (wire: Wire, response: ResponseInfo, call: CallDetails) => T,
 ): ResponseSpec<T> {
   // `as`: the schema validates the value before it is mapped.
   return { kind: 'json', schema, map: map as ResponseSpec<T>['map'] };
@@ -92,34 +92,30 @@ export function jsonMapped<Wire, T>(
 
 /** A JSON array whose items match `item`. */
 export function list<T>(item: Model<T>): ResponseSpec<T[]> {
-  return { ...json(defineList(item)), mismatch: noArray };
+  return { ...json(defineList(item)), mismatch: describeNonArray };
 }
 
 /** Marks a response as unspecified by the interface, so that any JSON is accepted. */
-export function unspecified<T>(answer: ResponseSpec<T>): ResponseSpec<T> {
-  return { ...answer, unspecified: true };
+export function unspecified<T>(spec: ResponseSpec<T>): ResponseSpec<T> {
+  return { ...spec, unspecified: true };
 }
 
 /**
  * Returns why a value isn't a list. Checked in every validation mode, because the value will be
  * iterated.
  */
-export function noArray(value: unknown): string | undefined {
+export function describeNonArray(value: unknown): string | undefined {
   return Array.isArray(value) ? undefined : `expected an array, got ${describeKind(value)}`;
 }
 
 /** Makes a call return null for a 404. */
-export function orNull<T>(answer: ResponseSpec<T>): ResponseSpec<T | null> {
+export function nullOn404<T>(spec: ResponseSpec<T>): ResponseSpec<T | null> {
   return {
-    ...answer,
-    absent: true,
+    ...spec,
+    nullOn404: true,
     map: (value, response, call) =>
       // `as`: without a mapping, the validated value is the result.
-      response.status === 404
-        ? null
-        : answer.map
-          ? answer.map(value, response, call)
-          : (value as T),
+      response.status === 404 ? null : spec.map ? spec.map(value, response, call) : (value as T),
   };
 }
 
@@ -131,8 +127,8 @@ export const noContent: ResponseSpec<void> = {
 };
 
 /** A response whose status is the result: true for a 204, false for a 404. */
-export const membership: ResponseSpec<boolean> = {
-  kind: 'membership',
+export const exists: ResponseSpec<boolean> = {
+  kind: 'exists',
   schema: undefined,
   map: (value) => value === true,
 };
@@ -146,7 +142,7 @@ export interface Endpoint<Input, Output> {
   readonly path: string;
   /** Input rules by wire name. Inputs that are not in the path are sent in the query or body. */
   readonly input: Readonly<Record<string, Rule>>;
-  readonly answer: ResponseSpec<Output> | ((input: Input) => ResponseSpec<Output>);
+  readonly response: ResponseSpec<Output> | ((input: Input) => ResponseSpec<Output>);
   /**
    * Checks conditions that rules can't express, such as fields that exclude or require each other.
    */
@@ -174,7 +170,7 @@ export interface Endpoint<Input, Output> {
   readonly accept?: ((media: MediaContext, input: Input) => string) | undefined;
   /** The only authentication scheme that the endpoint accepts. Default: any. */
   readonly auth?: string | undefined;
-  /** When a request may be retried. Default: {@link defaultRetry}. */
+  /** When a request may be retried. Default: {@link getDefaultRetry}. */
   readonly retry?: RetryRule | undefined;
   /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
@@ -196,7 +192,7 @@ type Rules<Input> = { readonly [K in keyof Required<Input> & string]: Rule };
  * Declares an endpoint: `endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The
  * compiler requires exactly one rule for each input.
  */
-export function endpoint<Input>(request: `${Method} /${string}`) {
+export function defineEndpoint<Input>(request: `${Method} /${string}`) {
   const space = request.indexOf(' ');
   // `as`: the text before the space is a method.
   const method = request.slice(0, space) as Method;

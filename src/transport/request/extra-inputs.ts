@@ -1,6 +1,6 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import { collectParameters, describeKind, invalidInput, type Parameter } from './input.js';
+import { collectParameters, createInputError, describeKind, type Parameter } from './input.js';
 import { collectLeaves, toPlainJson } from './leaves.js';
 
 /** Parameters that only a newer server knows. */
@@ -41,12 +41,12 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (values === undefined) continue;
     const field = `extra.${part}`;
     if (!isRecord(values)) {
-      throw invalidInput(field, `expected an object, got ${describeKind(values)}`, operation);
+      throw createInputError(field, `expected an object, got ${describeKind(values)}`, operation);
     }
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
-    throw invalidInput('extra.body', 'this request has no body: use extra.query', operation);
+    throw createInputError('extra.body', 'this request has no body: use extra.query', operation);
   }
   return extra;
 }
@@ -54,14 +54,14 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
 function checkName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
-    throw invalidInput(
+    throw createInputError(
       field,
       'this method has an input with this name. Pass the value there.',
       operation,
     );
   }
   if (credentialParameters.has(name) || name === '__proto__' || name === '') {
-    throw invalidInput(field, 'not allowed here: pass credentials in auth', operation);
+    throw createInputError(field, 'not allowed here: pass credentials in auth', operation);
   }
 }
 

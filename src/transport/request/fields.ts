@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
-import { describeKind, invalidInput } from './input.js';
+import { createInputError, describeKind } from './input.js';
 
 /**
  * Names and values: an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
@@ -19,7 +19,7 @@ export function parseFields<Value>(
   given: Fields<Value>,
 ): (readonly [string, Value | undefined])[] {
   if (typeof given !== 'object' || given === null) {
-    throw invalidInput(what, `expected an object, got ${describeKind(given)}`);
+    throw createInputError(what, `expected an object, got ${describeKind(given)}`);
   }
   if (!isIterable(given)) return Object.entries(given);
   const pairs = [...given];
@@ -27,7 +27,7 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw invalidInput(what, 'expected an object, or pairs of name and value');
+  throw createInputError(what, 'expected an object, or pairs of name and value');
 }
 
 function isIterable<Value>(
@@ -54,16 +54,16 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     const field = `headers.${name}`;
     const lower = name.toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
-      throw invalidInput(field, 'expected a header name');
+      throw createInputError(field, 'expected a header name');
     }
     if (refusedHeaders.has(lower)) {
-      throw invalidInput(field, 'is set by the client');
+      throw createInputError(field, 'is set by the client');
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw invalidInput(field, 'expected a string without control characters');
+      throw createInputError(field, 'expected a string without control characters');
     }
     if (lower === 'user-agent' && value.trim() === '') {
-      throw invalidInput(field, 'is required: the server rejects requests without it');
+      throw createInputError(field, 'is required: the server rejects requests without it');
     }
     fields.push([lower, value]);
   }

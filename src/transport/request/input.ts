@@ -147,13 +147,13 @@ export function describeKind(value: unknown): string {
  * Formats a value that isn't secret for a message. Strings are shortened and quoted, numbers,
  * bigints and booleans unchanged, and other values described by their type. Never throws.
  */
-export function shown(value: unknown): string {
+export function showValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'bigint') return `${cut(String(value))}n`;
-  return typeof value === 'string' ? JSON.stringify(cut(value)) : describeKind(value);
+  if (typeof value === 'bigint') return `${shorten(String(value))}n`;
+  return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeKind(value);
 }
 
-const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Whether a value is valid. A value that can't be read, such as a revoked proxy, is invalid. */
 function isValid(rule: Rule, value: unknown): boolean {
@@ -195,44 +195,21 @@ export function checkInput(
       );
     }
     if (!isValid(expectation, value)) {
-      throw invalidInput(
+      throw createInputError(
         name,
-        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? shown(value) : describeKind(value)}`,
+        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? showValue(value) : describeKind(value)}`,
         operation,
       );
     }
   }
 }
 
-const malformed = 'must be well-formed Unicode (it contains half of a surrogate pair)';
-
-/** C0, DEL and C1. `\p{Cc}` takes longer to load, because V8 checks every character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
-const controls = /[\0-\x1f\x7f-\x9f]/;
-
-/**
- * Checks a value that becomes one path segment. `.` and `..` would reach another endpoint.
- * @throws {InvalidRequestError} if the value isn't a string or whole number, is empty, `.` or `..`,
- * or contains a control character or half a surrogate pair.
- */
-export function checkPathValue(name: string, value: unknown): string {
-  if (Number.isSafeInteger(value)) return String(value);
-  if (typeof value !== 'string') {
-    throw invalidInput(name, `expected a string or a whole number, got ${describeKind(value)}`);
-  }
-  if (value === '') throw invalidInput(name, 'expected a non-empty string');
-  if (value === '.' || value === '..') {
-    throw invalidInput(name, "'.' and '..' are not allowed in a path");
-  }
-  if (controls.test(value)) {
-    throw invalidInput(name, 'control characters are not allowed in a path');
-  }
-  if (!value.isWellFormed()) throw invalidInput(name, malformed);
-  return value;
-}
-
 /** Creates the error for an invalid input. The message starts with the operation if it is set. */
-export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
+export function createInputError(
+  field: string,
+  why: string,
+  operation?: string,
+): InvalidRequestError {
   const where = operation === undefined ? '' : `${operation}: `;
   return new InvalidRequestError(`${where}${field}: ${why}`, { field });
 }
@@ -288,11 +265,17 @@ export function checkParameter(
   for (const each of typeof value === 'object' ? toElements(value) : [value]) {
     if (!isScalar(each)) {
       const why = `expected a string, number or boolean, or an array of these, got ${describeKind(each)}`;
-      throw invalidInput(field, why, operation);
+      throw createInputError(field, why, operation);
     }
-    if (String(each).isWellFormed()) continue;
-    throw invalidInput(field, malformed, operation);
+    checkWellFormed(field, String(each), operation);
   }
+}
+
+/** @throws {InvalidRequestError} if a text can't be encoded as UTF-8. */
+export function checkWellFormed(field: string, text: string, operation?: string): void {
+  if (text.isWellFormed()) return;
+  const why = 'must be well-formed Unicode (it contains half of a surrogate pair)';
+  throw createInputError(field, why, operation);
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -1,5 +1,5 @@
 import { stripParameters } from '../http/redact.js';
-import { invalidInput } from './input.js';
+import { createInputError } from './input.js';
 import { type BuildContext, parseTarget, type RequestSpec, type Target } from './request-spec.js';
 
 /** Which origins get credentials, and which parameters contain them. */
@@ -11,7 +11,7 @@ export interface OriginTrust {
 }
 
 /** The origin that a URL came from. */
-export interface NamedBy {
+export interface UrlSource {
   readonly origin: string;
   /** False once a request has gone through an untrusted origin. Later URLs get no credentials. */
   readonly trusted: boolean;
@@ -41,7 +41,7 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
  */
 export function resolveNamedUrl(
   url: URL,
-  by: NamedBy,
+  by: UrlSource,
   { trustedOrigins, credentialParameters }: OriginTrust,
 ): NamedTarget | UrlProblem {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'no_http';
@@ -57,12 +57,12 @@ export function resolveNamedUrl(
  * own. The client adds its credentials when it sends the request.
  * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
-export function namedByServer(
+export function stripCredentials(
   spec: RequestSpec,
   { base, credentialParameters }: BuildContext,
 ): RequestSpec {
   const { origin } = spec.target;
-  if (isDowngrade(origin, base.origin)) throw invalidInput('path', urlProblems.insecure);
+  if (isDowngrade(origin, base.origin)) throw createInputError('path', urlProblems.insecure);
   const path = stripParameters(spec.target.path, credentialParameters);
   return { ...spec, target: { origin, path } };
 }

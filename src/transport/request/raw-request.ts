@@ -2,28 +2,27 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { toElements } from '../../schema/unknown-values.js';
-import { jsonBody, type RequestBody } from './body.js';
+import { createJsonBody, type RequestBody } from './body.js';
 import type { Method, RetryRule } from './endpoint.js';
 import {
   type ApiFamily,
   type AuthScheme,
-  checkWords,
-  leadingMethod,
+  checkEndpointProperties,
+  parseLeadingMethod,
   type ResponseType,
   resolveRetryRule,
-} from './endpoint-words.js';
+} from './endpoint-properties.js';
 import { findNamedSecrets } from './extra-inputs.js';
 import { type Fields, parseFields } from './fields.js';
 import {
   checkParameter,
-  checkPathValue,
+  createInputError,
   describeKind,
   encodeParameters,
-  invalidInput,
   type Parameter,
 } from './input.js';
 import { collectLeaves } from './leaves.js';
-import { climbs } from './path-segments.js';
+import { checkPathValue, hasDotSegment } from './path-segments.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 
@@ -96,26 +95,29 @@ export function buildRawRequest(
   }
   forOneCall(() => {
     checkOptions(request, names);
-    checkWords(request, family);
+    checkEndpointProperties(request, family);
   });
   const { method = 'GET', secret = [] } = request;
   if (typeof request.path !== 'string' || request.path === '') {
-    throw invalidInput('path', 'expected a URI template below the base URL');
+    throw createInputError('path', 'expected a URI template below the base URL');
   }
-  const verb = leadingMethod(request.path);
+  const verb = parseLeadingMethod(request.path);
   if (verb !== undefined) {
-    throw invalidInput('path', `must not start with a method: pass method: '${verb}' separately`);
+    throw createInputError(
+      'path',
+      `must not start with a method: pass method: '${verb}' separately`,
+    );
   }
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
-    throw invalidInput('secret', 'expected an array of names');
+    throw createInputError('secret', 'expected an array of names');
   }
   if (context.extra !== undefined) {
-    throw invalidInput('extra', 'not available for a request: use query, json or form');
+    throw createInputError('extra', 'not available for a request: use query, json or form');
   }
-  checkField('accept', request.accept);
-  checkField('body.contentType', request.body?.contentType);
+  checkHeaderValue('accept', request.accept);
+  checkHeaderValue('body.contentType', request.body?.contentType);
   const expanded = expandRawPath(request.path, request.variables ?? {});
-  const target = targetFor(expanded, context);
+  const target = resolveTarget(expanded, context);
   const query = encodeParameters(parseParameters('query', request.query));
   const form = request.form === undefined ? undefined : parseParameters('form', request.form);
   const mark = target.path.includes('?') ? '&' : '?';
@@ -167,9 +169,9 @@ const names = optionNames<RawRequest>()(
  * Checks a header value. @throws {InvalidRequestError} if the value is empty or not printable
  * ASCII.
  */
-function checkField(name: string, value: string | undefined): void {
+function checkHeaderValue(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
-  throw invalidInput(name, 'expected a media type in printable ASCII');
+  throw createInputError(name, 'expected a media type in printable ASCII');
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
@@ -188,19 +190,19 @@ function expandRawPath(template: string, variables: Readonly<Record<string, unkn
   return compiled.expand(variables);
 }
 
-function targetFor(expanded: string, context: BuildContext): RequestSpec['target'] {
+function resolveTarget(expanded: string, context: BuildContext): RequestSpec['target'] {
   const { base } = context;
   const absolute = /^https?:\/\//i.test(expanded);
   const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
   if (!URL.canParse(text)) {
-    throw invalidInput('path', 'expected a path below the base URL, or an http(s) URL');
+    throw createInputError('path', 'expected a path below the base URL, or an http(s) URL');
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw invalidInput('path', 'must not contain a user name or password');
+    throw createInputError('path', 'must not contain a user name or password');
   }
-  if (climbs(text)) {
-    throw invalidInput('path', "'.' and '..' are not allowed in a path");
+  if (hasDotSegment(text)) {
+    throw createInputError('path', "'.' and '..' are not allowed in a path");
   }
   return parseTarget(url);
 }
@@ -211,11 +213,11 @@ function buildRawBody(
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
 ): RequestBody | undefined {
   const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
-  if (given.length > 1) throw invalidInput('body', 'pass only one of json, form and body');
+  if (given.length > 1) throw createInputError('body', 'pass only one of json, form and body');
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
-    throw invalidInput('body', `a ${method} request has no body: use query`);
+    throw createInputError('body', `a ${method} request has no body: use query`);
   }
-  if (request.json !== undefined) return jsonBody(request.json, 'json', 'json');
+  if (request.json !== undefined) return createJsonBody(request.json, 'json', 'json');
   if (form !== undefined) return { kind: 'form', text: encodeParameters(form) };
   const { body } = request;
   if (body === undefined) return undefined;

@@ -2,24 +2,18 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showNamedUrl, showUrl } from '../http/redact.js';
-import { jsonBody, type RequestBody } from './body.js';
+import { createJsonBody, type RequestBody } from './body.js';
 import {
-  defaultRetry,
   type Endpoint,
+  getDefaultRetry,
   type Method,
   type RedirectRule,
   type RetryRule,
 } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import {
-  checkInput,
-  checkPathValue,
-  collectParameters,
-  describeKind,
-  encodeParameters,
-} from './input.js';
+import { checkInput, collectParameters, describeKind, encodeParameters } from './input.js';
 import { collectLeaves } from './leaves.js';
-import { splitPathSegments } from './path-segments.js';
+import { checkPathValue, splitPathSegments } from './path-segments.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
@@ -110,7 +104,7 @@ function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
   const names = new Set(Object.keys(endpoint.input));
-  const retry = endpoint.retry ?? defaultRetry(endpoint.method);
+  const retry = endpoint.retry ?? getDefaultRetry(endpoint.method);
   const plan = { path, rest, elsewhere, names, retry };
   plans.set(endpoint, plan);
   return plan;
@@ -240,7 +234,7 @@ function buildBody(
   const own = names.map((name) => [name, values[name]] as const);
   const members = [...own, ...Object.entries(extra?.body ?? {})];
   if (members.length === 0) return undefined;
-  return jsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
+  return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
 
 function collectSecrets<Input>(
@@ -263,7 +257,7 @@ export function parseTarget(url: URL): Target {
 }
 
 /** Describes a request for errors and events. */
-export function describe(
+export function describeRequest(
   spec: RequestSpec,
   secrets: readonly string[] = [],
   target: Target = spec.target,
@@ -274,6 +268,6 @@ export function describe(
 }
 
 /** Whether a request only reads, so that it doesn't matter whether the server executed it. */
-export function reads({ retry }: RequestSpec): boolean {
+export function isReadOnly({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }

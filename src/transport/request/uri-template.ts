@@ -102,15 +102,15 @@ export function expandUrlTemplate(
 }
 
 function parseTemplate(template: string): TemplatePart[] {
-  if (typeof template !== 'string' || !template.isWellFormed()) throw refuseTemplate();
+  if (typeof template !== 'string' || !template.isWellFormed()) throw createTemplateError();
   let parts: Parsed[];
   try {
     parts = parse(template).ast.parts;
   } catch (cause) {
-    throw refuseTemplate({ cause });
+    throw createTemplateError({ cause });
   }
   return parts.map((part): TemplatePart => {
-    if (part.type === 'literal') return literal(part.value);
+    if (part.type === 'literal') return checkLiteral(part.value);
     const { operator } = part;
     return {
       style: styles[operator] ?? simple,
@@ -120,8 +120,8 @@ function parseTemplate(template: string): TemplatePart[] {
 }
 
 /** Rejects a closing brace without an opening brace, which the parser accepts. */
-function literal(text: string): string {
-  if (text.includes('}')) throw refuseTemplate();
+function checkLiteral(text: string): string {
+  if (text.includes('}')) throw createTemplateError();
   return encodeReserved(text);
 }
 
@@ -133,7 +133,7 @@ function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable 
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
   const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
-  if (badName.test(name) || badPrefix || (extension ?? '') !== '') throw refuseTemplate();
+  if (badName.test(name) || badPrefix || (extension ?? '') !== '') throw createTemplateError();
   return { name, operator, exploded: modifier?.type === 'explode', prefix };
 }
 
@@ -175,11 +175,11 @@ function expandVariable(
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') {
     const encoded = encodeValue(variable, value, style);
-    return style.named ? pair(variable.name, encoded, style.ifEmpty) : encoded;
+    return style.named ? formatPair(variable.name, encoded, style.ifEmpty) : encoded;
   }
-  if (!isReadable(value)) throw refuseKind(variable);
+  if (!isReadable(value)) throw createKindError(variable);
   if (variable.prefix !== undefined) {
-    throw invalidVariable(
+    throw createVariableError(
       variable,
       'a prefix cannot be applied to a list or pairs (RFC 6570 section 2.4.1)',
     );
@@ -188,7 +188,7 @@ function expandVariable(
   if (members.length === 0) return undefined;
   if (variable.exploded) return members.join(style.separator);
   const joined = members.join(',');
-  return style.named ? pair(variable.name, joined, style.ifEmpty) : joined;
+  return style.named ? formatPair(variable.name, joined, style.ifEmpty) : joined;
 }
 
 /** Encodes the defined members of an array or of pairs. */
@@ -199,33 +199,33 @@ function expandMembers(variable: TemplateVariable, value: object, style: Style):
     for (const each of value) {
       if (each === undefined || each === null) continue;
       const text = encodeValue(variable, each, style);
-      members.push(exploded && style.named ? pair(name, text, style.ifEmpty) : text);
+      members.push(exploded && style.named ? formatPair(name, text, style.ifEmpty) : text);
     }
     return members;
   }
   // Dates, maps and byte arrays have no own properties, so they would be omitted silently.
-  if (Object.prototype.toString.call(value) !== '[object Object]') throw refuseKind(variable);
+  if (Object.prototype.toString.call(value) !== '[object Object]') throw createKindError(variable);
   for (const [key, each] of Object.entries(value)) {
     if (each === undefined || each === null) continue;
     const label = encodeText(variable, key, style);
     const text = encodeValue(variable, each, style);
     members.push(
-      exploded ? pair(label, text, style.named ? style.ifEmpty : '=') : `${label},${text}`,
+      exploded ? formatPair(label, text, style.named ? style.ifEmpty : '=') : `${label},${text}`,
     );
   }
   return members;
 }
 
-function pair(name: string, text: string, ifEmpty: string): string {
+function formatPair(name: string, text: string, ifEmpty: string): string {
   return text === '' ? name + ifEmpty : `${name}=${text}`;
 }
 
 function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw invalidVariable(variable, 'expected a finite number');
+    throw createVariableError(variable, 'expected a finite number');
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw refuseKind(variable);
+    throw createKindError(variable);
   }
   return encodeText(variable, String(value), style);
 }
@@ -238,7 +238,7 @@ export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
   if (!whole.isWellFormed())
-    throw invalidVariable(
+    throw createVariableError(
       variable,
       'must be well-formed Unicode (it contains half of a surrogate pair)',
     );
@@ -267,18 +267,18 @@ function encodeReserved(text: string): string {
     .join('');
 }
 
-function invalidVariable(variable: TemplateVariable, why: string): InvalidRequestError {
+function createVariableError(variable: TemplateVariable, why: string): InvalidRequestError {
   return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
 }
 
-function refuseKind(variable: TemplateVariable): InvalidRequestError {
-  return invalidVariable(
+function createKindError(variable: TemplateVariable): InvalidRequestError {
+  return createVariableError(
     variable,
     'expected a string, number or boolean, a list of them, or flat pairs',
   );
 }
 
-function refuseTemplate(options?: ErrorOptions): InvalidRequestError {
+function createTemplateError(options?: ErrorOptions): InvalidRequestError {
   return new InvalidRequestError('template: must be a URI template (RFC 6570)', {
     field: 'template',
     ...options,

@@ -15,11 +15,11 @@ import {
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember } from '../../schema/unknown-values.js';
-import { askedWait, limitWait } from '../decisions/retry-decision.js';
+import { computeLimitWait, parseRequestedWait } from '../decisions/retry-decision.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
+import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
-import { findMessage, isLockout, limitKind, otpWanted, stringAt } from './refusal.js';
+import { classifyRateLimit, findMessage, getString, isLockout, requiresOtp } from './rejection.js';
 
 /** Data for {@link classify}, in addition to the response. */
 export interface RejectionContext {
@@ -53,9 +53,9 @@ export function classify(
   const init: ApiErrorInit = {
     request,
     response,
-    documentationUrl: showPage(stringAt(body, 'documentation_url'), secrets),
+    documentationUrl: showPage(getString(body, 'documentation_url'), secrets),
     errors,
-    body: () => scrubBody(body, secrets),
+    body: () => maskBody(body, secrets),
     mayHaveActed: context.mayHaveActed,
   };
   const line = (note?: string) =>
@@ -65,11 +65,11 @@ export function classify(
       note === undefined ? '' : `: ${showText(note, secrets)}`,
       ` [${request.method} ${request.url}]`,
     ].join('');
-  const limit = limitKind(raw);
+  const limit = classifyRateLimit(raw);
   if (limit !== undefined) {
-    const retryAfter = limitWait(raw, limit, context.now);
+    const retryAfter = computeLimitWait(raw, limit, context.now);
     const resetAt = new Date(context.now + retryAfter);
-    const note = tooLongNote(limit, retryAfter, context);
+    const note = explainNoWait(limit, retryAfter, context);
     return new RateLimitError(line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`), {
       ...init,
       reason: limit,
@@ -77,11 +77,11 @@ export function classify(
       resetAt,
     });
   }
-  const wait = askedWait(raw, context.now);
+  const wait = parseRequestedWait(raw, context.now);
   const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (raw.status) {
     case 401:
-      return otpWanted(raw)
+      return requiresOtp(raw)
         ? new AuthenticationError(line(context.sentOtp ? wrongOtpNote : missingOtpNote), {
             ...init,
             reason: 'otp_required',
@@ -93,11 +93,11 @@ export function classify(
             line('locked out after too many failed logins: even valid credentials are rejected'),
             { ...init, reason: 'login_lockout' },
           )
-        : new PermissionError(line(scopeNote(response)), init);
+        : new PermissionError(line(describeMissingScopes(response)), init);
     case 404:
-      return errorOfStatus(
+      return createStatusError(
         line(
-          ['missing, or hidden from this credential', scopeNote(response)]
+          ['missing, or hidden from this credential', describeMissingScopes(response)]
             .filter(Boolean)
             .join('; '),
         ),
@@ -105,7 +105,7 @@ export function classify(
       );
     default: {
       const isLater = raw.status >= 500 && retryAt;
-      return errorOfStatus(
+      return createStatusError(
         line(isLater ? `try again at ${isLater.toISOString()}` : undefined),
         init,
         retryAt,
@@ -118,7 +118,7 @@ export function classify(
  * Returns the error for a status that needs no further data.
  * @param retryAt when to try a failed server again.
  */
-export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
+export function createStatusError(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
   const { status } = init.response;
   switch (status) {
     case 400:
@@ -143,14 +143,14 @@ const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Names the option that prevents the client from waiting. Empty if there is none. */
-function tooLongNote(kind: RateLimitReason, wait: number, context: RejectionContext): string {
+function explainNoWait(kind: RateLimitReason, wait: number, context: RejectionContext): string {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;
   if (most === undefined || wait <= most) return '';
   return `; that is longer than ${isPrimary ? 'rateLimit.maxWait' : 'retry.maxRetryAfter'} (${most} ms)`;
 }
 
-function scopeNote(response: ResponseInfo): string | undefined {
+function describeMissingScopes(response: ResponseInfo): string | undefined {
   const { granted, accepted } = response.scopes;
   if (granted === undefined && accepted === undefined) return undefined;
   const show = (scopes: readonly string[] | undefined) => scopes?.join(', ') || 'none';
@@ -170,10 +170,10 @@ function parseProblems(body: unknown, secrets: readonly string[]): ValidationPro
       return { code: 'custom', message: text(String(each)) };
     }
     return {
-      resource: word(stringAt(each, 'resource')),
-      field: word(stringAt(each, 'field')),
-      code: word(stringAt(each, 'code')) ?? 'custom',
-      message: text(stringAt(each, 'message')),
+      resource: word(getString(each, 'resource')),
+      field: word(getString(each, 'field')),
+      code: word(getString(each, 'code')) ?? 'custom',
+      message: text(getString(each, 'message')),
     };
   });
 }

@@ -10,12 +10,12 @@ import {
 import { leastMasked } from '../../masks/secret-masks.js';
 import type { RequestInfo } from '../../response-info.js';
 import { isError } from '../../schema/unknown-values.js';
-import { closedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
-import { proxyRefusal } from '../dispatch/failure-kind.js';
+import { createClosedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
+import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
-import { scrub, showText } from '../http/redact.js';
+import { maskSecrets, showText } from '../http/redact.js';
 
-/** Data for {@link failureError}, in addition to the failure. */
+/** Data for {@link createFailureError}, in addition to the failure. */
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
@@ -35,12 +35,12 @@ export interface FailureContext {
 }
 
 /** Creates the error for an attempt without a complete response. */
-export function failureError(failure: Failure, context: FailureContext): TriforgeError {
+export function createFailureError(failure: Failure, context: FailureContext): TriforgeError {
   const { request, timeouts, attempts = 1 } = context;
   const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
   const place = `[${request.method} ${request.url}]`;
-  const acted = actedNote(context);
-  const options = { cause: safeCause(failure.cause, context.secrets) };
+  const acted = describeExecution(context);
+  const options = { cause: maskCause(failure.cause, context.secrets) };
   const { cause } = failure;
   if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
     const message = `${request.operation}: ${cause.message}${acted} ${place}`;
@@ -61,7 +61,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
       return broken('undecodable', "the body's content coding could not be decoded");
     default:
       return new ConnectionError(
-        `${request.operation}: the connection failed${tries}: ${causeText(failure.cause, context)}${acted} ${place}`,
+        `${request.operation}: the connection failed${tries}: ${describeCause(failure.cause, context)}${acted} ${place}`,
         { request, mayHaveActed: context.mayHaveActed, ...options },
       );
   }
@@ -82,7 +82,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   ): ResponseBodyError {
     const isDone = !context.reads && (failure.status ?? 0) < 300;
     const done = isDone ? '; the request itself was executed' : acted;
-    const message = `${request.operation}: ${what}: ${causeText(failure.cause, context)}${done} ${place}`;
+    const message = `${request.operation}: ${what}: ${describeCause(failure.cause, context)}${done} ${place}`;
     return new ResponseBodyError(message, {
       request,
       reason: problem,
@@ -96,13 +96,16 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
 /**
  * Creates the error for an interrupted call. If a signal was aborted, returns the signal's reason.
  */
-export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
+export function createInterruptionError(
+  interruption: Interruption,
+  context: FailureContext,
+): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
   const { request } = context;
   if (interruption.kind === 'closed') {
-    const cause = closedCause();
+    const cause = createClosedCause();
     return new ConnectionError(
-      `${request.operation}: ${cause.message}${actedNote(context)} [${request.method} ${request.url}]`,
+      `${request.operation}: ${cause.message}${describeExecution(context)} [${request.method} ${request.url}]`,
       { request, mayHaveActed: context.mayHaveActed, cause },
     );
   }
@@ -110,7 +113,7 @@ export function interruptionError(interruption: Interruption, context: FailureCo
     ? ', because it waited for other calls: start fewer calls at a time, or raise timeout.total or maxConcurrency'
     : '';
   return new TimeoutError(
-    `${request.operation}: not completed within ${interruption.limit} ms${queued}${actedNote(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: not completed within ${interruption.limit} ms${queued}${describeExecution(context)} [${request.method} ${request.url}]`,
     { request, reason: 'total', mayHaveActed: context.mayHaveActed },
   );
 }
@@ -118,7 +121,7 @@ export function interruptionError(interruption: Interruption, context: FailureCo
 /** Node's error codes when a server responds to a TLS handshake with plain HTTP. */
 const noTls = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)|EPROTO)$/;
 
-function actedNote(context: FailureContext): string {
+function describeExecution(context: FailureContext): string {
   if (context.reads) return '';
   return context.mayHaveActed
     ? '; the server may have executed the request'
@@ -140,9 +143,9 @@ function findHint(code: string, url: string): string | undefined {
     : undefined;
 }
 
-function causeText(cause: unknown, { secrets, proxy, request }: FailureContext): string {
+function describeCause(cause: unknown, { secrets, proxy, request }: FailureContext): string {
   if (!isError(cause)) return 'unknown';
-  const refusal = proxyRefusal(cause);
+  const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
     if (refusal !== 407 && refusal !== 401) return `${who} responded with ${refusal}`;
@@ -170,10 +173,10 @@ function causeText(cause: unknown, { secrets, proxy, request }: FailureContext):
  * Returns a cause without secrets. Errors from a user's dispatcher may contain the client's secrets
  * in any field. Errors from undici's parser contain the rest of the response, which may be secret.
  */
-function safeCause(cause: unknown, secrets: readonly string[]): unknown {
+function maskCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!isError(cause)) return undefined;
   const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
-  if (!('data' in cause) && !holdsSecret(shown, secrets)) return cause;
+  if (!('data' in cause) && !revealsSecretText(shown, secrets)) return cause;
   const copy = new Error(showText(cause.message, secrets));
   copy.name = cause.name;
   return 'code' in cause && typeof cause.code === 'string'
@@ -184,8 +187,8 @@ function safeCause(cause: unknown, secrets: readonly string[]): unknown {
 /**
  * Compares without quotes and backslashes, because `inspect` escapes text depending on its content.
  */
-function holdsSecret(shown: string, secrets: readonly string[]): boolean {
-  if (scrub(shown, secrets) !== shown) return true;
+function revealsSecretText(shown: string, secrets: readonly string[]): boolean {
+  if (maskSecrets(shown, secrets) !== shown) return true;
   const bare = (text: string) => text.replace(/[\\'"`]/g, '');
   const seen = bare(shown);
   return secrets.some(

@@ -3,23 +3,23 @@ import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
-import { getHeader, type RawHeaders } from '../http/header-fields.js';
+import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { ResponseSpec } from '../request/endpoint.js';
 import {
-  bodyError,
+  createBodyError,
+  createOperationError,
+  createShapeError,
   describeSchema,
   maskIssues,
-  operationError,
   type ResponseErrorContext,
-  shapeError,
 } from './response-errors.js';
 
 /** Context for converting a successful response to a result. */
 export interface ParseContext<T> extends ResponseErrorContext {
-  readonly answer: ResponseSpec<T>;
+  readonly responseSpec: ResponseSpec<T>;
   readonly raw: RawResponse;
   readonly validation: ValidationMode;
   readonly publish: Publish;
@@ -32,13 +32,13 @@ export interface ParseContext<T> extends ResponseErrorContext {
  * @throws {ResponseShapeError} if the response doesn't match its model.
  */
 export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
-  const { answer, raw } = context;
-  const { map } = answer;
+  const { responseSpec, raw } = context;
+  const { map } = responseSpec;
   let value: unknown;
-  switch (answer.kind) {
+  switch (responseSpec.kind) {
     case 'none':
       break;
-    case 'membership':
+    case 'exists':
       value = raw.status !== 404;
       break;
     case 'bytes':
@@ -47,19 +47,19 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       break;
     default: {
       // Responses with 204 and 205 have no body (RFC 9110), which is valid if there is no schema.
-      const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
-      const absent = empty || (answer.absent === true && raw.status === 404);
+      const empty = !responseSpec.schema && (raw.status === 204 || raw.status === 205);
+      const absent = empty || (responseSpec.nullOn404 === true && raw.status === 404);
       if (!absent) value = decodeAndValidate(context);
     }
   }
   // `as`: without a mapping, the validated value is the result.
   if (!map) return value as T | Promise<T>;
-  if (!(value instanceof Promise)) return mapped(context, map, value);
-  return value.then((validated: unknown) => mapped(context, map, validated));
+  if (!(value instanceof Promise)) return mapValue(context, map, value);
+  return value.then((validated: unknown) => mapValue(context, map, validated));
 }
 
 /** Maps a value to the result. Mapping may fail if the value wasn't validated. */
-function mapped<T>(
+function mapValue<T>(
   context: ParseContext<T>,
   map: NonNullable<ResponseSpec<T>['map']>,
   value: unknown,
@@ -68,61 +68,65 @@ function mapped<T>(
     return map(value, context.call.response, context.call);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
-    throw shapeError(context, [{ message: `the value cannot be read: ${error}`, path: [] }], value);
+    throw createShapeError(
+      context,
+      [{ message: `the value cannot be read: ${error}`, path: [] }],
+      value,
+    );
   }
 }
 
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
-  const { answer, raw } = context;
+  const { responseSpec, raw } = context;
   const type = parseEssence(getHeader(raw.headers, 'content-type'));
-  const refusal = answer.refuses?.(type, context.call.response);
+  const refusal = responseSpec.typeMismatch?.(type, context.call.response);
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
-  throw bodyError(context, 'unexpected_type', refusal);
+  throw createBodyError(context, 'unexpected_type', refusal);
 }
 
 /** Decodes and validates the body. Returns a promise only if validation is asynchronous. */
 function decodeAndValidate<T>(context: ParseContext<T>): unknown {
-  const { answer, raw } = context;
+  const { responseSpec, raw } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
-  if (!decoded.ok) throw bodyError(context, decoded.problem, decoded.detail, decoded.cause);
+  if (!decoded.ok) throw createBodyError(context, decoded.problem, decoded.detail, decoded.cause);
   raw.release?.();
-  if (answer.outcome) context.call.response.outcome = answer.outcome(decoded.value);
-  const failure = answer.failure?.(decoded.value);
-  if (failure) throw operationError(context, failure.statusMessage, decoded.value);
-  const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
-  const { schema } = answer;
-  const validation = answer.isStrict ? 'strict' : context.validation;
+  if (responseSpec.outcome) context.call.response.outcome = responseSpec.outcome(decoded.value);
+  const failure = responseSpec.failure?.(decoded.value);
+  if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);
+  const value = responseSpec.unwrap ? responseSpec.unwrap(decoded.value) : decoded.value;
+  const { schema } = responseSpec;
+  const validation = responseSpec.isStrict ? 'strict' : context.validation;
   // A value that matches its model needs no further check.
   if (schema && validation !== 'off' && compiledChecks.get(schema)?.(value)) return value;
-  const mismatch = answer.mismatch?.(value);
+  const mismatch = responseSpec.mismatch?.(value);
   if (mismatch !== undefined) {
-    throw shapeError(context, [{ message: mismatch, path: [] }], decoded.value);
+    throw createShapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
   if (!schema) return value;
-  const tolerant = answer.unspecified === true && validation === 'strict';
-  const verdict = validate(schema, value, tolerant ? 'warn' : validation);
-  if (!(verdict instanceof Promise)) return acceptVerdict(context, verdict, decoded.value);
-  return verdict.then((each) => acceptVerdict(context, each, decoded.value));
+  const tolerant = responseSpec.unspecified === true && validation === 'strict';
+  const result = validate(schema, value, tolerant ? 'warn' : validation);
+  if (!(result instanceof Promise)) return applyValidation(context, result, decoded.value);
+  return result.then((each) => applyValidation(context, each, decoded.value));
 }
 
 /**
  * Returns a validation result's value, or throws the issues.
  * @param data the whole body, for the error.
  */
-function acceptVerdict<T>(context: ParseContext<T>, verdict: Validation, data: unknown): unknown {
-  if (!verdict.ok) throw shapeError(context, verdict.issues, data);
-  const { drift } = verdict;
+function applyValidation<T>(context: ParseContext<T>, result: Validation, data: unknown): unknown {
+  if (!result.ok) throw createShapeError(context, result.issues, data);
+  const { drift } = result;
   if (drift) {
-    const model = describeSchema(context.answer.schema);
+    const model = describeSchema(context.responseSpec.schema);
     context.publish('triforge:shape-drift', () => ({
       request: context.call.describe(),
       model,
       issues: maskIssues(drift, context.call.secrets),
     }));
   }
-  return verdict.value;
+  return result.value;
 }
 
 /** A decoded body, or why decoding failed. */

@@ -6,18 +6,18 @@ import type {
   ResponseInfo,
   ResponseScopes,
 } from '../../response-info.js';
-import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
+import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
 import type { RawResponse } from '../http/raw-response.js';
 import {
-  scrubUrl,
+  maskUrl,
   showHeaders,
   showNamedUrl,
   showText,
   showUrl,
   stripParameters,
 } from '../http/redact.js';
-import type { NamedBy } from '../request/named-url.js';
+import type { UrlSource } from '../request/named-url.js';
 import { formatUrl, type Target } from '../request/request-spec.js';
 
 /** Data for a {@link ResponseDetails}. */
@@ -28,7 +28,7 @@ export interface ResponseFacts {
   /** Final URL, without credentials. A function computes the URL on demand. */
   readonly url: string | (() => string);
   /** The origin that responded. Default: the origin of `url`, which is trusted. */
-  readonly by?: NamedBy | undefined;
+  readonly by?: UrlSource | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;
   /** Query parameters to remove from `Link` URLs. */
@@ -46,7 +46,7 @@ export class ResponseDetails implements ResponseInfo {
   /** Outcome that the body reports. Set once the body has been read. */
   outcome?: Outcome | undefined;
   #url: string | (() => string);
-  #by: NamedBy | undefined;
+  #by: UrlSource | undefined;
   readonly #raw: RawHeaders;
   readonly #credentialParameters: ReadonlySet<string>;
   readonly #secrets: readonly string[];
@@ -72,7 +72,7 @@ export class ResponseDetails implements ResponseInfo {
   }
 
   /** The origin that sent the URLs in this response. */
-  get by(): NamedBy {
+  get urlSource(): UrlSource {
     this.#by ??= { origin: new URL(this.url).origin, trusted: true };
     return this.#by;
   }
@@ -170,7 +170,7 @@ export function describeResponse(
     // A URL on an untrusted origin may be signed, so its query is masked.
     url: () =>
       trusted
-        ? scrubUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
+        ? maskUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
         : showUrl(formatUrl(target), secrets),
     fromCache: origin.fromCache,
     attempts: origin.attempt,

@@ -5,20 +5,20 @@ import {
   ResponseShapeError,
 } from '../../errors/index.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
-import { scrubBody, showText } from '../http/redact.js';
-import type { AnsweredCall, ResponseSpec } from '../request/endpoint.js';
+import { maskBody, showText } from '../http/redact.js';
+import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 
 /** Context for creating errors about a response. */
 export interface ResponseErrorContext {
-  readonly call: AnsweredCall & { readonly response: ResponseDetails };
-  readonly answer: Pick<ResponseSpec<unknown>, 'schema'>;
+  readonly call: CallDetails & { readonly response: ResponseDetails };
+  readonly responseSpec: Pick<ResponseSpec<unknown>, 'schema'>;
   /** Whether the request only reads, so messages don't mention that the request was executed. */
   readonly reads: boolean;
 }
 
 /** Creates the error for an unreadable or unexpected body. */
-export function bodyError(
+export function createBodyError(
   context: ResponseErrorContext,
   problem: ResponseBodyReason,
   detail: string,
@@ -27,7 +27,7 @@ export function bodyError(
   const { response, secrets } = context.call;
   const request = context.call.describe();
   return new ResponseBodyError(
-    `${request.operation}: ${response.status}, but ${showText(detail, secrets)}${executed(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: ${response.status}, but ${showText(detail, secrets)}${noteExecution(context)} [${request.method} ${request.url}]`,
     {
       request,
       reason: problem,
@@ -39,7 +39,7 @@ export function bodyError(
 }
 
 /** Creates the error for a 2xx response that reports a failure. */
-export function operationError(
+export function createOperationError(
   context: ResponseErrorContext,
   statusMessage: string | undefined,
   body: unknown,
@@ -49,12 +49,12 @@ export function operationError(
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
     `${request.operation}: the server rejected the operation: ${said ?? 'no reason was reported'} [${request.method} ${request.url}]`,
-    { statusMessage: said, request, response, body: () => scrubBody(body, secrets) },
+    { statusMessage: said, request, response, body: () => maskBody(body, secrets) },
   );
 }
 
 /** Creates the error for a response that doesn't match its model. */
-export function shapeError(
+export function createShapeError(
   context: ResponseErrorContext,
   found: ResponseShapeError['issues'],
   data: unknown,
@@ -62,14 +62,14 @@ export function shapeError(
   const { response, secrets } = context.call;
   const issues = maskIssues(found, secrets);
   const request = context.call.describe();
-  const model = describeSchema(context.answer.schema);
+  const model = describeSchema(context.responseSpec.schema);
   return new ResponseShapeError(
-    `${request.operation}: the response does not match ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: the response does not match ${model}: ${showIssues(issues)}${noteExecution(context)} [${request.method} ${request.url}]`,
     { request, issues, data, response },
   );
 }
 
-function executed(context: ResponseErrorContext): string {
+function noteExecution(context: ResponseErrorContext): string {
   return context.reads ? '' : '; the request itself was executed';
 }
 

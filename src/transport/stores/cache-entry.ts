@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
-import { getHeader, type RawHeaders } from '../http/header-fields.js';
+import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 
@@ -19,18 +19,18 @@ export interface CacheEntry {
 }
 
 /** Matches headers that describe one message or moment, and are therefore not cached. */
-const passing =
+const transientHeaders =
   /^(?:x-ratelimit-.*|(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|retry-after|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
 /** Computes a cache key. It is a hash, because URLs and headers may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
-  const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(byText);
+  const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(compareTexts);
   const parts = [spec.method, formatUrl(spec.target), spec.accept, fingerprint, headers];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** Compares two different strings for sorting. */
-function byText(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
@@ -54,12 +54,15 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
  * Whether a response may be cached. It must be complete and have a validator, and no header may
  * forbid caching.
  */
-export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
-  if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;
+export function isStorable(
+  response: RawResponse,
+): response is RawResponse & { readonly body: Buffer } {
+  if (response.status !== 200 || !(response.body instanceof Buffer)) return false;
   const validators = ['etag', 'last-modified'];
-  if (!validators.some((name) => getHeader(answer.headers, name))) return false;
-  if (/(?:^|,)\s*no-store\b/i.test(getHeader(answer.headers, 'cache-control') ?? '')) return false;
-  return !/(?:^|,)\s*\*/.test(getHeader(answer.headers, 'vary') ?? '');
+  if (!validators.some((name) => getHeader(response.headers, name))) return false;
+  if (/(?:^|,)\s*no-store\b/i.test(getHeader(response.headers, 'cache-control') ?? ''))
+    return false;
+  return !/(?:^|,)\s*\*/.test(getHeader(response.headers, 'vary') ?? '');
 }
 
 /** Returns the header that revalidates an entry. */
@@ -71,41 +74,46 @@ export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [strin
 }
 
 /** Whether a 304 has a different ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
-export function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
-  const now = getHeader(answer.headers, 'etag');
+export function contradicts(entry: CacheEntry, response: RawResponse): boolean {
+  const now = getHeader(response.headers, 'etag');
   const then = getEntryHeader(entry.headers, 'etag');
-  return now !== undefined && then !== undefined && opaque(now) !== opaque(then);
+  return now !== undefined && then !== undefined && parseOpaqueTag(now) !== parseOpaqueTag(then);
 }
 
-function opaque(etag: string): string {
+function parseOpaqueTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
 /** Headers of a 304 to ignore, because they describe a body, which a 304 doesn't have. */
-const bodily = new Set(['content-length', 'content-encoding', 'content-type', 'transfer-encoding']);
+const bodyHeaders = new Set([
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'transfer-encoding',
+]);
 
 /** Combines a cached response with the headers of a 304. */
-export function renewed(entry: CacheEntry, answer: RawResponse): RawResponse {
-  const fresh = Object.entries(answer.headers).filter(([name]) => !bodily.has(name));
+export function refreshEntry(entry: CacheEntry, response: RawResponse): RawResponse {
+  const fresh = Object.entries(response.headers).filter(([name]) => !bodyHeaders.has(name));
   return {
     failed: false,
     status: 200,
     statusText: entry.statusText,
-    headers: Object.fromEntries([...lists(entry.headers), ...fresh]),
+    headers: Object.fromEntries([...listHeaders(entry.headers), ...fresh]),
     body: Buffer.from(entry.body.buffer, entry.body.byteOffset, entry.body.byteLength),
   };
 }
 
 /** Returns the headers to cache with a response. */
-export function lasting(headers: RawHeaders): Record<string, string | string[]> {
+export function selectStoredHeaders(headers: RawHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || passing.test(name) ? [] : [[name, value]],
+      value === undefined || transientHeaders.test(name) ? [] : [[name, value]],
     ),
   );
 }
 
-function lists(headers: CacheEntry['headers']): [string, string | string[]][] {
+function listHeaders(headers: CacheEntry['headers']): [string, string | string[]][] {
   return Object.entries(headers).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : [...value],
@@ -118,7 +126,7 @@ function getEntryHeader(headers: CacheEntry['headers'], name: string): string | 
 }
 
 /** Copies an entry from a store. Returns undefined if it is damaged or belongs to another key. */
-export function checked(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
+export function validateEntry(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
   if (typeof found !== 'object') return undefined;
   const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each field is checked below
   const { url, statusText, headers, body, digest } = given;
@@ -131,21 +139,21 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
     fields.push([name, typeof value === 'string' ? value : [...value]]);
   }
   const kept = Object.fromEntries(fields);
-  const answer = { url, statusText, headers: kept, body: new Uint8Array(body) };
+  const response = { url, statusText, headers: kept, body: new Uint8Array(body) };
   // Others may write entries with a valid digest to the store, so reject headers that could split a
   // request.
-  if (!listValidators(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
+  if (!listValidators(response).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;
-  return computeDigest(key, answer) === digest ? { ...answer, digest } : undefined;
+  return computeDigest(key, response) === digest ? { ...response, digest } : undefined;
 }
 
 /** Computes the digest that ties an entry to its key and detects damage. */
-export function computeDigest(key: string, answer: Omit<CacheEntry, 'digest'>): string {
+export function computeDigest(key: string, response: Omit<CacheEntry, 'digest'>): string {
   // Sorted, because a database may return the fields in a different order.
-  const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
+  const headers = Object.entries(response.headers).sort(([a], [b]) => compareTexts(a, b));
   return createHash('sha256')
-    .update(JSON.stringify([key, answer.url, answer.statusText, headers]))
-    .update(answer.body)
+    .update(JSON.stringify([key, response.url, response.statusText, headers]))
+    .update(response.body)
     .digest('base64url');
 }
 

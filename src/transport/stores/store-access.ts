@@ -7,7 +7,7 @@ import { setImmediate } from '../request/event-loop.js';
  * request late, so the last fifth of the time starts only when the process's timers run again.
  * Before rejecting, lets the process read its sockets once more.
  */
-export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
+export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(new Error(`no response within ${ms} ms`));
     const most = Math.min(ms, longestDelay);
@@ -63,18 +63,18 @@ export class StoreAccess {
    * Sends a request. Returns its result, or undefined if it fails, takes too long or is skipped.
    * @param onUnused called once a request that failed or took too long has ended.
    */
-  async ask<T>(
-    question: () => T | Promise<T>,
+  async request<T>(
+    send: () => T | Promise<T>,
     onUnused?: () => void,
   ): Promise<Awaited<T> | undefined> {
     const probes = this.#isLost;
     if (probes && !this.#mayProbe()) return undefined;
     if (probes) this.#isProbing = true;
-    const pending = Promise.resolve().then(question);
+    const pending = Promise.resolve().then(send);
     try {
-      const answer = await within(this.#patience, pending);
-      this.found();
-      return answer;
+      const result = await withTimeout(this.#patience, pending);
+      this.reportFound();
+      return result;
     } catch (error) {
       this.#open++;
       const ended = () => {
@@ -83,7 +83,7 @@ export class StoreAccess {
       };
       pending.then(ended, ended);
       if (probes) this.#retryAfter(Math.min(lastRetry, this.#delay * 2));
-      this.lost(error);
+      this.reportLost(error);
       return undefined;
     } finally {
       if (probes) this.#isProbing = false;
@@ -91,7 +91,7 @@ export class StoreAccess {
   }
 
   /** Reports a failure, but only once until the store is back. Returns whether it was reported. */
-  lost(error: unknown): boolean {
+  reportLost(error: unknown): boolean {
     if (this.#isLost) return false;
     this.#isLost = true;
     this.#retryAfter(firstRetry);
@@ -101,7 +101,7 @@ export class StoreAccess {
   }
 
   /** Reports that a lost store is back. */
-  found(): void {
+  reportFound(): void {
     if (!this.#isLost) return;
     this.#isLost = false;
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'back' }));

@@ -36,20 +36,20 @@ export class StoreLocks {
   ): Promise<(() => Promise<void>) | undefined> {
     const owner = randomBytes(12).toString('base64url');
     const release = () => this.#release(name, owner, lease);
-    const holder = await this.#access.ask(
+    const holder = await this.#access.request(
       () => this.#store.acquireLock(name, owner, lease),
       // The store may have granted the lock even if its response was lost.
       () => void release(),
     );
     if (holder === owner) {
-      return longest > lease ? this.#renewed(name, owner, lease, release) : release;
+      return longest > lease ? this.#renewUntilReleased(name, owner, lease, release) : release;
     }
-    if (holder !== undefined) await this.#untilFree(name, holder, longest, isWanted);
+    if (holder !== undefined) await this.#waitUntilFree(name, holder, longest, isWanted);
     return undefined;
   }
 
   /** Renews a lock until the returned function releases it. */
-  #renewed(
+  #renewUntilReleased(
     name: string,
     owner: string,
     lease: number,
@@ -58,7 +58,7 @@ export class StoreLocks {
     let isReleased = false;
     let renewal: Promise<unknown> | undefined;
     const renew = () => {
-      renewal = this.#access.ask(
+      renewal = this.#access.request(
         () => this.#store.acquireLock(name, owner, lease),
         // A late renewal may acquire the lock again.
         () => isReleased && void release(),
@@ -73,7 +73,7 @@ export class StoreLocks {
     };
   }
 
-  async #untilFree(
+  async #waitUntilFree(
     name: string,
     holder: string,
     longest: number,
@@ -81,7 +81,7 @@ export class StoreLocks {
   ): Promise<void> {
     const ends = performance.now() + longest;
     for (let wait = firstLook; isWanted() && performance.now() < ends; wait *= 2) {
-      const now = await this.#access.ask(() => this.#store.lockOwner(name));
+      const now = await this.#access.request(() => this.#store.lockOwner(name));
       if (now !== holder) return;
       await sleep(Math.min(wait, lastLook));
     }

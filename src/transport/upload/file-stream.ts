@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { lengthMismatch } from './source-check.js';
+import { createLengthError } from './source-check.js';
 
 /**
  * Size of a chunk in bytes. Smaller chunks need more system calls, and larger chunks exceed the
@@ -43,7 +43,7 @@ export class FileStream extends Readable {
   override _read(): void {
     this.#next().then(
       (chunk) => this.push(chunk),
-      (cause: unknown) => this.destroy(this.#failure(cause)),
+      (cause: unknown) => this.destroy(this.#createError(cause)),
     );
   }
 
@@ -63,7 +63,7 @@ export class FileStream extends Readable {
     const size = Math.min(chunkSize, this.#length - this.#position);
     const chunk = size === 0 ? null : await this.#fill(size);
     if (this.#position === this.#length && (await this.#readInto(Buffer.alloc(1), 0)) > 0) {
-      throw lengthMismatch(this.#field, this.#length);
+      throw createLengthError(this.#field, this.#length);
     }
     return chunk;
   }
@@ -74,7 +74,7 @@ export class FileStream extends Readable {
     const chunk = Buffer.from(memory, 0, size);
     for (let filled = 0; filled < size; ) {
       const read = await this.#readInto(chunk, filled);
-      if (read === 0) throw lengthMismatch(this.#field, this.#length, this.#position);
+      if (read === 0) throw createLengthError(this.#field, this.#length, this.#position);
       filled += read;
       this.#position += read;
     }
@@ -86,7 +86,7 @@ export class FileStream extends Readable {
     return bytesRead;
   }
 
-  #failure(cause: unknown): InvalidRequestError {
+  #createError(cause: unknown): InvalidRequestError {
     if (cause instanceof InvalidRequestError) return cause;
     const why = errorMessage(cause);
     return new InvalidRequestError(`${this.#field}: the rest of the file cannot be read: ${why}`, {

@@ -127,7 +127,7 @@ export async function openForm(
   const length = known ? form.getLengthSync() : undefined;
   const sources = opened.flatMap(({ open }) => (open && open.length !== 0 ? [open.stream] : []));
   return {
-    stream: through(form, sources, length, onProgress),
+    stream: pipeForm(form, sources, length, onProgress),
     contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
     length,
     // Each source ignores chunks of the others.
@@ -177,7 +177,7 @@ function append(form: FormData, { part, open }: OpenPart): void {
  * Wraps a form in a stream that destroys the sources when it closes. form-data itself is an
  * old-style stream that never closes and leaves its sources open.
  */
-function through(
+function pipeForm(
   form: FormData,
   sources: readonly Readable[],
   total: number | undefined,

@@ -35,7 +35,7 @@ export class SourceCheck extends Transform {
     }
     this.#seen += chunk.length;
     if (this.#length !== undefined && this.#seen > this.#length) {
-      done(lengthMismatch('size', this.#length));
+      done(createLengthError('size', this.#length));
     } else if (this.#seen === this.#length && this.#last === undefined) {
       this.#last = chunk;
       done();
@@ -46,7 +46,7 @@ export class SourceCheck extends Transform {
 
   override _flush(done: TransformCallback): void {
     if (this.#length === undefined || this.#seen === this.#length) done(null, this.#last);
-    else done(lengthMismatch('size', this.#length, this.#seen));
+    else done(createLengthError('size', this.#length, this.#seen));
   }
 }
 
@@ -58,7 +58,11 @@ function toBuffer(chunk: unknown): Buffer | undefined {
 }
 
 /** @param seen number of bytes until the end. Undefined if there are more than announced. */
-export function lengthMismatch(field: string, length: number, seen?: number): InvalidRequestError {
+export function createLengthError(
+  field: string,
+  length: number,
+  seen?: number,
+): InvalidRequestError {
   const what =
     seen === undefined
       ? `exceeds its declared size of ${length} bytes`

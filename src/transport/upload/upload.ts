@@ -15,7 +15,7 @@ import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.j
 export type UploadData = string | URL | Uint8Array | Blob | Readable;
 
 /** Loaded on demand, so that programs without uploads start faster. */
-const opening = () => import('./open.js');
+const loadOpen = () => import('./open.js');
 
 /**
  * Creates a source from any {@link UploadData}.
@@ -23,12 +23,12 @@ const opening = () => import('./open.js');
  * @param size size of a stream in bytes, if known.
  * @throws {InvalidRequestError} if the data has another type.
  */
-export function uploadSource(field: string, data: UploadData, size?: number): UploadSource {
+export function createUploadSource(field: string, data: UploadData, size?: number): UploadSource {
   if (typeof data === 'string' || data instanceof URL) {
-    return { replayable: true, open: async () => (await opening()).openFile(field, data) };
+    return { replayable: true, open: async () => (await loadOpen()).openFile(field, data) };
   }
   if (data instanceof Uint8Array) {
-    return { replayable: true, open: async () => (await opening()).openBytes(data) };
+    return { replayable: true, open: async () => (await loadOpen()).openBytes(data) };
   }
   if (data instanceof Blob) {
     return {
@@ -36,21 +36,25 @@ export function uploadSource(field: string, data: UploadData, size?: number): Up
       open: async () => ({ stream: Readable.fromWeb(data.stream()), length: data.size }),
     };
   }
-  if (data instanceof Readable) return streamSource(field, data, size);
+  if (data instanceof Readable) return createStreamSource(field, data, size);
   throw new InvalidRequestError(
     `${field}: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${describeKind(data)}`,
     { field },
   );
 }
 
-function streamSource(field: string, stream: Readable, size: number | undefined): UploadSource {
+function createStreamSource(
+  field: string,
+  stream: Readable,
+  size: number | undefined,
+): UploadSource {
   let opened = false;
   // The stream may fail before it is opened, while the call waits for its turn or for credentials.
   stream.on('error', () => undefined);
   return {
     replayable: false,
     async open() {
-      const { openStream } = await opening();
+      const { openStream } = await loadOpen();
       if (!opened && stream.errored) {
         const { message } = stream.errored;
         throw new InvalidRequestError(`${field}: the stream failed: ${message}`, {
@@ -71,7 +75,7 @@ function streamSource(field: string, stream: Readable, size: number | undefined)
 }
 
 /** Creates a request body from one source. */
-export function uploadBody(
+export function createUploadBody(
   source: UploadSource,
   contentType: string,
   onProgress: OnProgress | undefined,
@@ -80,7 +84,7 @@ export function uploadBody(
     kind: 'stream',
     replayable: source.replayable,
     async open(): Promise<OpenBody> {
-      const { withProgress } = await opening();
+      const { withProgress } = await loadOpen();
       const opened = await source.open();
       const { length, recycle } = opened;
       return { stream: withProgress(opened, onProgress), contentType, length, recycle };
@@ -93,19 +97,19 @@ export function uploadBody(
  * chunked unless the sizes of all parts are known.
  * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
  */
-export function multipartBody(
+export function createMultipartBody(
   parts: readonly MultipartPart[],
   onProgress: OnProgress | undefined,
 ): StreamBody {
   return {
     kind: 'stream',
     replayable: parts.every((part) => 'text' in part || part.source.replayable),
-    open: async () => (await opening()).openForm(parts.map(withSafeName), onProgress),
+    open: async () => (await loadOpen()).openForm(parts.map(withSafeName), onProgress),
   };
 }
 
 /** Converts extra inputs to form fields. @throws {InvalidRequestError} if a value isn't a parameter. */
-export function extraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
+export function createExtraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
   return extraParameters(operation, 'body', extra ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => ({ name, text: String(each) })),
   );
@@ -113,20 +117,20 @@ export function extraFields(operation: string, extra: ExtraInputs | undefined): 
 
 /** Returns the file name to send, or `fallback` if the data has no name. */
 export function chooseFilename(data: UploadData, fallback: string): string {
-  if (typeof data === 'string') return safeName(data, fallback);
-  if (data instanceof URL) return safeName(fileURLToPath(data), fallback);
+  if (typeof data === 'string') return sanitizeFilename(data, fallback);
+  if (data instanceof URL) return sanitizeFilename(fileURLToPath(data), fallback);
   if (data instanceof Blob && 'name' in data && typeof data.name === 'string') {
-    return safeName(data.name, fallback);
+    return sanitizeFilename(data.name, fallback);
   }
   return fallback;
 }
 
 function withSafeName(part: MultipartPart): MultipartPart {
-  return 'text' in part ? part : { ...part, filename: safeName(part.filename, part.name) };
+  return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
 }
 
 /** Returns the last segment, because paths on this machine are private. */
-function safeName(path: string, fallback: string): string {
+function sanitizeFilename(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),
     '_',

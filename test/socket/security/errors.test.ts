@@ -5,7 +5,7 @@ import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
 import { ApiClient } from '../../../src/transport/api-client.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
-import { endpoint, json } from '../../../src/transport/request/endpoint.js';
+import { defineEndpoint, json } from '../../../src/transport/request/endpoint.js';
 import { filledText } from '../../../src/transport/request/input.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
@@ -143,14 +143,16 @@ describe('a printed error', () => {
 });
 
 describe('a secret input', () => {
-  const check = endpoint<{ token: string; note?: string | undefined }>('GET /tokens/{token}')({
-    operation: 'tokens.check',
-    input: { token: filledText, note: { ...filledText, required: false } },
-    secret: ['token'],
-    answer: json({
-      '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
-    }),
-  });
+  const check = defineEndpoint<{ token: string; note?: string | undefined }>('GET /tokens/{token}')(
+    {
+      operation: 'tokens.check',
+      input: { token: filledText, note: { ...filledText, required: false } },
+      secret: ['token'],
+      response: json({
+        '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+      }),
+    },
+  );
   const callerOf = (server: TestServer) => {
     const media = { vendor: 'service', version: 'v3' } as const;
     const options = { baseUrl: server.origin, retry: false } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AdminStatsAnswers } from '../../../src/hosting/models/admin-stats.js';
+import { AdminStatsModels } from '../../../src/hosting/models/admin-stats.js';
 import * as exported from '../../../src/hosting/models/index.js';
 import { findIssues, fits, type Model } from '../../../src/schema/model.js';
 import { sampleOf } from './samples.js';
@@ -205,14 +205,14 @@ describe('the hosting models', () => {
 
   it('accept each type of statistics, with or without a wrapper object', () => {
     const stats = sampleOf(exported.AdminStats);
-    for (const [type, model] of Object.entries(AdminStatsAnswers)) {
+    for (const [type, model] of Object.entries(AdminStatsModels)) {
       const inner: unknown = Reflect.get(stats, type);
       expect(fits(model, inner), type).toBe(true);
       expect(fits(model, { [type]: inner }), type).toBe(true);
       expect(fits(model, {}), type).toBe(false);
     }
     const wrong = { pages: { total_pages: '1' } };
-    expect(findIssues(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
+    expect(findIssues(AdminStatsModels.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
   it('report the path of an invalid entry', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findIssues, fits, isModel, type Model } from '../../../src/schema/model.js';
 import * as models from '../../../src/support/models/index.js';
-import { AuthenticationAnswer } from '../../../src/support/models/session.js';
+import { AuthenticationResponse } from '../../../src/support/models/session.js';
 import {
   contact,
   profile,
@@ -28,7 +28,7 @@ const resources: readonly {
   { model: models.TagRecord, tree: { name: 'string' }, required: [] },
   { model: models.Me, tree: { ...outcome, logged_in: 'boolean' }, required: ['logged_in'] },
   {
-    model: AuthenticationAnswer,
+    model: AuthenticationResponse,
     tree: { ...outcome, access_token: 'string', expires: 'string' },
     required: [],
   },
@@ -49,7 +49,7 @@ const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 describe('the support API models', () => {
   it('have an entry in this file if they are exported', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
-    const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
+    const exported = [AuthenticationResponse, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
     );
     expect(new Set(exported)).toEqual(new Set(known));

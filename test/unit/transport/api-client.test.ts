@@ -6,7 +6,7 @@ import {
   anonymous,
   type Credentials,
 } from '../../../src/transport/request/credentials.js';
-import { endpoint, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
+import { defineEndpoint, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import { oneOf } from '../../../src/transport/request/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { about } from '../about.js';
@@ -28,15 +28,15 @@ const shouted: ResponseSpec<string[]> = {
 };
 
 /** An endpoint whose response kind depends on its input. */
-const words = endpoint<Input>('GET /words')({
+const words = defineEndpoint<Input>('GET /words')({
   operation: 'words.list',
   input: { shape },
-  answer: (input) => (input.shape === 'long' ? shouted : texts),
+  response: (input) => (input.shape === 'long' ? shouted : texts),
 });
-const plain = endpoint<Input>('GET /words')({
+const plain = defineEndpoint<Input>('GET /words')({
   operation: 'plain.list',
   input: { shape },
-  answer: texts,
+  response: texts,
 });
 
 const given: Reply = { body: '["a","b"]' };

@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../src/transport/http/headers.js';
 import type { Failure, RawResponse } from '../../../src/transport/http/raw-response.js';
 
 /** Creates a response without a body. */

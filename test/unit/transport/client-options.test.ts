@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { type ContentFile, contentBytes, contentText } from '../../../src/hosting/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/index.js';
 import { withProgress } from '../../../src/transport/upload/open.js';
-import { uploadSource } from '../../../src/transport/upload/upload.js';
+import { createUploadSource } from '../../../src/transport/upload/upload.js';
 import { about } from '../about.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';
@@ -210,8 +210,8 @@ describe('file content', () => {
 });
 
 describe('upload data', () => {
-  async function read(...given: Parameters<typeof uploadSource>) {
-    const source = uploadSource(...given);
+  async function read(...given: Parameters<typeof createUploadSource>) {
+    const source = createUploadSource(...given);
     const opened = await source.open();
     return {
       bytes: await buffer(opened.stream),
@@ -241,12 +241,12 @@ describe('upload data', () => {
     ['a number', 5],
     ['undefined', undefined],
   ])("can't be %s", async (_name, data) => {
-    const attempt = async () => await uploadSource('data', data as never).open();
+    const attempt = async () => await createUploadSource('data', data as never).open();
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
   test('can be read only once if it is a stream', async () => {
-    const source = uploadSource('data', Readable.from(['x']), 1);
+    const source = createUploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
     await expect(source.open()).rejects.toMatchObject({
       code: 'invalid_request',
@@ -257,11 +257,11 @@ describe('upload data', () => {
 
   test('reports its progress, and is closed if the progress listener throws', async () => {
     const told: number[] = [];
-    const opened = await uploadSource('data', Buffer.alloc(2_500_000)).open();
+    const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => told.push(sent)));
     expect(told.at(-1)).toBe(2_500_000);
     expect(told.length).toBeGreaterThan(2);
-    const other = await uploadSource('data', Buffer.alloc(10)).open();
+    const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');
     });

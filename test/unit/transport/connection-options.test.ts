@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import {
-  proxySecrets,
+  collectProxySecrets,
   resolveProxies,
   resolveTls,
 } from '../../../src/transport/connection-options.js';
@@ -125,12 +125,14 @@ describe('proxy', () => {
   test('has its password masked in decoded, percent-encoded and Base64 form', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
-    expect(proxySecrets({ http: url, https: undefined, none: '' })).toEqual([
+    expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([
       'p@ssword',
       'p%40ssword',
       sent,
     ]);
-    expect(proxySecrets(undefined)).toEqual([]);
-    expect(proxySecrets({ http: new URL('http://a'), https: undefined, none: '' })).toEqual([]);
+    expect(collectProxySecrets(undefined)).toEqual([]);
+    expect(collectProxySecrets({ http: new URL('http://a'), https: undefined, none: '' })).toEqual(
+      [],
+    );
   });
 });

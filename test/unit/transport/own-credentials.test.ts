@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import { ApiClient } from '../../../src/transport/api-client.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
-import { type Endpoint, endpoint } from '../../../src/transport/request/endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { anyJson, fixed, tokenOf, transportOver } from './prepared-calls.js';
 
 type Words = Endpoint<object, unknown[]>;
 
-const words: Words = endpoint<object>('GET /words')({
+const words: Words = defineEndpoint<object>('GET /words')({
   operation: 'words.list',
   input: {},
   // `as`: the server in these tests sends an array.
-  answer: { ...anyJson, map: (value) => value as unknown[] },
+  response: { ...anyJson, map: (value) => value as unknown[] },
 });
 
 const link = '<https://code.example.com/api/v3/words?page=2>; rel="next"';

@@ -6,7 +6,7 @@ import {
 } from '../../../src/hosting/index.js';
 import { SupportClient } from '../../../src/support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
-import { eventsOf } from './heard-events.js';
+import { recordChannel } from './recorded-events.js';
 
 const token = 'tok-5ecret';
 const auth = { type: 'token', token } as const;
@@ -31,7 +31,7 @@ describe('the plain http warning', () => {
   it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
     'appears once for credentials sent to %s',
     async (baseUrl) => {
-      const events = eventsOf('triforge:plain-http');
+      const events = recordChannel('triforge:plain-http');
       const { client, warnings } = warningsOf(baseUrl);
       for (let count = 0; count < 3; count++) await client.request({ path: '/x' });
       await client.withAuth({ type: 'basic', username: 'jo', password: 'pa55word' }).request({

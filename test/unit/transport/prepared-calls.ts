@@ -11,7 +11,7 @@ import {
   anonymous,
   type Credentials,
 } from '../../../src/transport/request/credentials.js';
-import { defaultRetry, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
+import { getDefaultRetry, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
 import type { CallResult } from '../../../src/transport/response/response-details.js';
 import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
@@ -55,7 +55,7 @@ type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>
 };
 
 /** Creates a GET with up to three immediate retries and no time limit. */
-export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
+export function jobOf<T>(responseSpec: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
     isDecoded: false,
     authorizer: anonymous,
@@ -63,8 +63,8 @@ export function jobOf<T>(answer: ResponseSpec<T>, parts: JobParts = {}): Prepare
     timeouts: { total: 0, headers: 0, body: 0 },
     validation: 'strict',
     ...parts,
-    spec: { ...spec, retry: defaultRetry(parts.spec?.method ?? 'GET'), ...parts.spec },
-    answer,
+    spec: { ...spec, retry: getDefaultRetry(parts.spec?.method ?? 'GET'), ...parts.spec },
+    responseSpec,
     retry: { limit: 3, baseDelay: 0, maxDelay: 0, maxRetryAfter: 60_000, ...parts.retry },
   };
 }

@@ -27,7 +27,7 @@ describe('the dispatcher', () => {
     expect(settings.ownsDispatcher).toBe(true);
     const { single } = settings.dispatchers;
     expect(single).toBeInstanceOf(Dispatcher);
-    expect(settings.dispatchers.of('https://elsewhere.example', false)).toBe(single);
+    expect(settings.dispatchers.select('https://elsewhere.example', false)).toBe(single);
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
@@ -35,10 +35,11 @@ describe('the dispatcher', () => {
     const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
-    for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
-    for (const origin of ['https://c.example', 'https://d.example']) dispatchers.of(origin, false);
+    for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, true);
+    for (const origin of ['https://c.example', 'https://d.example'])
+      dispatchers.select(origin, false);
     // Simulates requests that an untrusted origin chose.
-    for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, false);
+    for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
       { ...tls, timeout: 10_000 },

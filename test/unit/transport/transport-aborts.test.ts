@@ -4,8 +4,8 @@ import type { Authorizer } from '../../../src/transport/request/credentials.js';
 import type { ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { eventsOf } from './heard-events.js';
 import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-calls.js';
+import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 const reason = new Error('enough');
@@ -28,7 +28,7 @@ describe('an abort', () => {
   });
 
   it('prevents the request while credentials are awaited', async () => {
-    const starts = eventsOf('triforge:request:start');
+    const starts = recordChannel('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -58,7 +58,7 @@ describe('an abort', () => {
   });
 
   it('ends the wait before a retry', async () => {
-    const waits = eventsOf('triforge:retry');
+    const waits = recordChannel('triforge:retry');
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '50' } },

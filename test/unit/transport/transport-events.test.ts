@@ -6,8 +6,8 @@ import { publish } from '../../../src/transport/request/diagnostics.js';
 import { json } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
-import { eventsOf } from './heard-events.js';
 import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
+import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 const plain = {
@@ -40,9 +40,12 @@ const late = (ms: number, reply: Reply) => () => {
 
 describe('an attempt', () => {
   it('is published at its start and end, without its credentials', async () => {
-    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
-    const errors = eventsOf('triforge:request:error');
-    const hits = eventsOf('triforge:cache:hit');
+    const [starts, ends] = [
+      recordChannel('triforge:request:start'),
+      recordChannel('triforge:request:end'),
+    ];
+    const errors = recordChannel('triforge:request:error');
+    const hits = recordChannel('triforge:cache:hit');
     const dispatcher = new AnsweringDispatcher(late(30, { ...fine, status: 201 }));
     await transportOver(dispatcher).perform(jobOf(anyJson, telling));
     expect(starts).toEqual([{ request: masked, attempt: 1 }]);
@@ -51,14 +54,14 @@ describe('an attempt', () => {
   });
 
   it('is published unchanged if it has no credentials', async () => {
-    const starts = eventsOf('triforge:request:start');
+    const starts = recordChannel('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
   it('is published as an error if it fails', async () => {
-    const ends = eventsOf('triforge:request:end');
-    const errors = eventsOf('triforge:request:error');
+    const ends = recordChannel('triforge:request:end');
+    const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
     const job = jobOf(anyJson, { ...telling, retry: { limit: 0 } });
     await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ConnectionError);
@@ -67,7 +70,7 @@ describe('an attempt', () => {
   });
 
   it('is published with its error code if its redirect is rejected', async () => {
-    const errors = eventsOf('triforge:request:error');
+    const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
@@ -76,7 +79,7 @@ describe('an attempt', () => {
   });
 
   it("is published as an unknown error if its body can't be opened", async () => {
-    const errors = eventsOf('triforge:request:error');
+    const errors = recordChannel('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
       replayable: true,
@@ -92,8 +95,8 @@ describe('an attempt', () => {
   });
 
   it('is not published if its new credentials fail after a wait', async () => {
-    const starts = eventsOf('triforge:request:start');
-    const errors = eventsOf('triforge:request:error');
+    const starts = recordChannel('triforge:request:start');
+    const errors = recordChannel('triforge:request:error');
     let asked = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -115,7 +118,7 @@ describe('an attempt', () => {
 
 describe('a retry', () => {
   it('is published with its delay and the status that caused it', async () => {
-    const retries = eventsOf('triforge:retry');
+    const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
     const job = jobOf(anyJson, {
       spec: {
@@ -135,7 +138,7 @@ describe('a retry', () => {
   });
 
   it('is published with the failure that caused it', async () => {
-    const retries = eventsOf('triforge:retry');
+    const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, telling));
     await vi.advanceTimersByTimeAsync(1);
@@ -150,7 +153,7 @@ describe('a retry', () => {
   ])(
     "is published with the time left if its quota's window %s",
     async (_name, ends, date, delay) => {
-      const retries = eventsOf('triforge:retry');
+      const retries = recordChannel('triforge:retry');
       const headers = {
         date,
         'x-ratelimit-limit': '60',
@@ -169,7 +172,7 @@ describe('a retry', () => {
 
 describe('a wait for a rate limit', () => {
   it('is published with its operation, duration and reason', async () => {
-    const waits = eventsOf('triforge:wait');
+    const waits = recordChannel('triforge:wait');
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,
@@ -183,7 +186,7 @@ describe('a wait for a rate limit', () => {
 
 describe('a response that differs from its model', () => {
   it('is published with its issues and returned', async () => {
-    const drifts = eventsOf('triforge:shape-drift');
+    const drifts = recordChannel('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) },
@@ -204,7 +207,7 @@ describe('an event', () => {
     };
     publish('triforge:wait', make);
     expect(made).toEqual([]);
-    const waits = eventsOf('triforge:wait');
+    const waits = recordChannel('triforge:wait');
     publish('triforge:wait', make);
     expect(waits).toEqual([{ operation: 'things.get', delay: 1, reason: 'quota' }]);
   });

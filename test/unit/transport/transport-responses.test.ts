@@ -6,19 +6,19 @@ import {
 } from '../../../src/errors/index.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
+  exists,
   json,
-  membership,
   noContent,
-  orNull,
+  nullOn404,
   type ResponseSpec,
 } from '../../../src/transport/request/endpoint.js';
 import { cacheKey } from '../../../src/transport/stores/cache-entry.js';
 import type { CacheStore } from '../../../src/transport/stores/stores.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
-import { eventsOf } from './heard-events.js';
 import { spec } from './policies/cached-spec.js';
 import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
+import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 
@@ -27,23 +27,23 @@ function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
 
-describe('a membership check', () => {
+describe('an existence check', () => {
   it.each([
     [204, true],
     [404, false],
   ])('maps status %i to %s', async (status, member) => {
-    const { data, response } = await answered(membership, { status });
+    const { data, response } = await answered(exists, { status });
     expect(data).toBe(member);
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
   it('fails with a PermissionError after a 403', async () => {
-    await expect(answered(membership, { status: 403 })).rejects.toThrow(PermissionError);
+    await expect(answered(exists, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
 
 describe('a resource that may be absent', () => {
-  const maybe = orNull(anyJson);
+  const maybe = nullOn404(anyJson);
 
   it('is null after a 404', async () => {
     expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
@@ -156,7 +156,10 @@ describe('the cache', () => {
   });
 
   it('returns the original status after a 304', async () => {
-    const [ends, hits] = [eventsOf('triforge:request:end'), eventsOf('triforge:cache:hit')];
+    const [ends, hits] = [
+      recordChannel('triforge:request:end'),
+      recordChannel('triforge:cache:hit'),
+    ];
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);
     const transport = transportOver(dispatcher, { cache: { store } });
@@ -188,7 +191,7 @@ describe('the cache', () => {
   it('stores JSON only', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
-    for (const kind of ['bytes', 'none', 'membership'] as const) {
+    for (const kind of ['bytes', 'none', 'exists'] as const) {
       await transport.perform(jobOf({ ...anyJson, kind }));
     }
     expect(asked).toEqual([]);
@@ -242,7 +245,7 @@ describe('a closing transport', () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       single: dispatcher,
-      of: () => dispatcher,
+      select: () => dispatcher,
       getProxy: () => undefined,
       close: () => dispatcher.close(),
     };

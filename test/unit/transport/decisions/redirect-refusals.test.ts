@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RedirectError } from '../../../../src/errors/index.js';
 import type { RedirectState } from '../../../../src/transport/decisions/resolve-redirect.js';
-import { defaultRetry } from '../../../../src/transport/request/endpoint.js';
+import { getDefaultRetry } from '../../../../src/transport/request/endpoint.js';
 import { at, form, judge, posting, spec, stream } from './redirected.js';
 
 function refusal(...input: Parameters<typeof judge>): RedirectError {
@@ -117,7 +117,7 @@ describe('mayHaveActed of a rejected redirect', () => {
   ] as const)(
     'for a %s that was sent as %s and received a %i is %s',
     (method, now, status, mayHaveActed) => {
-      const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
+      const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
       expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
     },
   );

@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 
 /** A dispatched request. */
 export interface Sent {

@@ -238,16 +238,16 @@ describe('until', () => {
   it('returns the value, throws the failure, or returns undefined if the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
-    expect(await deadline.until(Promise.resolve(1))).toBe(1);
-    await expect(deadline.until(Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await deadline.waitFor(Promise.resolve(1))).toBe(1);
+    await expect(deadline.waitFor(Promise.reject(new Error('no')))).rejects.toThrow('no');
     let fail: (error: Error) => void = () => undefined;
     const never = new Promise((_resolve, reject) => {
       fail = reject;
     });
-    const cut = deadline.until(never);
+    const cut = deadline.waitFor(never);
     controller.abort();
     expect(await cut).toBeUndefined();
-    expect(await deadline.until(never), 'interrupted before').toBeUndefined();
+    expect(await deadline.waitFor(never), 'interrupted before').toBeUndefined();
     fail(new Error('late, and nobody waits: not an unhandled rejection'));
   });
 
@@ -256,20 +256,20 @@ describe('until', () => {
     const coming = new Promise<string>((resolve) => {
       setTimeout(resolve, 99, 'came');
     });
-    const waited = deadline.until(coming);
+    const waited = deadline.waitFor(coming);
     await vi.advanceTimersByTimeAsync(99);
     expect(await waited).toBe('came');
   });
 
   it('returns undefined after the total timeout', async () => {
     const deadline = new Deadline([], 100);
-    const waited = deadline.until(new Promise(() => undefined));
+    const waited = deadline.waitFor(new Promise(() => undefined));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waited).toBeUndefined();
   });
 
   it('returns undefined if the call is already interrupted', async () => {
     const deadline = new Deadline([AbortSignal.abort()], 0);
-    expect(await deadline.until(new Promise(() => undefined))).toBeUndefined();
+    expect(await deadline.waitFor(new Promise(() => undefined))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { expect, it } from 'vitest';
 import {
-  decodedStream,
+  decodeStream,
   ResponseStream,
 } from '../../../../src/transport/dispatch/response-stream.js';
 import { turns } from '../../../support/client.js';
@@ -14,7 +14,7 @@ it('a body is decoded only until its buffer is full, and continues when it is re
   const asItIs = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
   });
-  const decoded = decodedStream(stream, [asItIs], (cause) => cause);
+  const decoded = decodeStream(stream, [asItIs], (cause) => cause);
   const chunk = Buffer.alloc(64 * 1024);
   for (let index = 0; index < 16; index++) stream.accept(chunk);
   await turns(100);

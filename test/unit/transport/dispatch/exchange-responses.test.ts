@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';

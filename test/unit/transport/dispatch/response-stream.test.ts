@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
-  decodedStream,
+  decodeStream,
   ResponseStream,
 } from '../../../../src/transport/dispatch/response-stream.js';
-import { decodingStream } from '../../../../src/transport/http/content-coding.js';
+import { createDecoder } from '../../../../src/transport/http/content-coding.js';
 import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
@@ -60,19 +60,19 @@ describe('a response body as a stream', () => {
 
   it('is passed through if there is nothing to decode', () => {
     const { stream } = streaming();
-    expect(decodedStream(stream, [], translate)).toBe(stream);
+    expect(decodeStream(stream, [], translate)).toBe(stream);
   });
 
   it('is decoded, or fails with a triforge error if it cannot be decoded', async () => {
     const good = streaming();
-    const decoded = buffer(decodedStream(good.stream, [decodingStream('gzip')], translate));
+    const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
     good.stream.accept(zlib.gzipSync('text'));
     good.stream.finish();
     expect(String(await decoded)).toBe('text');
 
     const bad = streaming();
     const raised = rejectionOf(
-      buffer(decodedStream(bad.stream, [decodingStream('gzip')], translate)),
+      buffer(decodeStream(bad.stream, [createDecoder('gzip')], translate)),
     );
     bad.stream.accept(Buffer.from('no gzip at all'));
     expect(await raised).toMatchObject({ message: 'translated: incorrect header check' });
@@ -95,7 +95,7 @@ describe('a stream without a reader', () => {
   it('is decoded until its buffer is full, and to the end once it is read', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
-    const decoded = decodedStream(stream, [decodingStream('gzip')], translate);
+    const decoded = decodeStream(stream, [createDecoder('gzip')], translate);
     stream.accept(zlib.gzipSync(plain));
     stream.finish();
     const enough = 256 * 1024;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { piecesOf, SourceWatch } from '../../../../src/transport/dispatch/source-watch.js';
+import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/source-watch.js';
 import { turns } from '../../../support/client.js';
 
 const small = 128 * 1024;
@@ -220,15 +220,15 @@ describe("a chunk's memory", () => {
 describe('piecesOf', () => {
   it('cuts bytes without copying them', () => {
     const bytes = Buffer.from('abcdefgh');
-    const pieces = [...piecesOf(bytes, 3)];
+    const pieces = [...splitIntoPieces(bytes, 3)];
     expect(pieces.map(String)).toEqual(['abc', 'def', 'gh']);
     expect(pieces.every((piece) => piece.buffer === bytes.buffer)).toBe(true);
-    expect([...piecesOf(bytes, 8)].map(String)).toEqual(['abcdefgh']);
-    expect([...piecesOf(Buffer.alloc(0), 8)]).toEqual([]);
+    expect([...splitIntoPieces(bytes, 8)].map(String)).toEqual(['abcdefgh']);
+    expect([...splitIntoPieces(Buffer.alloc(0), 8)]).toEqual([]);
   });
 
   it('cuts at 128 KiB by default', () => {
-    const sizes = [...piecesOf(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
+    const sizes = [...splitIntoPieces(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
     expect(sizes).toEqual([small, small, 1]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeWhole, sizeByRest } from '../../../../src/transport/download/ranges.js';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { answered } from '../response/answered.js';
+import { checkRange, describeFile } from '../../../../src/transport/download/ranges.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
+import { createDetails } from '../response/create-details.js';
 
-const told = (headers: RawHeaders) => describeWhole(answered({ headers }));
+const told = (headers: RawHeaders) => describeFile(createDetails({ headers }));
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 
@@ -64,7 +64,7 @@ describe('a partial response', () => {
   const rest = { from: 3, validator: '"a"' };
   const whole = told({ 'content-length': '10', etag: '"a"' });
   const fits = (headers: RawHeaders, asked = rest, of = whole) =>
-    sizeByRest(answered({ headers }), asked, of) === 10;
+    checkRange(createDetails({ headers }), asked, of) === 10;
 
   it.each<[string, RawHeaders]>([
     ['with the requested range', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
@@ -104,7 +104,7 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
   ])('with %j is rejected with a reason that contains %j', (headers, words) => {
-    const why = sizeByRest(answered({ headers }), rest, whole);
+    const why = checkRange(createDetails({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");
     else expect(why).not.toContain('missing');
@@ -112,11 +112,11 @@ describe('a partial response', () => {
 
   it('reveals the size of a file whose size was unknown', () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
-    expect(sizeByRest(answered({ headers }), rest, told({ etag: '"a"' }))).toBe(10);
+    expect(checkRange(createDetails({ headers }), rest, told({ etag: '"a"' }))).toBe(10);
   });
 
   it('is rejected if its numbers are too large to compare', () => {
     const headers = { 'content-range': 'bytes 3-9007199254740992/9007199254740993', etag: '"a"' };
-    expect(sizeByRest(answered({ headers }), rest, told({ etag: '"a"' }))).toContain('9007');
+    expect(checkRange(createDetails({ headers }), rest, told({ etag: '"a"' }))).toContain('9007');
   });
 });

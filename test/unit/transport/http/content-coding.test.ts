@@ -3,9 +3,9 @@ import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   acceptEncoding,
-  codingFailure,
+  classifyCodingError,
+  createDecoder,
   decodeBody,
-  decodingStream,
   isCodingError,
   parseCodings,
   UnknownCodingError,
@@ -94,41 +94,41 @@ describe('decodeBody', () => {
   it('decodes several codings in reverse order', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, parseCodings('gzip, br'), plain.length)).toEqual(plain);
-    expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
-      'undecodable',
-    );
+    expect(
+      classifyCodingError(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length))),
+    ).toBe('undecodable');
   });
 
   it.each(encoded)('rejects $name that exceeds the size limit', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
     expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
-    expect(codingFailure(cause)).toBe('too_large');
+    expect(classifyCodingError(cause)).toBe('too_large');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it.each(encoded)('reports truncated $name', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
-    expect(codingFailure(cause)).toBe('truncated');
+    expect(classifyCodingError(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
     const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
-    expect(codingFailure(cause)).toBe('undecodable');
+    expect(classifyCodingError(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it('reports an empty deflate body as truncated', async () => {
     const cause = await rejectionOf(decodeBody(Buffer.alloc(0), ['deflate'], 10));
-    expect(codingFailure(cause)).toBe('truncated');
+    expect(classifyCodingError(cause)).toBe('truncated');
   });
 
   it('rejects a coding that was not requested', async () => {
     const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
     expect(cause).toBeInstanceOf(UnknownCodingError);
     expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
-    expect(codingFailure(cause)).toBe('undecodable');
+    expect(classifyCodingError(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(false);
   });
 });
@@ -136,30 +136,30 @@ describe('decodeBody', () => {
 describe('decodingStream', () => {
   describe.each(encoded)('for $name', ({ coding, bytes }) => {
     it.each([1, 7, 100_000])('decodes chunks of %d bytes', async (size) => {
-      expect((await read(decodingStream(coding), cut(bytes, size))).toString()).toBe(text);
+      expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
     });
 
     it('fails if the data is truncated', async () => {
-      const cause = await rejectionOf(read(decodingStream(coding), cut(bytes.subarray(0, -5), 16)));
-      expect(codingFailure(cause)).toBe('truncated');
+      const cause = await rejectionOf(read(createDecoder(coding), cut(bytes.subarray(0, -5), 16)));
+      expect(classifyCodingError(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
   });
 
   it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails on invalid %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejectionOf(read(decodingStream(coding), [noise]));
-    expect(codingFailure(cause)).toBe('undecodable');
+    const cause = await rejectionOf(read(createDecoder(coding), [noise]));
+    expect(classifyCodingError(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it('rejects a coding that was not requested', () => {
-    expect(() => decodingStream('compress')).toThrow(UnknownCodingError);
-    expect(() => decodingStream('compress')).toThrow('"compress"');
+    expect(() => createDecoder('compress')).toThrow(UnknownCodingError);
+    expect(() => createDecoder('compress')).toThrow('"compress"');
   });
 
   it('shows only the first 40 characters of an unknown coding', () => {
-    expect(() => decodingStream('x'.repeat(41))).toThrow(
+    expect(() => createDecoder('x'.repeat(41))).toThrow(
       new Error(`unknown content coding "${'x'.repeat(40)}"`),
     );
   });
@@ -172,13 +172,13 @@ describe('a deflate stream', () => {
     ['with a zlib header', zlib.deflateSync(large)],
     ['without a header', zlib.deflateRawSync(large)],
   ])('%s decodes a body that is larger than its buffers', async (_name, bytes) => {
-    const whole = await read(decodingStream('deflate'), cut(bytes, 4096));
+    const whole = await read(createDecoder('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
 
   it('inflates no more than its reader consumes', async () => {
     const bytes = zlib.deflateSync(large);
-    const stream = decodingStream('deflate');
+    const stream = createDecoder('deflate');
     stream.write(bytes);
     await new Promise((resolve) => stream.once('readable', resolve));
     // Waits as long as a reader without backpressure takes to inflate everything.
@@ -188,12 +188,12 @@ describe('a deflate stream', () => {
   });
 
   it('fails as truncated if it received no bytes', async () => {
-    const cause = await rejectionOf(read(decodingStream('deflate'), []));
-    expect(codingFailure(cause)).toBe('truncated');
+    const cause = await rejectionOf(read(createDecoder('deflate'), []));
+    expect(classifyCodingError(cause)).toBe('truncated');
   });
 
   it('detects its format after an empty first chunk', async () => {
-    const stream = decodingStream('deflate');
+    const stream = createDecoder('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
   });
@@ -202,7 +202,7 @@ describe('a deflate stream', () => {
     ['after its first chunk', true],
     ['before its first chunk', false],
   ])('can be destroyed %s', async (_when, started) => {
-    const stream = decodingStream('deflate');
+    const stream = createDecoder('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {
         stream.write(zlib.deflateSync(plain), (cause) => (cause ? reject(cause) : resolve()));
@@ -230,7 +230,7 @@ describe('a decoding failure', () => {
     [null, 'undecodable'],
     [undefined, 'undecodable'],
   ])('caused by %j is classified as %s', (cause, kind) => {
-    expect(codingFailure(cause)).toBe(kind);
+    expect(classifyCodingError(cause)).toBe(kind);
   });
 
   it.each<[string, unknown, boolean]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptFor, parseEssence } from '../../../../src/transport/http/media-type.js';
+import { buildMediaType, parseEssence } from '../../../../src/transport/http/media-type.js';
 import { about } from '../../about.js';
 
 describe('acceptFor', () => {
@@ -23,11 +23,11 @@ describe('acceptFor', () => {
     ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
   ])('returns the media type for %j', (request, expected) => {
-    expect(acceptFor(request)).toBe(expected);
+    expect(buildMediaType(request)).toBe(expected);
   });
 
   test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor %j', (vendor) => {
-    const attempt = () => acceptFor({ ...context, vendor });
+    const attempt = () => buildMediaType({ ...context, vendor });
     const message = about('vendor', /one word/);
     expect(attempt).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'vendor', message }),

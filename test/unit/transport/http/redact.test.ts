@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  scrub,
-  scrubBody,
-  scrubUrl,
-  scrubWord,
+  maskBody,
+  maskSecrets,
+  maskUrl,
+  maskWholeWord,
   showHeaders,
   showText,
   showUrl,
@@ -129,7 +129,7 @@ describe('a secret in a text', () => {
       'x *** y',
     ],
   ])('%s', (_name, text, secrets, clean) => {
-    expect(scrub(text, secrets)).toBe(clean);
+    expect(maskSecrets(text, secrets)).toBe(clean);
   });
 
   it('leaves no part behind if the text is truncated', () => {
@@ -237,7 +237,7 @@ describe('a machine-readable value', () => {
       'no *** here',
     ],
   ])('%s', (_name, word, secrets, clean) => {
-    expect(scrubWord(word, secrets)).toBe(clean);
+    expect(maskWholeWord(word, secrets)).toBe(clean);
   });
 
   it('is truncated after 100 characters', () => {
@@ -255,7 +255,7 @@ describe('a machine-readable value', () => {
       error: { message: 's3cret-x', 's3cret-y': 's3cret' },
       list: ['s3cret-x', 1, null],
     };
-    expect(scrubBody(body, ['s3cret', 's3cret-y'])).toEqual({
+    expect(maskBody(body, ['s3cret', 's3cret-y'])).toEqual({
       message: '***-x',
       code: 's3cret-x',
       error: { message: '***-x', '***': '***' },
@@ -266,7 +266,7 @@ describe('a machine-readable value', () => {
   it('is dropped below the maximum depth of a body', () => {
     let body: unknown = 's3cret';
     for (let depth = 0; depth < 1000; depth++) body = depth % 2 ? [body] : { a: body };
-    const text = JSON.stringify(scrubBody(body, ['s3cret']));
+    const text = JSON.stringify(maskBody(body, ['s3cret']));
     expect(text).toContain('"…"');
     expect(text.length).toBeLessThan(600);
   });
@@ -294,7 +294,7 @@ describe('a machine-readable value', () => {
   ])('in the URL %s is shown as %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
-    expect(scrubUrl(url, secrets)).toBe(shown);
+    expect(maskUrl(url, secrets)).toBe(shown);
   });
 
   it('has its control characters percent-encoded in a URL', () => {
@@ -326,13 +326,13 @@ describe('a secret whose length changes with its case', () => {
       'x y',
     ],
   ])('is masked %s', (_where, secret, text, clean) => {
-    expect(scrub(text, [secret])).toBe(clean);
+    expect(maskSecrets(text, [secret])).toBe(clean);
   });
 });
 
 it('scrubBody masks a number that equals a secret', () => {
   const body = { pin: 9182736455, other: 91827364550, list: [9182736455], code: '9182736455' };
-  expect(scrubBody(body, ['9182736455'])).toEqual({
+  expect(maskBody(body, ['9182736455'])).toEqual({
     pin: '***',
     other: 91827364550,
     list: ['***'],

@@ -3,7 +3,7 @@ import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../../../src/transport/http/header-fields.js';
+} from '../../../../src/transport/http/headers.js';
 
 const now = Date.UTC(2015, 5, 1, 12);
 

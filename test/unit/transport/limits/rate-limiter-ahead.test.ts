@@ -3,7 +3,7 @@ import { budget, entries, house, pause, start, stopTheClock, ticks } from './lim
 
 stopTheClock();
 
-const isAhead = () => true;
+const isPrefetch = () => true;
 
 describe('a prefetch request', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a prefetch request', () => {
   ])('leaves one request in reserve (%i left, %i granted)', async (remaining, sent) => {
     const { visit, tell, log } = house();
     tell(budget(remaining));
-    const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isAhead }));
+    const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isPrefetch }));
     await ticks();
     expect(entries(visits).filter((entry) => entry === 'acquired')).toHaveLength(sent);
     expect(log.filter((line) => line.endsWith('declined'))).toHaveLength(70 - sent);
@@ -27,7 +27,7 @@ describe('a prefetch request', () => {
     tell(budget(4));
     visit('call');
     visit('call');
-    const visits = [visit('ahead', { isAhead }), visit('ahead', { isAhead }), visit('call')];
+    const visits = [visit('ahead', { isPrefetch }), visit('ahead', { isPrefetch }), visit('call')];
     await ticks();
     expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
@@ -37,10 +37,10 @@ describe('a prefetch request', () => {
     tell(budget(4));
     const first = visit('first');
     const visits = [
-      visit('ahead', { isAhead }),
+      visit('ahead', { isPrefetch }),
       visit('call'),
       visit('call'),
-      visit('ahead', { isAhead }),
+      visit('ahead', { isPrefetch }),
     ];
     await ticks();
     expect(entries(visits)).toEqual(['waiting', 'waiting', 'waiting', 'declined']);
@@ -54,7 +54,7 @@ describe('a prefetch request', () => {
     tell(budget(3));
     const first = visit('first');
     let needed = false;
-    const page = visit('page', { isAhead: () => !needed });
+    const page = visit('page', { isPrefetch: () => !needed });
     needed = true;
     first.leave(budget(1));
     await ticks();
@@ -65,9 +65,9 @@ describe('a prefetch request', () => {
   it('is declined instead of waiting for the end of a window or a pause', async () => {
     const { limiter, visit, tell, waits } = house();
     tell(budget(0));
-    const page = visit('page', { isAhead });
+    const page = visit('page', { isPrefetch });
     pause(limiter, start + 5000);
-    const other = visit('other', { isAhead, credential: 'b' });
+    const other = visit('other', { isPrefetch, credential: 'b' });
     await ticks();
     expect(entries([page, other])).toEqual(['declined', 'declined']);
     expect(waits).toEqual([]);
@@ -77,7 +77,7 @@ describe('a prefetch request', () => {
   it('is declined when a pause begins while it waits for a slot', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
-    const visits = [visit('call'), visit('ahead', { isAhead })];
+    const visits = [visit('call'), visit('ahead', { isPrefetch })];
     pause(limiter, start + 5000);
     first.leave();
     await ticks();
@@ -89,7 +89,7 @@ describe('a prefetch request', () => {
     const { visit, tell } = house({ clock: () => now });
     tell(budget(1));
     const [before, after] = ['before', 'after'].map((name) => {
-      const page = visit(name, { isAhead });
+      const page = visit(name, { isPrefetch });
       now += 60_000;
       return page;
     });
@@ -100,14 +100,14 @@ describe('a prefetch request', () => {
   it("leaves one request if the server does not report the window's end", async () => {
     const { visit, tell } = house();
     tell({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
-    const page = visit('page', { isAhead });
+    const page = visit('page', { isPrefetch });
     await ticks();
     expect(page.entry).toBe('declined');
   });
 
   it('is sent if its quota is unknown or if it is exempt from limits', () => {
     const { visit } = house();
-    expect(visit('page', { isAhead }).entry).toBe('acquired');
-    expect(visit('uncounted', { isAhead, exemptFromLimits: true }).entry).toBe('acquired');
+    expect(visit('page', { isPrefetch }).entry).toBe('acquired');
+    expect(visit('uncounted', { isPrefetch, exemptFromLimits: true }).entry).toBe('acquired');
   });
 });

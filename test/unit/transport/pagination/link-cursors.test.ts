@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import { createLinkFetcher } from '../../../../src/transport/pagination/link-pages.js';
 import type { PagePrediction } from '../../../../src/transport/pagination/page.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
 import { secretSpec } from '../policies/cached-spec.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from '../response/create-details.js';
 
 const origin = 'https://a.example';
 const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
@@ -17,12 +17,12 @@ const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
 function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
   const asked: string[] = [];
   const told: (PagePrediction | undefined)[] = [];
-  const fetch = linkFetcher<number>(
+  const fetch = createLinkFetcher<number>(
     () => secretSpec('pulls.list', { origin, path }),
     async ({ target }, { onHeaders }) => {
       asked.push(target.path);
       const link = links[target.path];
-      const response = answered({
+      const response = createDetails({
         url: formatUrl(target),
         headers: link === undefined ? {} : { link },
       });

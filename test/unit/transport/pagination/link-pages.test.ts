@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
-import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import { createLinkFetcher } from '../../../../src/transport/pagination/link-pages.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import type { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { secretSpec } from '../policies/cached-spec.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from '../response/create-details.js';
 import { expectRefusedCursor, fetching } from './page-fetching.js';
 
 const origin = 'https://a.example';
@@ -20,13 +20,13 @@ function crawlOf(
   const told: (string | undefined)[] = [];
   const answers: ResponseDetails[] = [];
   const left = [...links];
-  const fetch = linkFetcher<number>(
+  const fetch = createLinkFetcher<number>(
     () => spec,
     async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
       asked.push(url);
       const link = left.shift();
-      const response = answered({ url, headers: link === undefined ? {} : { link } });
+      const response = createDetails({ url, headers: link === undefined ? {} : { link } });
       answers.push(response);
       await onHeaders(response);
       return { data: [asked.length], response };
@@ -157,11 +157,11 @@ describe('the page prediction of a list that follows links', () => {
     path = '/pulls?page=1',
     trusted = [origin],
   ) {
-    const fetch = linkFetcher<number>(
+    const fetch = createLinkFetcher<number>(
       () => ({ ...spec, target: { origin, path } }),
       async (each, { onHeaders }) => {
         const url = formatUrl(each.target);
-        const response = answered({ url, headers: link === undefined ? {} : { link } });
+        const response = createDetails({ url, headers: link === undefined ? {} : { link } });
         await onHeaders(response);
         return { data: [1], response };
       },

@@ -7,12 +7,12 @@ import {
   type PagePrediction,
 } from '../../../../src/transport/pagination/page.js';
 import {
-  type Pace,
   PageWalker,
+  type PrefetchMode,
   type Walk,
 } from '../../../../src/transport/pagination/page-walker.js';
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
-import { declinedAhead } from '../../../../src/transport/request/ahead.js';
+import { prefetchDeclined } from '../../../../src/transport/request/prefetch.js';
 import { turns } from '../../../support/client.js';
 
 /**
@@ -114,9 +114,9 @@ export class ManualPages {
   readonly asked: AskedPage[] = [];
   readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
-  readonly fetch: PageFetcher<number> = (cursor, signal, onHeaders, isAhead) => {
+  readonly fetch: PageFetcher<number> = (cursor, signal, onHeaders, isPrefetch) => {
     const inFlight = this.asked.filter(({ answered }) => !answered).length;
-    if (isAhead() && this.#budget.left - inFlight < 2) return Promise.reject(declinedAhead);
+    if (isPrefetch() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
     return new Promise((resolve, reject) => {
       this.asked.push(new AskedPage(cursor, signal, onHeaders, this.#budget, resolve, reject));
     });
@@ -150,13 +150,13 @@ export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
 }
 
 /** Creates a crawl whose pages the test delivers. */
-export function crawling(pace: Pace, from?: string, walk: Partial<Walk> = {}) {
+export function crawling(pace: PrefetchMode, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
   return { pages, crawl: new PageWalker(pages.fetch, { ...walk, from, pace }) };
 }
 
 /** Creates a crawl whose first page has been returned. */
-export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
+export async function begun(pace: PrefetchMode, facts: PageFacts = { next: '2' }) {
   const world = crawling(pace);
   const first = world.crawl.next();
   world.pages.latest.give([11], facts);

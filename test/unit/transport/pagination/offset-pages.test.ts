@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
 import {
+  createOffsetFetcher,
   type OffsetSlice,
-  offsetFetcher,
 } from '../../../../src/transport/pagination/offset-pages.js';
 import { secretSpec } from '../policies/cached-spec.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from '../response/create-details.js';
 import { expectRefusedCursor, fetching } from './page-fetching.js';
 
-const response = answered();
+const response = createDetails();
 
 const specOf = (index: number) =>
   secretSpec('contacts.search', {
@@ -20,7 +20,7 @@ const specOf = (index: number) =>
 function searchOf(slices: readonly OffsetSlice<string>[], start = 0) {
   const asked: string[] = [];
   const left = [...slices];
-  const fetch = offsetFetcher<string>(start, specOf, async (spec) => {
+  const fetch = createOffsetFetcher<string>(start, specOf, async (spec) => {
     asked.push(spec.target.path);
     const slice = left.shift();
     if (!slice) throw new Error('asked for more slices than the test gave');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
-import { hear } from '../heard-events.js';
+import { recordEvents } from '../recorded-events.js';
 import { crawling, type PageFacts, stateOf } from './manual-pages.js';
 
 /** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
@@ -195,26 +195,26 @@ describe('the end of a list', () => {
   });
 
   it('is reported as moved when a page reveals the change', async () => {
-    const heard = hear('triforge:list:moved');
+    const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);
     await taken();
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     give(3, 8);
     await taken();
     const request = { operation: 'items.list', method: 'GET', url: 'page 4' };
-    expect(heard).toEqual([['triforge:list:moved', { request, reason: 'end' }]]);
+    expect(events).toEqual([['triforge:list:moved', { request, reason: 'end' }]]);
     give(4, 8, []);
     await taken();
-    expect(heard.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
+    expect(events.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
   });
 
   it('is never reported as moved without concurrency', async () => {
-    const heard = hear('triforge:list:moved');
+    const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
     give(2, 8, []);
     expect(await taken()).toEqual([]);
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 

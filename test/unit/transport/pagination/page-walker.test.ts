@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { Pace, PageWalker } from '../../../../src/transport/pagination/page-walker.js';
+import type { PageWalker, PrefetchMode } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
 import { ahead, begun, crawling, stateOf } from './manual-pages.js';
 
-const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
+const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
 
 describe('a crawl', () => {
   for (const pace of paces) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ListPage } from '../../../../src/transport/pagination/page.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { turns } from '../../../support/client.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from '../response/create-details.js';
 import { listed } from './manual-pages.js';
 
 it('toArray() with a limit prefetches pages if more than one can be in flight', async () => {
@@ -17,7 +17,7 @@ it('a list whose later pages are unknown is fetched page by page, even with conc
   const list = new Paginated(
     () =>
       async (cursor = '1') => ({
-        page: new ListPage([cursor], answered(), cursor === '1' ? '2' : undefined),
+        page: new ListPage([cursor], createDetails(), cursor === '1' ? '2' : undefined),
       }),
     { concurrency: 3 },
   );

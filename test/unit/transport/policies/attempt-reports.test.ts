@@ -8,7 +8,7 @@ import {
 import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { answer, failure } from '../attempt-results.js';
-import { hear } from '../heard-events.js';
+import { recordEvents } from '../recorded-events.js';
 import { spec } from './cached-spec.js';
 
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
@@ -27,7 +27,8 @@ const request = {
   url: 'https://files.example.net/***/x?page=3&signature=***',
 };
 const told = { request, attempt: 2, duration: 250 };
-const hearAll = () => hear('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
+const recordAllEvents = () =>
+  recordEvents('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
 
 /** A request whose description throws. */
 const untouchable: RequestSpec = {
@@ -46,40 +47,40 @@ describe('the end of an attempt', () => {
   it.each([200, 404, 503])(
     'is published with its request, attempt number and duration for status %i',
     (status) => {
-      const heard = hearAll();
+      const events = recordAllEvents();
       reportEnd(publish, attempt, answer(status));
-      expect(heard).toEqual([['triforge:request:end', { ...told, status }]]);
+      expect(events).toEqual([['triforge:request:end', { ...told, status }]]);
     },
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
     'is published as an error of kind %s if there is no response',
     (kind) => {
-      const heard = hearAll();
+      const events = recordAllEvents();
       reportEnd(publish, attempt, failure(kind));
-      expect(heard).toEqual([['triforge:request:error', { ...told, kind }]]);
+      expect(events).toEqual([['triforge:request:error', { ...told, kind }]]);
     },
   );
 
   it('has status 304 and is a cache hit if the response comes from the cache', () => {
-    const heard = hearAll();
+    const events = recordAllEvents();
     reportEnd(publish, { ...attempt, fromCache: true }, answer(200));
-    expect(heard).toEqual([
+    expect(events).toEqual([
       ['triforge:request:end', { ...told, status: 304 }],
       ['triforge:cache:hit', { request }],
     ]);
   });
 
   it('is not a cache hit if the server responded', () => {
-    const heard = hear('triforge:cache:hit');
+    const events = recordEvents('triforge:cache:hit');
     reportEnd(publish, attempt, answer(200));
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('creates no event without subscribers', () => {
-    const unheard = { ...attempt, request: untouchable };
-    reportEnd(publish, { ...unheard, fromCache: true }, answer(200));
-    reportEnd(publish, unheard, failure('connection'));
+    const unrecorded = { ...attempt, request: untouchable };
+    reportEnd(publish, { ...unrecorded, fromCache: true }, answer(200));
+    reportEnd(publish, unrecorded, failure('connection'));
     expect(performance.now).not.toHaveBeenCalled();
   });
 });
@@ -88,9 +89,9 @@ describe('an attempt that throws', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
   it("is published with the error's code", () => {
-    const heard = hearAll();
+    const events = recordAllEvents();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
-    expect(heard).toEqual([
+    expect(events).toEqual([
       ['triforge:request:error', { ...told, request: here, kind: 'configuration' }],
     ]);
   });
@@ -98,23 +99,23 @@ describe('an attempt that throws', () => {
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
     "has an unknown kind if it throws %o, which isn't an error from this package",
     (thrown) => {
-      const heard = hearAll();
+      const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
-      expect(heard).toEqual([
+      expect(events).toEqual([
         ['triforge:request:error', { ...told, request: here, kind: 'unknown' }],
       ]);
     },
   );
 
   it('contains no secrets from the credentials', () => {
-    const heard = hearAll();
+    const events = recordAllEvents();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(
       publish,
       { ...attempt, request: { ...spec, target }, secrets: ['thing-1'] },
       undefined,
     );
-    expect(heard).toEqual([
+    expect(events).toEqual([
       [
         'triforge:request:error',
         {
@@ -136,8 +137,8 @@ describe('an attempt that throws', () => {
   });
 
   it('is not published if it was never sent', () => {
-    const heard = hearAll();
+    const events = recordAllEvents();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Authorizer, Credentials } from '../../../../src/transport/request/credentials.js';
 import { turns } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from '../dispatch/answering-dispatcher.js';
-import { eventsOf } from '../heard-events.js';
 import {
   anyJson,
   fixed,
@@ -11,6 +10,7 @@ import {
   tokenOf,
   transportOver,
 } from '../prepared-calls.js';
+import { recordChannel } from '../recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
@@ -87,7 +87,10 @@ describe('a 401 for renewable credentials', () => {
   });
 
   it('is part of one attempt, with one start event and one end event', async () => {
-    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
+    const [starts, ends] = [
+      recordChannel('triforge:request:start'),
+      recordChannel('triforge:request:end'),
+    ];
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const authorizer = renewing(tokenOf('new'));
     await transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
 import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import type { CallContext } from '../../../../src/transport/policies/context.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import {
   answer,

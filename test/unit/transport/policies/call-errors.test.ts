@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionError, TimeoutError } from '../../../../src/errors/index.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import {
-  failedError,
-  interruptedError,
-  streamError,
+  createCallFailureError,
+  createInterruptedError,
+  createStreamError,
 } from '../../../../src/transport/policies/call-errors.js';
 import type { CallContext } from '../../../../src/transport/policies/context.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
@@ -83,7 +83,7 @@ describe('the error of a failed call', () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
   it('names the method and URL of the last request, without secrets', () => {
-    const error = failedError(callOver({ target: elsewhere }), broken);
+    const error = createCallFailureError(callOver({ target: elsewhere }), broken);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       message:
@@ -96,27 +96,27 @@ describe('the error of a failed call', () => {
   });
 
   it('names the number of attempts', () => {
-    expect(failedError(callOver({ attempt: 3 }), broken)).toMatchObject({
+    expect(createCallFailureError(callOver({ attempt: 3 }), broken)).toMatchObject({
       message: expect.stringContaining('the connection failed after 3 attempts: '),
     });
   });
 
   it('names the limit that the body exceeds', () => {
-    expect(failedError(callOver(), failure('too_large'))).toMatchObject({
+    expect(createCallFailureError(callOver(), failure('too_large'))).toMatchObject({
       message: expect.stringContaining('larger than maxResponseBytes (9)'),
     });
   });
 
   it('is the reason of the signal that stopped the call, regardless of other failures', () => {
     const reason = new Error('enough');
-    expect(failedError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
+    expect(createCallFailureError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });
 
   it('is a TimeoutError that names the request if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
     const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);
-    const error = failedError(context, broken);
+    const error = createCallFailureError(context, broken);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       reason: 'total',
@@ -131,17 +131,19 @@ describe('the error of a failed call', () => {
 describe('the error of a stopped call', () => {
   it("is the signal's reason", () => {
     const reason = { not: 'an error' };
-    expect(interruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
+    expect(createInterruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
   });
 
   it('is a TypeError if nothing stopped it', () => {
-    expect(interruptedError(callOver())).toEqual(new TypeError('nothing interrupted the call'));
+    expect(createInterruptedError(callOver())).toEqual(
+      new TypeError('nothing interrupted the call'),
+    );
   });
 });
 
 describe("a response stream's error", () => {
   it('reports that the call was executed', () => {
-    const error = streamError(callOver({ mayHaveActed: false }), failure('connection'));
+    const error = createStreamError(callOver({ mayHaveActed: false }), failure('connection'));
     expect(error).toMatchObject({ mayHaveActed: true });
   });
 });

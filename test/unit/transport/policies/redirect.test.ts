@@ -4,7 +4,6 @@ import type { RequestBody } from '../../../../src/transport/request/body.js';
 import type { Authorizer, Credentials } from '../../../../src/transport/request/credentials.js';
 import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
-import { eventsOf } from '../heard-events.js';
 import {
   anyJson,
   contextOf,
@@ -14,6 +13,7 @@ import {
   tokenOf,
   transportOver,
 } from '../prepared-calls.js';
+import { recordChannel } from '../recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
@@ -105,7 +105,7 @@ describe('a redirect', () => {
   });
 
   it('is published with its target, without secrets', async () => {
-    const redirects = eventsOf('triforge:redirect');
+    const redirects = recordChannel('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),
       to(`${elsewhere}?signature=x`, 301),
@@ -149,7 +149,7 @@ describe('a redirect', () => {
   });
 
   it('appears as the URL of the next attempt if it was remembered', async () => {
-    const starts = eventsOf('triforge:request:start');
+    const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
     const authorizer = fixed(tokenOf('hush99'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonText } from '../../../../src/transport/request/body.js';
+import { serializeJson } from '../../../../src/transport/request/body.js';
 import { encodeParameters } from '../../../../src/transport/request/input.js';
 import { about } from '../../about.js';
 
@@ -20,7 +20,7 @@ it("jsonText rejects a value that JSON can't represent, and keeps the engine's e
   circle.push(circle);
   const message = about('body', /JSON/);
   const refused = { code: 'invalid_request', field: 'body', message };
-  const attempt = (value: unknown) => () => jsonText(value, 'pulls.create: body', 'body');
+  const attempt = (value: unknown) => () => serializeJson(value, 'pulls.create: body', 'body');
   expect(attempt(circle)).toThrow(
     expect.objectContaining({ ...refused, cause: expect.any(TypeError) }),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type DiagnosticEvents, publish } from '../../../../src/transport/request/diagnostics.js';
-import { hear } from '../heard-events.js';
+import { recordEvents } from '../recorded-events.js';
 
 const request = {
   operation: 'things.get',
@@ -25,10 +25,10 @@ const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {
   it.each(names)('of type %s is published only on its own channel', (name) => {
-    const heard = hear(...names);
+    const recorded = recordEvents(...names);
     publish(name, () => events[name]);
-    expect(heard).toEqual([[name, events[name]]]);
-    expect(heard[0]?.[1]).toBe(events[name]);
+    expect(recorded).toEqual([[name, events[name]]]);
+    expect(recorded[0]?.[1]).toBe(events[name]);
   });
 
   it.each(names)('of type %s is not created without subscribers', (name) => {
@@ -38,16 +38,16 @@ describe('an event', () => {
   });
 
   it('is not created for subscribers to another channel', () => {
-    const heard = hear('triforge:request:end');
+    const recorded = recordEvents('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);
     expect(make).not.toHaveBeenCalled();
-    expect(heard).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 
   it('is created once for all subscribers', () => {
-    const first = hear('triforge:wait');
-    const second = hear('triforge:wait');
+    const first = recordEvents('triforge:wait');
+    const second = recordEvents('triforge:wait');
     const make = vi.fn(() => events['triforge:wait']);
     publish('triforge:wait', make);
     expect(make).toHaveBeenCalledTimes(1);

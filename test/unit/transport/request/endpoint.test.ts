@@ -2,15 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { defineList, defineModel } from '../../../../src/schema/model.js';
 import {
+  exists,
   json,
   jsonMapped,
   list,
-  membership,
   noContent,
-  orNull,
+  nullOn404,
 } from '../../../../src/transport/request/endpoint.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
-import { anyCall } from '../response/answered.js';
+import { anyCall } from '../response/create-details.js';
 
 const Word = defineModel<string>('Word', () => z.string());
 const responseWith = (status: number) =>
@@ -28,7 +28,7 @@ describe('a JSON response', () => {
   it('is validated by its schema, and has no mapping', () => {
     const answer = json(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: Word });
-    expect(answer.absent).toBeUndefined();
+    expect(answer.nullOn404).toBeUndefined();
     expect(answer.map).toBeUndefined();
   });
 
@@ -49,10 +49,10 @@ describe('a JSON response', () => {
 });
 
 describe('a response that may be missing', () => {
-  const answer = orNull(jsonMapped(Word, (word) => word.length));
+  const answer = nullOn404(jsonMapped(Word, (word) => word.length));
 
   it('has the kind and schema of the response, and may be absent', () => {
-    expect(answer).toMatchObject({ kind: 'json', schema: Word, absent: true });
+    expect(answer).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
   it('is null after a 404 with any body', () => {
@@ -70,10 +70,10 @@ describe('a response without a body', () => {
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 
-  it('is true for a membership only if it was decoded as true', () => {
-    expect(membership).toMatchObject({ kind: 'membership', schema: undefined });
+  it('maps an existence check to true only if it was decoded as true', () => {
+    expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
     const told = [true, false, undefined, 1, 'true'].map((value) =>
-      membership.map?.(value, responseWith(204), anyCall),
+      exists.map?.(value, responseWith(204), anyCall),
     );
     expect(told).toEqual([true, false, false, false, false]);
   });

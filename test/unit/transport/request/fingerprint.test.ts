@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest';
-import { basicValue, fingerprint } from '../../../../src/transport/request/credentials.js';
+import {
+  computeFingerprint,
+  formatBasicAuth,
+} from '../../../../src/transport/request/credentials.js';
 
 test('a fingerprint has 22 URL-safe characters, and does not contain its parts', () => {
-  const print = fingerprint('token', 'secret');
+  const print = computeFingerprint('token', 'secret');
   expect(print).toMatch(/^[\w-]{22}$/);
   expect(print).not.toContain('secret');
-  expect(fingerprint('token', 'secret')).toBe(print);
+  expect(computeFingerprint('token', 'secret')).toBe(print);
 });
 
 test('different parts that join to the same text have different fingerprints', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
-    fingerprint(...parts),
+    computeFingerprint(...parts),
   );
   expect(new Set(prints).size).toBe(prints.length);
 });
@@ -20,5 +23,5 @@ test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
 ])('basicValue encodes the user name %s and the password %s', (user, password, expected) => {
-  expect(basicValue(user, password)).toBe(expected);
+  expect(formatBasicAuth(user, password)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { ApiFamily } from '../../../../src/transport/request/endpoint-words.js';
+import type { ApiFamily } from '../../../../src/transport/request/endpoint-properties.js';
 
 /** Parts of each request that come from the client. */
 export const context = {

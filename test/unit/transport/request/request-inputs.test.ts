@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import { endpoint, json, noContent } from '../../../../src/transport/request/endpoint.js';
+import { defineEndpoint, json, noContent } from '../../../../src/transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -10,10 +10,7 @@ import {
   text,
   texts,
 } from '../../../../src/transport/request/input.js';
-import {
-  buildRequest,
-  describe as describeRequest,
-} from '../../../../src/transport/request/request-spec.js';
+import { buildRequest, describeRequest } from '../../../../src/transport/request/request-spec.js';
 import { about } from '../../about.js';
 import { context, refusal } from './request-context.js';
 
@@ -35,19 +32,19 @@ const input = {
   tags: optional(texts),
   draft: optional(flag),
 };
-const shape = { input, emptyPath: true, answer: json(any) };
-const read = endpoint<Input>('GET /r/{owner}/c{/path*}')({ ...shape, operation: 'x.read' });
-const write = endpoint<Input>('PUT /r/{owner}/c{/path*}')({ ...shape, operation: 'x.write' });
-const form = endpoint<Input>('POST /r/{owner}/c{/path*}')({
+const shape = { input, emptyPath: true, response: json(any) };
+const read = defineEndpoint<Input>('GET /r/{owner}/c{/path*}')({ ...shape, operation: 'x.read' });
+const write = defineEndpoint<Input>('PUT /r/{owner}/c{/path*}')({ ...shape, operation: 'x.write' });
+const form = defineEndpoint<Input>('POST /r/{owner}/c{/path*}')({
   operation: 'x.form',
   ...shape,
   encoding: 'form',
   secret: ['owner'],
 });
-const bare = endpoint<object>('PUT /bare')({
+const bare = defineEndpoint<object>('PUT /bare')({
   operation: 'x.bare',
   input: {},
-  answer: noContent,
+  response: noContent,
 });
 
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
@@ -129,10 +126,10 @@ describe('an invalid input', () => {
 });
 
 it("buildRequest rejects a member that JSON can't represent", () => {
-  const set = endpoint<{ readonly config: object }>('PATCH /set')({
+  const set = defineEndpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },
-    answer: noContent,
+    response: noContent,
   });
   expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
     message: about('body', /JSON/),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  defineEndpoint,
   type Endpoint,
-  endpoint,
   type Method,
   noContent,
 } from '../../../../src/transport/request/endpoint.js';
@@ -15,9 +15,9 @@ interface Input {
 }
 // Accepts any value, because these tests cover the steps after the rules.
 const anything = optional(rule('anything', () => true));
-const plain = { operation: 'x.do', input: { q: anything }, answer: noContent } as const;
-const at = (method: Method) => endpoint<Input>(`${method} /x`);
-const inTree = endpoint<Input>('GET /tree{/q*}');
+const plain = { operation: 'x.do', input: { q: anything }, response: noContent } as const;
+const at = (method: Method) => defineEndpoint<Input>(`${method} /x`);
+const inTree = defineEndpoint<Input>('GET /tree{/q*}');
 const get = at('GET')(plain);
 const head = at('HEAD')(plain);
 const put = at('PUT')(plain);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { createCall, type JsonCall } from '../../../../src/transport/call.js';
 import { anyJson, jobOf, soon } from '../prepared-calls.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from './create-details.js';
 
 describe("a call's promise", () => {
   it('resolves with the data, or with data and response', async () => {
-    const response = answered();
+    const response = createDetails();
     const call = createCall(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');
     const result = await call.withResponse();
@@ -48,9 +48,9 @@ describe('as() with an invalid schema', () => {
 
   it('rejects once the request has ended, so that no request continues unobserved', async () => {
     let end: (() => void) | undefined;
-    const running = new Promise<{ data: string; response: ReturnType<typeof answered> }>(
+    const running = new Promise<{ data: string; response: ReturnType<typeof createDetails> }>(
       (resolve) => {
-        end = () => resolve({ data: 'data', response: answered() });
+        end = () => resolve({ data: 'data', response: createDetails() });
       },
     );
     const wrong = validate(createCall(running, jobOf(anyJson)));

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../../../src/errors/index.js';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
 import { classify } from '../../../../src/transport/response/classify.js';
-import { answered } from './answered.js';
+import { createDetails } from './create-details.js';
 
 /** Arrival time of the responses. */
 export const now = Date.UTC(2024, 0, 1);
@@ -37,7 +37,7 @@ export function errorOf(
   { statusText, secrets = [], ...more }: Context = {},
 ): ApiError {
   const raw = said(status, body, headers, statusText);
-  const response = answered({ status, statusText: raw.statusText, headers });
+  const response = createDetails({ status, statusText: raw.statusText, headers });
   const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
   return classify(raw, { request, response, secrets, now, mayHaveActed: false, ...more });
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { limitKind } from '../../../../src/transport/response/refusal.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
+import { classifyRateLimit } from '../../../../src/transport/response/rejection.js';
 import { errorOf, now, place, said } from './classified.js';
 
 describe('a rejected request', () => {
@@ -142,7 +142,7 @@ describe('a rejected request', () => {
     ['no limit because of another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
   it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
-    expect(limitKind(said(status, body, headers))).toBe(kind);
+    expect(classifyRateLimit(said(status, body, headers))).toBe(kind);
   });
 });
 
@@ -220,8 +220,8 @@ describe('a RateLimitError', () => {
 
   it('is not derived from a body that is a stream', () => {
     const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
-    expect(limitKind({ ...answer, status: 403 })).toBeUndefined();
-    expect(limitKind({ ...answer, status: 429 })).toBe('secondary');
+    expect(classifyRateLimit({ ...answer, status: 403 })).toBeUndefined();
+    expect(classifyRateLimit({ ...answer, status: 429 })).toBe('secondary');
   });
 });
 

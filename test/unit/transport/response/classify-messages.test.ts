@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnprocessableError } from '../../../../src/errors/index.js';
-import { scrubBody } from '../../../../src/transport/http/redact.js';
+import { maskBody } from '../../../../src/transport/http/redact.js';
 import { errorOf, place } from './classified.js';
 
 describe('a status', () => {
@@ -147,16 +147,16 @@ describe("an error's body with secrets", () => {
 
   it('is the same object if there is nothing to mask', () => {
     const body = nested(200, 'x');
-    expect(scrubBody(body, [])).toBe(body);
+    expect(maskBody(body, [])).toBe(body);
   });
 
   it.each([null, 7, true])('is unchanged if it is %s', (body) => {
-    expect(scrubBody(body, ['tok3n9'])).toBe(body);
+    expect(maskBody(body, ['tok3n9'])).toBe(body);
     expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
   it('is kept to a depth of 100 levels, with an ellipsis below', () => {
-    expect(scrubBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
-    expect(scrubBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
+    expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
+    expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });
 });

@@ -4,7 +4,7 @@ import {
   NotFoundError,
   PermissionError,
 } from '../../../../src/errors/index.js';
-import { otpWanted } from '../../../../src/transport/response/refusal.js';
+import { requiresOtp } from '../../../../src/transport/response/rejection.js';
 import { errorOf, place } from './classified.js';
 
 describe('an authentication error', () => {
@@ -16,7 +16,7 @@ describe('an authentication error', () => {
     [{ otp: 'required' }, 'bad_credentials'],
   ])('for a 401 with %j has the reason %s', (headers, reason) => {
     expect(errorOf(401, { message: 'm' }, headers)).toMatchObject({ reason });
-    expect(otpWanted({ headers })).toBe(reason === 'otp_required');
+    expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });
 
   it('contains the hint from its authorizer', () => {
@@ -68,7 +68,7 @@ describe('a 401', () => {
       false,
     ],
   ])('%s', (_name, headers, wanted) => {
-    expect(otpWanted({ headers })).toBe(wanted);
+    expect(requiresOtp({ headers })).toBe(wanted);
   });
 });
 

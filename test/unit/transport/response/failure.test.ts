@@ -7,9 +7,9 @@ import {
 } from '../../../../src/errors/index.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import {
+  createFailureError,
+  createInterruptionError,
   type FailureContext,
-  failureError,
-  interruptionError,
 } from '../../../../src/transport/response/failure.js';
 import { context, failure, lost, request, told } from './failures.js';
 
@@ -31,7 +31,7 @@ describe('an expired timeout', () => {
   it.each(table)('of kind %s with %o is a TimeoutError', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
-    const error = failureError(failure(kind, { cause }), facts);
+    const error = createFailureError(failure(kind, { cause }), facts);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       code: 'timeout',
@@ -63,7 +63,7 @@ describe('an incomplete body', () => {
     (kind, status, more, problem, says) => {
       const facts = context(more);
       const cause = new Error('the reason');
-      const error = failureError(failure(kind, { status, cause }), facts);
+      const error = createFailureError(failure(kind, { status, cause }), facts);
       expect(error).toBeInstanceOf(ResponseBodyError);
       expect(error).toMatchObject({
         code: 'response_body',
@@ -82,7 +82,7 @@ describe('upload data that differs from its announced length', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
   it('names the field and reports mayHaveActed', () => {
-    const error = failureError(failure('invalid_body', { cause }), context());
+    const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = told(/file: 3 bytes, not 4; .*may have executed.*/);
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
@@ -90,7 +90,7 @@ describe('upload data that differs from its announced length', () => {
   });
 
   it('is a ConnectionError if its source failed', () => {
-    const error = failureError(
+    const error = createFailureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
     );
@@ -100,9 +100,9 @@ describe('upload data that differs from its announced length', () => {
 
   it('is reported only for an attempt of kind invalid_body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
-    expect(failureError(failure('truncated', { cause, status: 200 }), context())).toBeInstanceOf(
-      ResponseBodyError,
-    );
+    expect(
+      createFailureError(failure('truncated', { cause, status: 200 }), context()),
+    ).toBeInstanceOf(ResponseBodyError);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a stopped call', () => {
   it.each([new Error('stop'), 'stop', undefined])(
     "rejects with the signal's reason %s",
     (reason) => {
-      expect(interruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
+      expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
     },
   );
 
@@ -173,7 +173,7 @@ describe('a stopped call', () => {
     [idle, /250 ms; .*not executed/],
     [{ ...acted, ...reading }, /250 ms/],
   ])('reports its total timeout for %o', (more, says) => {
-    const error = interruptionError({ kind: 'total', limit: 250 }, context(more));
+    const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       code: 'timeout',

@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
-import { type FailureContext, failureError } from '../../../../src/transport/response/failure.js';
+import {
+  createFailureError,
+  type FailureContext,
+} from '../../../../src/transport/response/failure.js';
 
 /** The request that failed. */
 export const request = {
@@ -43,4 +46,4 @@ export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Fai
 
 /** Returns the error for a broken connection. */
 export const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
-  failureError(failure('connection', { cause }), context(more));
+  createFailureError(failure('connection', { cause }), context(more));

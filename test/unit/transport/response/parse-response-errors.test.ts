@@ -9,21 +9,21 @@ import { parseResponse } from '../../../../src/transport/response/parse-response
 import {
   conclusionOf,
   foreignSchema,
+  messageMatching,
   rawOf,
   request,
   Thing,
   thrownBy,
-  told,
 } from './parsed-responses.js';
 
 describe('an unrequested media type', () => {
-  const refuses = (type: string) => (type === 'text/html' ? `got ${type}` : undefined);
+  const typeMismatch = (type: string) => (type === 'text/html' ? `got ${type}` : undefined);
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
-  const message = told(/200, .*text\/html/);
+  const message = messageMatching(/200, .*text\/html/);
 
   it('causes a ResponseBodyError with the reason unexpected_type', () => {
     const raw = rawOf('<p>', { headers });
-    const context = conclusionOf(raw, { kind: 'bytes', refuses });
+    const context = conclusionOf(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({ message, reason: 'unexpected_type', status: 200, request });
@@ -33,7 +33,9 @@ describe('an unrequested media type', () => {
 
   it('destroys the unread stream', () => {
     const body = Readable.from(['<p>']);
-    const error = thrownBy(conclusionOf(rawOf(body, { headers }), { kind: 'stream', refuses }));
+    const error = thrownBy(
+      conclusionOf(rawOf(body, { headers }), { kind: 'stream', typeMismatch }),
+    );
     expect(error).toHaveProperty('message', message);
     expect(body.destroyed).toBe(true);
   });
@@ -43,7 +45,7 @@ describe('an unrequested media type', () => {
     (type) => {
       const body = Readable.from(['x']);
       const raw = rawOf(body, { headers: { 'content-type': type } });
-      expect(parseResponse(conclusionOf(raw, { kind: 'stream', refuses }))).toBe(body);
+      expect(parseResponse(conclusionOf(raw, { kind: 'stream', typeMismatch }))).toBe(body);
       expect(body.destroyed).toBe(false);
     },
   );
@@ -55,7 +57,7 @@ describe('a body that is not JSON', () => {
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({
-      message: told(/200, .*JSON \(17 bytes\)/),
+      message: messageMatching(/200, .*JSON \(17 bytes\)/),
       reason: 'invalid_json',
       status: 200,
       request,
@@ -67,7 +69,7 @@ describe('a body that is not JSON', () => {
 
   it('causes an error without a note on execution if the call only reads', () => {
     const error = thrownBy(conclusionOf(rawOf('{'), {}, { reads: true }));
-    expect(error).toHaveProperty('message', told(/JSON \(1 bytes\)/, 'read'));
+    expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
 
   it.each([
@@ -92,7 +94,7 @@ describe('a failure in a successful response', () => {
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: told(/rejected .*: no \*\*\* allowed/, 'read'),
+      message: messageMatching(/rejected .*: no \*\*\* allowed/, 'read'),
       statusMessage: 'no *** allowed',
       request,
     });
@@ -107,7 +109,7 @@ describe('a failure in a successful response', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: told(/rejected .*: no reason was reported/, 'read'),
+      message: messageMatching(/rejected .*: no reason was reported/, 'read'),
       statusMessage: undefined,
     });
   });
@@ -125,7 +127,7 @@ describe('a response with another shape', () => {
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
     expect(error).toMatchObject({
-      message: told(/ Thing: id: .*number.*/),
+      message: messageMatching(/ Thing: id: .*number.*/),
       issues: [{ message: expect.stringMatching(/number/), path: ['id'] }],
       request,
     });
@@ -138,7 +140,7 @@ describe('a response with another shape', () => {
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
     expect(error).toMatchObject({
-      message: told(/ its schema: \(the response\): expected a list; a\[0\]: too big/),
+      message: messageMatching(/ its schema: \(the response\): expected a list; a\[0\]: too big/),
       issues,
     });
     expect(error).toHaveProperty('data', envelope);
@@ -148,7 +150,7 @@ describe('a response with another shape', () => {
     const context = conclusionOf(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
-      told(/ its schema: \(the response\): expected a list; a\[0\]: too big/, 'read'),
+      messageMatching(/ its schema: \(the response\): expected a list; a\[0\]: too big/, 'read'),
     );
   });
 
@@ -156,7 +158,7 @@ describe('a response with another shape', () => {
     const callable = Object.assign(function callable() {}, schema);
     await expect(parseResponse(conclusionOf(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',
-      told(/ its schema: .*/),
+      messageMatching(/ its schema: .*/),
     );
   });
 
@@ -172,7 +174,7 @@ describe('a response with another shape', () => {
       );
       expect(error).toBeInstanceOf(ResponseShapeError);
       expect(error).toMatchObject({
-        message: told(says),
+        message: messageMatching(says),
         issues: [{ message: 'a file, not a list', path: [] }],
       });
       expect(error).toHaveProperty('data', envelope);

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { reads } from '../../../../src/transport/request/request-spec.js';
+import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { answer as bare } from '../attempt-results.js';
-import { hear } from '../heard-events.js';
 import { spec } from '../policies/cached-spec.js';
+import { recordEvents } from '../recorded-events.js';
 import {
   conclusionOf,
   foreignSchema,
@@ -32,8 +32,8 @@ describe('a parsed response', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('after a %i is the membership %s', (status, member) => {
-    expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
+  ])('maps an existence check with status %i to %s', (status, member) => {
+    expect(parseResponse(conclusionOf(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
   it.each(['bytes', 'stream'] as const)('is the body itself if the response type is %s', (kind) => {
@@ -75,7 +75,7 @@ describe('a parsed response', () => {
 describe('a response that may be absent', () => {
   it('is mapped from undefined after a 404', () => {
     const map = vi.fn(() => null);
-    const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
+    const context = conclusionOf(rawOf('not found', { status: 404 }), { nullOn404: true, map });
     expect(parseResponse(context)).toBeNull();
     expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.call.response, context.call);
   });
@@ -85,8 +85,8 @@ describe('a response that may be absent', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('is read if absent is %s and the status is %i', (absent, status) => {
-    expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { absent }))).toEqual({
+  ])('is read if absent is %s and the status is %i', (nullOn404, status) => {
+    expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { nullOn404 }))).toEqual({
       id: 7,
     });
   });
@@ -159,7 +159,7 @@ describe('a response with a model', () => {
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
   it('is returned in warn mode if it differs from the model, and an event reports its issues', () => {
-    const heard = hear('triforge:shape-drift');
+    const heard = recordEvents('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(heard).toEqual([['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }]]);
@@ -174,7 +174,7 @@ describe('a response with a model', () => {
   it.each(['strict', 'warn', 'off'] as const)(
     'causes no event in %s mode if it fits the model',
     (validation) => {
-      const heard = hear('triforge:shape-drift');
+      const heard = recordEvents('triforge:shape-drift');
       const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
       expect(parseResponse(context)).toEqual({ id: 7 });
       expect(heard).toEqual([]);
@@ -182,7 +182,7 @@ describe('a response with a model', () => {
   );
 
   it('is returned without an event in off mode if it differs from the model', () => {
-    const heard = hear('triforge:shape-drift');
+    const heard = recordEvents('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(heard).toEqual([]);
@@ -199,7 +199,7 @@ describe("a response validated by a caller's schema", () => {
   });
 
   it("is reported with 'its schema' as the model name if it is invalid", async () => {
-    const heard = hear('triforge:shape-drift');
+    const heard = recordEvents('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
     const context = conclusionOf(
@@ -216,7 +216,7 @@ describe("a response validated by a caller's schema", () => {
 
 describe('a mismatched response', () => {
   it('has at most 20 issues, whose secrets are masked in every form of path', async () => {
-    const heard = hear('triforge:shape-drift');
+    const heard = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
       path: [{ key: 's3cret' }, 3, ...Array.from({ length: 30 }, () => 'x')],
@@ -237,6 +237,6 @@ describe('reads()', () => {
     ['refused', false],
     ['unsent', false],
   ] as const)('with the retry rule %s returns %s', (retry, only) => {
-    expect(reads({ ...spec, retry })).toBe(only);
+    expect(isReadOnly({ ...spec, retry })).toBe(only);
   });
 });

@@ -29,7 +29,7 @@ export const place = '[PATCH https://code.example.com/api/v3/thing]';
  * Matches a message that starts with the operation, contains this text, and ends with the request,
  * preceded by a note on its execution if it is a write.
  */
-export const told = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
+export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
   const end = place.replace(/\W/g, '\\$&');
   const note = done === 'executed' ? '; [^;]*was executed' : '';
   return expect.stringMatching(new RegExp(`^things\\.update: .*${says.source}${note} ${end}$`));
@@ -57,7 +57,7 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
  */
 export const conclusionOf = (
   raw: RawResponse,
-  answer: Partial<ResponseSpec<unknown>> = {},
+  responseSpec: Partial<ResponseSpec<unknown>> = {},
   { secrets = [], ...more }: ConclusionParts = {},
 ) => {
   const response = new ResponseDetails({
@@ -70,7 +70,7 @@ export const conclusionOf = (
     credentialParameters: new Set(),
   });
   return {
-    answer: { ...echo, ...answer },
+    responseSpec: { ...echo, ...responseSpec },
     raw,
     call: { response, describe: vi.fn(() => request), secrets },
     validation: 'strict' as const,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { RateLimit } from '../../../../src/response-info.js';
 import type { Rejected } from '../../../../src/transport/limits/budgets.js';
-import { notSentError } from '../../../../src/transport/policies/call-errors.js';
+import { createNotSentError } from '../../../../src/transport/policies/call-errors.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
@@ -39,7 +39,7 @@ function refused(
     now: () => until - wait,
   });
   context.mayHaveActed = mayHaveActed;
-  const error = notSentError(context, {
+  const error = createNotSentError(context, {
     limit,
     until: 1000 + wait,
     reason,

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { answered } from './answered.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
+import { createDetails } from './create-details.js';
 
 const infoOf = (headers: RawHeaders) =>
-  answered({ headers, url: 'https://a.example/api/x?page=1' });
+  createDetails({ headers, url: 'https://a.example/api/x?page=1' });
 
 describe("a response's public view", () => {
   it('has absolute links without credentials', () => {
@@ -83,7 +83,7 @@ describe("a response's public view", () => {
 
   it('creates its URL once, on first access', () => {
     let made = 0;
-    const info = answered({ url: () => `https://a.example/${++made}` });
+    const info = createDetails({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);
     expect([info.url, info.url]).toEqual(['https://a.example/1', 'https://a.example/1']);
   });
@@ -112,13 +112,13 @@ describe("a response's public view", () => {
     headers: { server: '***', 'x-unknown': '***' },
   };
   it('is printed without secrets that the server echoes', () => {
-    const info = answered({ ...echoing, secrets: ['s3cret'] });
+    const info = createDetails({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
   });
 
   it('is printed unchanged if it has no secrets', () => {
-    expect(answered({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
+    expect(createDetails({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',
       url: 'https://a.example/x/s3cret?page=1',

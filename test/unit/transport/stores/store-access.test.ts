@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setImmediate } from '../../../../src/transport/request/event-loop.js';
-import { StoreAccess, within } from '../../../../src/transport/stores/store-access.js';
+import { StoreAccess, withTimeout } from '../../../../src/transport/stores/store-access.js';
 import { rejectionOf, watchWarnings } from '../../../support/client.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -8,17 +8,17 @@ afterEach(() => void vi.useRealTimers());
 
 describe('an awaited request', () => {
   it('leaves no timer behind once it has settled', async () => {
-    expect(await within(1000, Promise.resolve('answer'))).toBe('answer');
+    expect(await withTimeout(1000, Promise.resolve('answer'))).toBe('answer');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
     const cause = new Error('gone');
-    expect(await rejectionOf(within(1000, Promise.reject(cause)))).toBe(cause);
+    expect(await rejectionOf(withTimeout(1000, Promise.reject(cause)))).toBe(cause);
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('fails after its timeout', async () => {
-    const raised = rejectionOf(within(1000, new Promise(() => undefined)));
+    const raised = rejectionOf(withTimeout(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
   });
@@ -29,7 +29,7 @@ describe('an awaited request', () => {
       vi.useRealTimers();
       const warnings = watchWarnings();
       const answer = new Promise((resolve) => setTimeout(resolve, 20, 'answer'));
-      expect(await within(ms, answer)).toBe('answer');
+      expect(await withTimeout(ms, answer)).toBe('answer');
       expect(warnings).toEqual([]);
     },
   );
@@ -39,7 +39,7 @@ describe('an awaited request', () => {
     const pending = new Promise<string>((resolve) => {
       answer = resolve;
     });
-    const raised = within(1000, pending);
+    const raised = withTimeout(1000, pending);
     // The clock has advanced, but no timer has run.
     vi.setSystemTime(Date.now() + 60_000);
     vi.advanceTimersToNextTimer();
@@ -59,12 +59,12 @@ describe('StoreAccess', () => {
     });
     const asked: string[] = [];
     const answers = () =>
-      access.ask(() => {
+      access.request(() => {
         asked.push('answers');
         return 'answer';
       });
     const fails = () =>
-      access.ask(() => {
+      access.request(() => {
         asked.push('fails');
         return Promise.reject(new Error('gone'));
       });
@@ -75,7 +75,7 @@ describe('StoreAccess', () => {
         letGo = resolve;
       });
       let unused = 0;
-      const asking = access.ask(
+      const asking = access.request(
         () => {
           asked.push('hangs');
           return ended;
@@ -98,7 +98,7 @@ describe('StoreAccess', () => {
       }
     }
     expect(told).toEqual(['lost', 'back', 'lost', 'back']);
-    expect([access.lost('gone'), access.lost('gone')], 'whether that is news').toEqual([
+    expect([access.reportLost('gone'), access.reportLost('gone')], 'whether that is news').toEqual([
       true,
       false,
     ]);
@@ -169,7 +169,7 @@ describe('StoreAccess', () => {
     ],
   ])('reports a store that rejects with %s as lost', async (_what, thrown) => {
     const { access, told } = world();
-    expect(await access.ask(() => Promise.reject(thrown()))).toBeUndefined();
+    expect(await access.request(() => Promise.reject(thrown()))).toBeUndefined();
     expect([access.isLost, told]).toEqual([true, ['lost']]);
   });
 

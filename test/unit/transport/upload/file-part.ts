@@ -1,8 +1,8 @@
 import type { MultipartPart } from '../../../../src/transport/upload/open.js';
 import {
   chooseFilename,
+  createUploadSource,
   type UploadData,
-  uploadSource,
 } from '../../../../src/transport/upload/upload.js';
 
 /** Creates a file part. Its file name comes from the data, otherwise from the field. */
@@ -12,6 +12,6 @@ export const file = (
   more: { readonly size?: number; readonly filename?: string } = {},
 ): MultipartPart => ({
   name,
-  source: uploadSource(name, data, more.size),
+  source: createUploadSource(name, data, more.size),
   filename: more.filename ?? chooseFilename(data, name),
 });

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MultipartPart } from '../../../../src/transport/upload/open.js';
-import { multipartBody } from '../../../../src/transport/upload/upload.js';
+import { createMultipartBody } from '../../../../src/transport/upload/upload.js';
 import { partsOf } from '../../../socket/console-server.js';
 import { numRuns } from '../../../support/extent.js';
 import { file } from './file-part.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function read(parts: readonly MultipartPart[]) {
-  const opened = await multipartBody(parts, undefined).open();
+  const opened = await createMultipartBody(parts, undefined).open();
   const body = Buffer.concat(await opened.stream.toArray());
   return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
 }
@@ -86,7 +86,7 @@ describe('a multipart body', () => {
   });
 
   it('can be replayed with a new boundary if all its parts can be replayed', async () => {
-    const body = multipartBody([file('a', new Uint8Array([7]))], undefined);
+    const body = createMultipartBody([file('a', new Uint8Array([7]))], undefined);
     expect(body.replayable).toBe(true);
     const first = await body.open();
     const second = await body.open();
@@ -98,7 +98,7 @@ describe('a multipart body', () => {
   });
 
   it('is sent once and is not replayable if it contains a stream', async () => {
-    const body = multipartBody([file('a', Readable.from(['x']))], undefined);
+    const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
     stream.destroy();
@@ -113,7 +113,7 @@ describe('a multipart body', () => {
         for (;;) yield Buffer.alloc(1024);
       })(),
     );
-    const body = multipartBody(
+    const body = createMultipartBody(
       [file('big', big), file('other', big), file('given', given)],
       undefined,
     );
@@ -128,7 +128,7 @@ describe('a multipart body', () => {
     const there = join(folder, 'there');
     await writeFile(there, 'x');
     const given = Readable.from(['x']);
-    const body = multipartBody(
+    const body = createMultipartBody(
       [file('given', given), file('there', there), file('missing', join(folder, 'missing'))],
       undefined,
     );
@@ -155,13 +155,13 @@ describe('a multipart body', () => {
   it('reports progress in bytes of the whole body, and stops if the callback throws', async () => {
     const told: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
-    const opened = await multipartBody(parts(), (progress) => told.push(progress)).open();
+    const opened = await createMultipartBody(parts(), (progress) => told.push(progress)).open();
     const size = Buffer.concat(await opened.stream.toArray()).length;
     expect(told.at(-1)).toEqual({ sent: size, total: size });
     expect(told.map(({ sent }) => sent)).toEqual(
       told.map(({ sent }) => sent).sort((a, b) => a - b),
     );
-    const stopping = await multipartBody(parts(), () => {
+    const stopping = await createMultipartBody(parts(), () => {
       throw new Error('enough');
     }).open();
     await expect(stopping.stream.toArray()).rejects.toThrow('enough');
@@ -178,7 +178,7 @@ describe('a multipart body', () => {
       })(),
       { objectMode: false },
     );
-    const { stream } = await multipartBody([file('a', endless)], undefined).open();
+    const { stream } = await createMultipartBody([file('a', endless)], undefined).open();
     stream.read(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     stream.destroy();

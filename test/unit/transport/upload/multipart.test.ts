@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { MultipartPart, UploadSource } from '../../../../src/transport/upload/open.js';
 import type { UploadData } from '../../../../src/transport/upload/upload.js';
-import { chooseFilename, multipartBody } from '../../../../src/transport/upload/upload.js';
+import { chooseFilename, createMultipartBody } from '../../../../src/transport/upload/upload.js';
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
 
@@ -25,12 +25,12 @@ describe('a multipart body', () => {
     [false, [file('a', Readable.from(['x']))]],
     [false, [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))]],
   ])('is a stream with replayable: %s', (replayable, parts) => {
-    expect(multipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
+    expect(createMultipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
   it('contains text and files with their names and unchanged bytes', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
-    const { stream, contentType, length } = await multipartBody(parts, undefined).open();
+    const { stream, contentType, length } = await createMultipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
     const body = await textOf(stream);
     expect(body.split('\r\n')).toEqual([
@@ -50,7 +50,7 @@ describe('a multipart body', () => {
   });
 
   it('uses the field name for a file without a name', async () => {
-    const { stream } = await multipartBody(
+    const { stream } = await createMultipartBody(
       [file('data', Buffer.from('x'), { filename: '/' })],
       undefined,
     ).open();
@@ -66,7 +66,7 @@ describe('a multipart body', () => {
         recycle: (chunk) => given.push([name, chunk]),
       }));
     const parts = [flag, taking('a'), file('bytes', new Uint8Array(1)), taking('b')];
-    const opened = await multipartBody(parts, undefined).open();
+    const opened = await createMultipartBody(parts, undefined).open();
     const chunk = Buffer.from('used');
     opened.recycle?.(chunk);
     expect(given).toEqual([
@@ -80,7 +80,7 @@ describe('a multipart body', () => {
     const first = Readable.from(['x']);
     const cause = new InvalidRequestError('b: not there', { field: 'b' });
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
-    await expect(multipartBody(parts, undefined).open()).rejects.toBe(cause);
+    await expect(createMultipartBody(parts, undefined).open()).rejects.toBe(cause);
     await until('the former is closed', () => first.destroyed);
   });
 
@@ -93,7 +93,7 @@ describe('a multipart body', () => {
         return { stream: Readable.from([]), length: 0 };
       }),
     ];
-    await expect(multipartBody(parts, undefined).open()).rejects.toThrow('not there');
+    await expect(createMultipartBody(parts, undefined).open()).rejects.toThrow('not there');
     expect(opened).toBe(false);
   });
 
@@ -101,7 +101,7 @@ describe('a multipart body', () => {
     const given = new Readable({ read: () => undefined });
     given.push('begun');
     const part = opening('a', async () => ({ stream: given, length: undefined }));
-    const { stream } = await multipartBody([part], undefined).open();
+    const { stream } = await createMultipartBody([part], undefined).open();
     const reading = textOf(stream);
     given.destroy();
     await expect(reading).rejects.toThrow();
@@ -110,7 +110,7 @@ describe('a multipart body', () => {
   it('closes the source of an empty file, and sends the file', async () => {
     const empty = Readable.from([]);
     const part = opening('empty', async () => ({ stream: empty, length: 0 }));
-    const { stream, length } = await multipartBody([part], undefined).open();
+    const { stream, length } = await createMultipartBody([part], undefined).open();
     expect(empty.destroyed).toBe(true);
     const body = await textOf(stream);
     expect(body).toContain('name="empty"; filename="empty"');
@@ -120,22 +120,22 @@ describe('a multipart body', () => {
   it('has no length, and no total in its progress, if the size of one part is unknown', async () => {
     const totals = new Set<number | undefined>();
     const parts = [file('a', Readable.from([Buffer.from('abc')]))];
-    const opened = await multipartBody(parts, ({ total }) => totals.add(total)).open();
+    const opened = await createMultipartBody(parts, ({ total }) => totals.add(total)).open();
     expect(opened.length).toBeUndefined();
     expect(await textOf(opened.stream)).toContain('abc');
     expect([...totals]).toEqual([undefined]);
   });
 
   it('ignores an error event without listeners, before and after it is read', async () => {
-    const unread = await multipartBody([flag], undefined).open();
+    const unread = await createMultipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
-    const { stream } = await multipartBody([flag], undefined).open();
+    const { stream } = await createMultipartBody([flag], undefined).open();
     await textOf(stream);
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
   });
 
   it('fails with the value that onProgress throws, even if it is not an error', async () => {
-    const opened = await multipartBody([flag], () => {
+    const opened = await createMultipartBody([flag], () => {
       throw 'enough';
     }).open();
     await expect(textOf(opened.stream)).rejects.toThrow(new Error('enough'));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { lengthMismatch, SourceCheck } from '../../../../src/transport/upload/source-check.js';
+import { createLengthError, SourceCheck } from '../../../../src/transport/upload/source-check.js';
 import { about } from '../../about.js';
 
 const chunkSize = 64;
@@ -111,11 +111,11 @@ describe('SourceCheck', () => {
 
 describe('lengthMismatch', () => {
   it('distinguishes a source with too few bytes from a source with too many', () => {
-    expect(lengthMismatch('size', 5, 0)).toMatchObject({
+    expect(createLengthError('size', 5, 0)).toMatchObject({
       message: about('size', /0 bytes.* 5/),
       field: 'size',
     });
-    expect(lengthMismatch('size', 5)).toMatchObject({
+    expect(createLengthError('size', 5)).toMatchObject({
       message: about('size', /exceeds .*5 bytes/),
     });
   });

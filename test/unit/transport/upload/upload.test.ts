@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { type UploadProgress, withProgress } from '../../../../src/transport/upload/open.js';
 import {
+  createUploadBody,
+  createUploadSource,
   type UploadData,
-  uploadBody,
-  uploadSource,
 } from '../../../../src/transport/upload/upload.js';
 import { rejectionOf } from '../../../support/client.js';
 import { about } from '../../about.js';
@@ -37,7 +37,7 @@ describe('an upload source', () => {
   ];
   for (const [name, make, replayable] of kinds) {
     it(`reads ${name} completely, ${replayable ? 'several times' : 'once'}`, async () => {
-      const source = uploadSource('data', make(), bytes.length);
+      const source = createUploadSource('data', make(), bytes.length);
       expect(source.replayable).toBe(replayable);
       const first = await source.open();
       const read = await buffer(first.stream);
@@ -52,7 +52,9 @@ describe('an upload source', () => {
 describe('a progress callback', () => {
   it('is called while bytes are sent, up to the total', async () => {
     const told: UploadProgress[] = [];
-    const body = uploadBody(uploadSource('data', bytes), 'a/b', (progress) => told.push(progress));
+    const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
+      told.push(progress),
+    );
     expect(body).toMatchObject({ kind: 'stream', replayable: true });
     const open = await body.open();
     expect(open).toMatchObject({ contentType: 'a/b', length: bytes.length });
@@ -62,7 +64,7 @@ describe('a progress callback', () => {
   });
 
   it.each([new Error('no more'), 'no more'])('fails the upload if it throws %s', async (thrown) => {
-    const open = await uploadSource('data', bytes).open();
+    const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
       throw thrown;
     });
@@ -90,7 +92,7 @@ describe('an invalid upload source', () => {
     [undefined, /path.* undefined$/],
   ])('is rejected if it is %j', (data, says) => {
     // `as`: JavaScript callers can pass anything.
-    expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
+    expect(() => createUploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
         name: 'InvalidRequestError',
         field: 'asset',
@@ -100,7 +102,7 @@ describe('an invalid upload source', () => {
   });
 
   it('is rejected if it is a folder', async () => {
-    const error = await rejectionOf(uploadSource('asset', folder).open());
+    const error = await rejectionOf(createUploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
       message: about('asset', /not a file\. .*bytes/),
@@ -110,28 +112,30 @@ describe('an invalid upload source', () => {
   });
 
   it("is rejected with the system's error if the file is missing", async () => {
-    const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
+    const error = await rejectionOf(createUploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
   it('is rejected if it is a URL other than file:', async () => {
-    const error = await rejectionOf(uploadSource('asset', new URL('https://a.example/')).open());
+    const error = await rejectionOf(
+      createUploadSource('asset', new URL('https://a.example/')).open(),
+    );
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
   });
 
   const again = about('asset', /stream.* only once; pass a path/);
 
   it('is rejected if its stream was already sent', async () => {
-    const source = uploadSource('asset', Readable.from(['x']));
+    const source = createUploadSource('asset', Readable.from(['x']));
     await source.open();
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
   it('is rejected if its stream failed before it was opened', async () => {
     const stream = new Readable({ read: () => undefined });
-    const source = uploadSource('data', stream);
+    const source = createUploadSource('data', stream);
     const lost = new Error('the disk is gone');
     stream.destroy(lost);
     await new Promise(setImmediate);
@@ -144,7 +148,7 @@ describe('an invalid upload source', () => {
     const destroyed = Readable.from(['x']);
     destroyed.destroy();
     for (const stream of [read, destroyed]) {
-      expect(await rejectionOf(uploadSource('asset', stream).open())).toMatchObject({
+      expect(await rejectionOf(createUploadSource('asset', stream).open())).toMatchObject({
         message: again,
         field: 'asset',
       });
@@ -157,7 +161,7 @@ describe('an invalid upload source', () => {
       [2, /exceeds .*2 bytes/],
       [4, /3 bytes.* 4/],
     ] as const) {
-      const { stream, length } = await uploadSource('asset', make(), size).open();
+      const { stream, length } = await createUploadSource('asset', make(), size).open();
       expect(length).toBe(size);
       expect(await rejectionOf(buffer(stream))).toMatchObject({
         message: about('size', what),
@@ -176,7 +180,7 @@ describe('uploaded bytes', () => {
   ])('of length %d are sent in chunks without a copy', async (size, sizes) => {
     const whole = new Uint8Array(size + 20).fill(7);
     const bytes = whole.subarray(10, size + 10);
-    const { stream, length } = await uploadSource('asset', bytes).open();
+    const { stream, length } = await createUploadSource('asset', bytes).open();
     expect(length).toBe(size);
     const pieces: Buffer[] = [];
     for await (const piece of stream) pieces.push(piece);
@@ -188,7 +192,7 @@ describe('uploaded bytes', () => {
   });
 
   it('become a byte stream that buffers one chunk', async () => {
-    const { stream } = await uploadSource('asset', new Uint8Array(1)).open();
+    const { stream } = await createUploadSource('asset', new Uint8Array(1)).open();
     expect(stream.readableObjectMode).toBe(false);
     expect(stream.readableHighWaterMark).toBe(mebibyte);
   });
@@ -199,8 +203,8 @@ describe('a file', () => {
     const path = join(folder, 'package');
     const content = Buffer.alloc(4 * mebibyte, 'package ');
     await writeFile(path, content);
-    const { stream, length, recycle } = await uploadBody(
-      uploadSource('asset', path),
+    const { stream, length, recycle } = await createUploadBody(
+      createUploadSource('asset', path),
       'application/zip',
       undefined,
     ).open();

@@ -1,10 +1,10 @@
-import type { AnsweredCall } from '../../../../src/transport/request/endpoint.js';
+import type { CallDetails } from '../../../../src/transport/request/endpoint.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 
 type Facts = ConstructorParameters<typeof ResponseDetails>[0];
 
 /** Creates details of a response, by default a plain 200. */
-export function answered(more: Partial<Facts> = {}): ResponseDetails {
+export function createDetails(more: Partial<Facts> = {}): ResponseDetails {
   return new ResponseDetails({
     status: 200,
     statusText: 'OK',
@@ -18,7 +18,7 @@ export function answered(more: Partial<Facts> = {}): ResponseDetails {
 }
 
 /** A call for mappings that ignore their call. */
-export const anyCall: AnsweredCall = {
+export const anyCall: CallDetails = {
   describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],
 };

@@ -23,5 +23,5 @@ const directory =
  */
 export const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,
-  refuses: (type) => (description.test(type) ? directory : undefined),
+  typeMismatch: (type) => (description.test(type) ? directory : undefined),
 };

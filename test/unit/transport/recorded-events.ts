@@ -3,20 +3,20 @@ import { onTestFinished } from 'vitest';
 import type { DiagnosticName } from '../../../src/transport/request/diagnostics.js';
 
 /** One event, as received. */
-export type Heard = readonly [name: string, message: unknown];
+export type RecordedEvent = readonly [name: string, message: unknown];
 
 /** Subscribes to several channels until the test ends, and records their events in order. */
-export function hear(...names: readonly DiagnosticName[]): readonly Heard[] {
-  const heard: Heard[] = [];
-  for (const name of names) listen(name, (message) => heard.push([name, message]));
-  return heard;
+export function recordEvents(...names: readonly DiagnosticName[]): readonly RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  for (const name of names) listen(name, (message) => events.push([name, message]));
+  return events;
 }
 
 /** Records the events of one channel until the test ends. */
-export function eventsOf(name: DiagnosticName): readonly unknown[] {
-  const told: unknown[] = [];
-  listen(name, (message) => told.push(message));
-  return told;
+export function recordChannel(name: DiagnosticName): readonly unknown[] {
+  const messages: unknown[] = [];
+  listen(name, (message) => messages.push(message));
+  return messages;
 }
 
 function listen(name: DiagnosticName, note: (message: unknown) => void): void {

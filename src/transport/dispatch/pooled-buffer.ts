@@ -9,12 +9,12 @@ const mostSpare = 4;
 const largestSpare = 4 * 1024 * 1024;
 const smallest = 128 * 1024;
 
-const nothing = Buffer.alloc(0);
+const empty = Buffer.alloc(0);
 
 /**
  * Concatenates the chunks of a body as they arrive, while they are still in the processor's cache.
  */
-export class BodyBuffer {
+export class PooledBuffer {
   #buffer: Buffer;
   #size: number;
 
@@ -45,19 +45,19 @@ export class BodyBuffer {
   }
 
   /** Returns the body so far. Valid until {@link recycle} is called. */
-  whole(): Buffer {
+  toBuffer(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }
 
   /**
-   * Releases the memory for reuse, so the result of {@link whole} must no longer be used. Repeated
+   * Releases the memory for reuse, so the result of {@link toBuffer} must no longer be used. Repeated
    * calls have no effect.
    */
   recycle(): void {
     const buffer = this.#buffer;
-    this.#buffer = nothing;
+    this.#buffer = empty;
     this.#size = 0;
-    if (buffer !== nothing) returnBuffer(buffer);
+    if (buffer !== empty) returnBuffer(buffer);
   }
 }
 

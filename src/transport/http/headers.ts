@@ -50,7 +50,7 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
     return lastFixed.time;
   }
   const old = rfc850.exec(value);
-  if (old) return readTime(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
+  if (old) return readTime(String(resolveYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
   const c = asctime.exec(value);
   if (c) return readTime(c[6], c[1], c[2], c.slice(3, 6));
   return undefined;
@@ -60,7 +60,7 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
  * Returns the full year nearest to the current year. A year more than 50 years ahead is in the
  * previous century (RFC 9110 section 5.6.7).
  */
-function fullYear(twoDigits: number, now: number): number {
+function resolveYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + twoDigits;
   if (year > thisYear + 50) return year - 100;

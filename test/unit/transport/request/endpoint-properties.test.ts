@@ -5,7 +5,7 @@ import type { ResponseSpec } from '../../../../src/transport/request/endpoint.js
 import {
   createListSpec,
   createResponseSpec,
-} from '../../../../src/transport/request/endpoint-words.js';
+} from '../../../../src/transport/request/endpoint-properties.js';
 
 /** A schema for numbers. Only the issue for null has a path. */
 const number: StandardSchema<number> = {
@@ -43,7 +43,7 @@ describe('the response of a raw request', () => {
 
 describe('createResponseSpec', () => {
   it('resolves `exists` to true or false', () => {
-    expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('membership');
+    expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
 
   it("adds the API's checks, except for a HEAD", () => {

@@ -3,26 +3,26 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-type Module = typeof import('../../../../src/transport/dispatch/body-buffer.js');
+type Module = typeof import('../../../../src/transport/dispatch/pooled-buffer.js');
 let module: Module;
 
 // Each test imports a new copy of the module, because the module keeps recycled buffers.
 beforeEach(async () => {
   vi.resetModules();
-  module = await import('../../../../src/transport/dispatch/body-buffer.js');
+  module = await import('../../../../src/transport/dispatch/pooled-buffer.js');
 });
 
 const filled = (size: number, byte = 1) => Buffer.alloc(size, byte);
 
 /** Creates a body from two chunks, so that it must be copied into one buffer. */
 function bodyOf(size: number, expected = 0) {
-  const body = new module.BodyBuffer(filled(size - 1), expected);
+  const body = new module.PooledBuffer(filled(size - 1), expected);
   body.push(filled(1));
   return body;
 }
 
 type Body = ReturnType<typeof bodyOf>;
-const memoryOf = (body: Body) => body.whole().buffer;
+const memoryOf = (body: Body) => body.toBuffer().buffer;
 const roomOf = (body: Body) => memoryOf(body).byteLength;
 
 /** Returns `size` bytes, each of which encodes its position. */
@@ -31,7 +31,7 @@ const numbered = (size: number, from = 0) =>
 
 function gathered(chunks: readonly Buffer[], expected: number): Body {
   const [first = Buffer.alloc(0), ...others] = chunks;
-  const body = new module.BodyBuffer(first, expected);
+  const body = new module.PooledBuffer(first, expected);
   for (const chunk of others) body.push(chunk);
   return body;
 }
@@ -48,21 +48,21 @@ describe('a body', () => {
     const cuts = [0, 1, 65_536, 131_072, 400_000, 699_999, 700_000];
     const chunks = cuts.slice(1).map((end, index) => whole.subarray(cuts[index], end));
     const body = gathered(chunks, expected);
-    expect(body.whole().equals(whole)).toBe(true);
+    expect(body.toBuffer().equals(whole)).toBe(true);
   });
 
   it('owns its memory until it is recycled', () => {
     const [first, second] = [numbered(1000), numbered(1000, 7)];
     const one = gathered([first, first], 2000);
-    const view = one.whole();
+    const view = one.toBuffer();
     const two = gathered([second, second], 2000);
     expect(view.equals(Buffer.concat([first, first])), 'another body wrote into it').toBe(true);
     two.recycle();
     two.recycle();
     const three = gathered([first, first], 2000);
     const four = gathered([second, second], 2000);
-    expect(three.whole().equals(Buffer.concat([first, first])), 'given out twice').toBe(true);
-    expect(four.whole().equals(Buffer.concat([second, second]))).toBe(true);
+    expect(three.toBuffer().equals(Buffer.concat([first, first])), 'given out twice').toBe(true);
+    expect(four.toBuffer().equals(Buffer.concat([second, second]))).toBe(true);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a growing buffer', () => {
     const chunks = [1, 2, 3, 4, 5, 6].map((byte) => filled(byte * 70 * KiB + byte, byte));
     const body = gathered(chunks, 0);
     const whole = Buffer.concat(chunks);
-    expect(body.whole().equals(whole), 'the bytes differ').toBe(true);
+    expect(body.toBuffer().equals(whole), 'the bytes differ').toBe(true);
   });
 
   it('leaves its smaller memory to the next body', () => {
@@ -119,11 +119,11 @@ describe('a growing buffer', () => {
   });
 
   it('accepts an empty first chunk', () => {
-    const body = new module.BodyBuffer(filled(0), 0);
-    expect(body.whole()).toEqual(Buffer.alloc(0));
+    const body = new module.PooledBuffer(filled(0), 0);
+    expect(body.toBuffer()).toEqual(Buffer.alloc(0));
     body.push(filled(3));
     body.push(filled(2, 2));
-    expect([...body.whole()]).toEqual([1, 1, 1, 2, 2]);
+    expect([...body.toBuffer()]).toEqual([1, 1, 1, 2, 2]);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a recycled buffer', () => {
   it('leaves its body empty', () => {
     const body = bodyOf(2);
     body.recycle();
-    expect(body.whole()).toEqual(Buffer.alloc(0));
+    expect(body.toBuffer()).toEqual(Buffer.alloc(0));
   });
 
   it('is used by the next body, even if the body fits exactly', () => {
@@ -140,7 +140,7 @@ describe('a recycled buffer', () => {
     body.recycle();
     const next = bodyOf(128 * KiB);
     expect(memoryOf(next)).toBe(memory);
-    expect(next.whole().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
+    expect(next.toBuffer().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
   });
 
   it('is reused only once even if it is recycled twice', () => {

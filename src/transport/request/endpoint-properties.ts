@@ -4,12 +4,12 @@ import { isModel, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { getMember } from '../../schema/unknown-values.js';
 import {
-  defaultRetry,
+  describeNonArray,
+  exists,
+  getDefaultRetry,
   json,
   list,
   type Method,
-  membership,
-  noArray,
   type ResponseSpec,
   type RetryRule,
 } from './endpoint.js';
@@ -29,7 +29,7 @@ export type ResponseType = 'json' | 'none' | 'exists' | 'bytes' | 'stream';
 export type AuthScheme = 'basic' | 'application' | 'none';
 
 /** Properties that custom endpoints and single requests have in common. */
-export interface EndpointWords {
+export interface EndpointProperties {
   readonly method?: Method | undefined;
   readonly schema?: unknown;
   readonly responseType?: ResponseType | undefined;
@@ -45,7 +45,7 @@ export interface ApiFamily {
   /** When a write may be retried, unless `retry` is set. */
   readonly writes: RetryRule;
   /** Adds the checks that apply to every response of this API. */
-  readonly validated?: ((answer: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
+  readonly validated?: ((spec: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
 }
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -53,7 +53,7 @@ const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unse
 const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
 
 /** Returns the HTTP method at the start of a string, as in `GET /user`. */
-export function leadingMethod(text: string): Method | undefined {
+export function parseLeadingMethod(text: string): Method | undefined {
   return methods.find((method) => text.startsWith(`${method} `));
 }
 
@@ -62,7 +62,11 @@ export function leadingMethod(text: string): Method | undefined {
  * @param within text before each name in messages, such as `issues.list.`. Empty for a request.
  * @throws {ConfigurationError} if a property is invalid. The message names the property.
  */
-export function checkWords(words: EndpointWords, { schemes }: ApiFamily, within = ''): void {
+export function checkEndpointProperties(
+  words: EndpointProperties,
+  { schemes }: ApiFamily,
+  within = '',
+): void {
   const { method, responseType, auth, retry, schema } = words;
   requireOneOf(`${within}method`, method, methods);
   requireOneOf(`${within}responseType`, responseType, responseTypes);
@@ -94,11 +98,11 @@ export function requireOneOf<Word>(where: string, given: Word, words: readonly W
 
 /** Returns when a request may be retried. */
 export function resolveRetryRule(
-  { method = 'GET', retry }: EndpointWords,
+  { method = 'GET', retry }: EndpointProperties,
   { writes }: ApiFamily,
 ): RetryRule {
   if (retry !== undefined) return retry;
-  const usual = defaultRetry(method);
+  const usual = getDefaultRetry(method);
   return usual === 'safe' ? usual : writes;
 }
 
@@ -108,13 +112,13 @@ export function createResponseSpec<T>(
     method,
     schema,
     responseType = 'json',
-  }: EndpointWords & { readonly schema?: StandardSchema<T> | undefined },
+  }: EndpointProperties & { readonly schema?: StandardSchema<T> | undefined },
   { validated }: Pick<ApiFamily, 'validated'> = {},
 ): ResponseSpec<T> {
   if (method === 'HEAD') return { kind: 'none', schema: undefined };
   const spec: ResponseSpec<unknown> =
     responseType === 'exists'
-      ? membership
+      ? exists
       : { kind: responseType, schema: responseType === 'json' ? schema : undefined };
   // `as`: the result is the output of the schema. An API's checks don't change the type.
   return (validated ? validated(spec) : spec) as ResponseSpec<T>;
@@ -123,7 +127,7 @@ export function createResponseSpec<T>(
 /** Describes one page of a list whose items match `schema`. */
 export function createListSpec<T>(schema: StandardSchema<T> | undefined): ResponseSpec<T[]> {
   if (isModelSchema(schema)) return list(schema);
-  return { ...json(itemsSchema(schema)), mismatch: noArray };
+  return { ...json(itemsSchema(schema)), mismatch: describeNonArray };
 }
 
 function isModelSchema<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {

@@ -7,7 +7,7 @@ type PredictionOf<T> = FetchedPage<T>['predict'];
  * Predicts which pages follow, for a list that requests several pages at the same time. The
  * server's own links decide which page follows, so a wrong guess only costs a request.
  */
-export class PageGuesses<T> {
+export class PagePredictor<T> {
   readonly #concurrency: number;
   /** Number of items still wanted. */
   #wanted: number;
@@ -54,16 +54,19 @@ export class PageGuesses<T> {
    * @param awaited whether the awaited page's response has arrived. Undefined if no page is
    * awaited.
    */
-  next(requested: number, awaited: { readonly answered: boolean } | undefined): string | undefined {
+  next(
+    requested: number,
+    awaited: { readonly hasResponse: boolean } | undefined,
+  ): string | undefined {
     const room = Math.min(
-      this.#window - Number(awaited?.answered === false),
+      this.#window - Number(awaited?.hasResponse === false),
       this.#pagesWanted() - Number(awaited !== undefined),
     );
     return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
   /** Adopts a response's prediction, after the page has named the next one. */
-  look(next: string | undefined, predict: PredictionOf<T>): void {
+  adopt(next: string | undefined, predict: PredictionOf<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;
   }
@@ -77,7 +80,7 @@ export class PageGuesses<T> {
       const isRight = this.#promised === cursor;
       this.#window = isRight ? Math.min(this.#concurrency, this.#window * 2) : 1;
     }
-    this.look(cursor, cursor === undefined ? undefined : predict);
+    this.adopt(cursor, cursor === undefined ? undefined : predict);
   }
 
   /**

@@ -5,7 +5,7 @@ const leastRoom = 16 * 1024;
  * Collects a body in one buffer. A list of chunks could take far more memory than `limit`, because
  * anyone can send a body in chunks of one byte.
  */
-export class BodyBuffer {
+export class BoundedBuffer {
   readonly #limit: number;
   #room = Buffer.alloc(0);
   #size = 0;

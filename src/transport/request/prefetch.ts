@@ -2,10 +2,10 @@
  * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch never uses
  * the last unit of a quota. Its response may become needed while the request waits or is retried.
  */
-export type IsAhead = () => boolean;
+export type IsPrefetch = () => boolean;
 
 /**
  * Reason for rejecting a prefetch that was not sent. Never reaches users, because the list sends
  * the request again when the page is needed.
  */
-export const declinedAhead = new Error('not sent ahead of its turn');
+export const prefetchDeclined = new Error('not sent ahead of its turn');

@@ -1,11 +1,11 @@
 import type { RateLimitReason } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
-import { getHeader } from '../http/header-fields.js';
+import { getHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { decodeErrorBody } from './parse-response.js';
 
 /** Returns a string member of a decoded body. Undefined if there is none. */
-export function stringAt(body: unknown, name: string): string | undefined {
+export function getString(body: unknown, name: string): string | undefined {
   const value = getMember(body, name);
   return typeof value === 'string' ? value : undefined;
 }
@@ -16,7 +16,7 @@ export function stringAt(body: unknown, name: string): string | undefined {
  */
 export function findMessage(body: unknown): string | undefined {
   const message =
-    stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
+    getString(body, 'message') ?? getString(body, 'error') ?? getString(body, 'statusMessage');
   if (message !== undefined) return message;
   // Markup is unreadable in an error message.
   return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
@@ -53,7 +53,7 @@ const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
 /** Whether a message is about a missing permission rather than a limit. */
-function speaksOfPermission(message: string): boolean {
+function mentionsPermission(message: string): boolean {
   if (countedRequests.test(message)) return false;
   return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
 }
@@ -64,17 +64,18 @@ function speaksOfPermission(message: string): boolean {
  * indicate one. The headers don't count if the message is about a missing permission, because such
  * a request can also use the last unit of the quota.
  */
-export function limitKind(answer: RawResponse): RateLimitReason | undefined {
-  const { status, headers } = answer;
+export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
+  const { status, headers } = response;
   if (status !== 403 && status !== 429) return undefined;
-  const body = answer.body instanceof Buffer ? decodeErrorBody(answer.body, headers) : undefined;
-  const message = collectWords(body, answer.statusText);
-  if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
+  const body =
+    response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
+  const message = collectWords(body, response.statusText);
+  if (isLockout(message, getString(body, 'documentation_url'))) return undefined;
   const isUsedUp = getHeader(headers, 'x-ratelimit-remaining') === '0';
   const isLimit = status === 429 || limitWords.test(message);
   if (!isLimit) {
     const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
-    if (!hasHeaders || speaksOfPermission(message)) return undefined;
+    if (!hasHeaders || mentionsPermission(message)) return undefined;
   }
   return isUsedUp ? 'primary' : 'secondary';
 }
@@ -88,11 +89,11 @@ function collectWords(body: unknown, statusText: string): string {
 }
 
 /** Whether a response requires a one-time password: `X-<Vendor>-OTP: required; …`. */
-export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
-  return Object.keys(answer.headers).some(
+export function requiresOtp(response: Pick<RawResponse, 'headers'>): boolean {
+  return Object.keys(response.headers).some(
     (name) =>
       /^x-[a-z0-9]+-otp$/.test(name) &&
-      /^\s*required\b/i.test(getHeader(answer.headers, name) ?? ''),
+      /^\s*required\b/i.test(getHeader(response.headers, name) ?? ''),
   );
 }
 

@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '../../../../src/errors/index.js';
-import type { RequestPolicy } from '../../../../src/transport/policies/own-policies.js';
+import type { RequestPolicy } from '../../../../src/transport/policies/user-policies.js';
 import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
-import { eventsOf } from '../heard-events.js';
 import {
   anyJson,
   fixed,
@@ -14,6 +13,7 @@ import {
   tokenOf,
   transportOver,
 } from '../prepared-calls.js';
+import { recordChannel } from '../recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 const url = 'https://code.example.com/api/v3/thing?page=2';
@@ -71,7 +71,10 @@ describe('a policy', () => {
   });
 
   it("changes the URL in the attempt's events if it changes the request's URL", async () => {
-    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
+    const [starts, ends] = [
+      recordChannel('triforge:request:start'),
+      recordChannel('triforge:request:end'),
+    ];
     const { transport } = withPolicies([changing({ url: 'https://code.example.com/other' })]);
     await transport.perform(jobOf(anyJson));
     const request = {
@@ -275,7 +278,7 @@ describe('an error that a policy throws', () => {
   };
 
   it('is rethrown unchanged without a retry', async () => {
-    const starts = eventsOf('triforge:request:start');
+    const starts = recordChannel('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
     expect(dispatcher.sent).toEqual([]);
@@ -283,7 +286,7 @@ describe('an error that a policy throws', () => {
   });
 
   it('ends the attempt once, and frees its slot, if it is thrown after a response', async () => {
-    const ends = eventsOf('triforge:request:error');
+    const ends = recordChannel('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);

@@ -8,10 +8,10 @@ import type { Method } from '../request/endpoint.js';
 import { setImmediate } from '../request/event-loop.js';
 import { findNamedSecrets, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
-import { describeKind, invalidInput } from '../request/input.js';
+import { createInputError, describeKind } from '../request/input.js';
 import { isDowngrade, urlProblems } from '../request/named-url.js';
 import { formatUrl, parseTarget, type RequestSpec } from '../request/request-spec.js';
-import { interruptedError } from './call-errors.js';
+import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 import { PolicyStreams } from './policy-streams.js';
@@ -91,17 +91,17 @@ class HiddenContext implements RequestContext {
     const view = this.#view;
     for (const name of ['method', 'body'] as const) {
       if (changed[name] === view[name]) continue;
-      throw invalidInput(`policies.${name}`, 'a policy can change only url and headers');
+      throw createInputError(`policies.${name}`, 'a policy can change only url and headers');
     }
     let request = this.#request;
     if (changed.headers !== view.headers) {
       const headers = checkHeaders(changed.headers);
-      request = { ...this.#hiding(request, secretsInHeaders(headers)), headers };
+      request = { ...this.#maskRequest(request, secretsInHeaders(headers)), headers };
     }
     if (changed.url !== view.url) {
       const url = checkUrl(changed.url, request);
       request = {
-        ...this.#hiding(request, findNamedSecrets(url.searchParams)),
+        ...this.#maskRequest(request, findNamedSecrets(url.searchParams)),
         target: parseTarget(url),
       };
     }
@@ -109,7 +109,7 @@ class HiddenContext implements RequestContext {
     return [request, this.#context];
   }
 
-  #hiding(request: RequestSpec, secrets: readonly string[]): RequestSpec {
+  #maskRequest(request: RequestSpec, secrets: readonly string[]): RequestSpec {
     this.#context.mask(secrets);
     return { ...request, secrets: [...request.secrets, ...secrets] };
   }
@@ -121,10 +121,10 @@ class HiddenContext implements RequestContext {
 function checkUrl(text: string, { target }: RequestSpec): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw invalidInput('policies.url', 'expected an absolute http or https URL');
+    throw createInputError('policies.url', 'expected an absolute http or https URL');
   }
   if (isDowngrade(url.origin, target.origin)) {
-    throw invalidInput('policies.url', urlProblems.insecure);
+    throw createInputError('policies.url', urlProblems.insecure);
   }
   return url;
 }
@@ -133,42 +133,43 @@ function checkUrl(text: string, { target }: RequestSpec): URL {
  * Converts a policy from the client's options to a pipeline step.
  * @param option the policy's name in errors.
  */
-export function ownPolicy(policy: RequestPolicy, option: string): Policy {
+export function createUserPolicy(policy: RequestPolicy, option: string): Policy {
   return (next) => {
     const send = policy(async (request, context) => {
       if (!(context instanceof HiddenContext)) {
-        throw failed(option, 'must pass its second argument to next', context);
+        throw createPolicyError(option, 'must pass its second argument to next', context);
       }
       return await context.send(request, next);
     });
-    if (typeof send !== 'function') throw failed(option, 'must return a function', send);
-    return async function runOwnPolicy(request, context) {
+    if (typeof send !== 'function') throw createPolicyError(option, 'must return a function', send);
+    return async function runUserPolicy(request, context) {
       const view: HttpRequest = {
         method: request.method,
         url: formatUrl(request.target),
-        headers: headersByName(request),
+        headers: joinHeaders(request),
         body: request.body && serializeBody(request.body),
       };
       const hidden = new HiddenContext(request, view, context);
       try {
-        const response = await untilStopped(send(view, hidden), context);
+        const response = await waitUnlessStopped(send(view, hidden), context);
         // A policy may hide that the call was stopped.
-        if (context.deadline.interruption && !response?.failed) throw stoppedError(context, hidden);
+        if (context.deadline.interruption && !response?.failed)
+          throw createStoppedError(context, hidden);
         if (!response || !isResponse(response)) {
-          throw failed(option, 'must return a response', response);
+          throw createPolicyError(option, 'must return a response', response);
         }
-        return withOwnBody(response, hidden.streams, context.call.answer.kind, option);
+        return withOwnBody(response, hidden.streams, context.call.responseSpec.kind, option);
       } catch (error) {
         hidden.streams.destroy();
-        throw context.deadline.interruption ? stoppedError(context, hidden) : error;
+        throw context.deadline.interruption ? createStoppedError(context, hidden) : error;
       }
     };
   };
 }
 
-function stoppedError(context: CallContext, { hasActed }: HiddenContext): unknown {
+function createStoppedError(context: CallContext, { hasActed }: HiddenContext): unknown {
   context.mayHaveActed ||= hasActed;
-  return interruptedError(context);
+  return createInterruptedError(context);
 }
 
 /**
@@ -187,14 +188,18 @@ function withOwnBody(
     return body === response.body ? response : { ...response, body };
   }
   if (!response.failed && response.body instanceof Readable) {
-    throw failed(option, 'must return the body of this response as a Buffer', response.body);
+    throw createPolicyError(
+      option,
+      'must return the body of this response as a Buffer',
+      response.body,
+    );
   }
   streams.destroy();
   return response;
 }
 
 /** Returns headers by name. Joins the values of a header that the caller set several times. */
-function headersByName({ headers }: RequestSpec): Record<string, string> {
+function joinHeaders({ headers }: RequestSpec): Record<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) {
     const earlier = byName.get(name);
@@ -208,7 +213,7 @@ function headersByName({ headers }: RequestSpec): Record<string, string> {
  * event loop to return its request's outcome.
  * @returns undefined if the call was stopped.
  */
-async function untilStopped<T>(
+async function waitUnlessStopped<T>(
   pending: Promise<T>,
   { deadline }: CallContext,
 ): Promise<T | undefined> {
@@ -227,7 +232,7 @@ async function untilStopped<T>(
   }
 }
 
-function failed(option: string, rule: string, got: unknown): ConfigurationError {
+function createPolicyError(option: string, rule: string, got: unknown): ConfigurationError {
   return new ConfigurationError(`${option}: ${rule} (got ${describeKind(got)})`, {
     option: 'policies',
   });

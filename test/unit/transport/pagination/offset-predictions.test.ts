@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createOffsetFetcher,
   type OffsetSlice,
-  offsetFetcher,
 } from '../../../../src/transport/pagination/offset-pages.js';
 import { secretSpec } from '../policies/cached-spec.js';
-import { answered } from '../response/answered.js';
+import { createDetails } from '../response/create-details.js';
 
 /** Fetches the first page of a search that requests five records per page. */
 function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
-  const fetch = offsetFetcher<string>(
+  const fetch = createOffsetFetcher<string>(
     0,
     (index) =>
       secretSpec('contacts.search', {
         origin: 'https://a.example',
         path: `/find?count=${count}&index=${index}&q=s3cret`,
       }),
-    async () => ({ data: { ...slice, last: false }, response: answered() }),
+    async () => ({ data: { ...slice, last: false }, response: createDetails() }),
   );
   const { signal } = new AbortController();
   return fetch(
