@@ -5,7 +5,7 @@ import { bodies } from './data.js';
 /** Response time, in ms. */
 export const latency = 20;
 
-/** Returns a token with an hourly limit. @param name makes the token unique. */
+/** Returns a token with an hourly limit. @param name Makes the token unique. */
 export function createToken(limit: number, name: string): string {
   return `${limit}-${name}`;
 }

@@ -44,10 +44,10 @@ export async function start(
 }
 
 /**
- * Runs turns in a series of processes. The compiler and the heap behave differently in each process, and
- * this should not affect all turns of a case equally.
- * @param turns number of turns before the next process replaces the current one.
- * @param warmUps number of uncounted turns that each process takes first.
+ * Runs turns in a series of processes. The compiler and the heap behave differently in each process, so a
+ * single process could distort all turns of a case.
+ * @param turns Number of turns before the next process replaces the current one.
+ * @param warmUps Number of uncounted turns that each process takes first.
  */
 export function successors(begin: () => Promise<ChildProcess>, turns: number, warmUps = 0) {
   let child: ChildProcess | undefined;
@@ -67,7 +67,7 @@ export function successors(begin: () => Promise<ChildProcess>, turns: number, wa
   };
 }
 
-/** Returns a child's next message. @throws an error if the child exits or sends an error. */
+/** Returns a child's next message. @throws An error if the child exits or sends an error. */
 export async function heard(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = once(child, 'exit', { signal: ended.signal }).then(([code]) => {

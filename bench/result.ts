@@ -31,14 +31,14 @@ export interface Curve {
 /** Result of a case. */
 export interface CaseResult {
   readonly title: string;
-  /** What the case measures, and how. */
+  /** Description of the measurement. */
   readonly about: string;
   readonly unit: string;
   readonly rounds: number;
-  /** Time of the measurement, ISO 8601. */
+  /** Time of the measurement in ISO 8601 format. */
   readonly at: string;
   readonly machine: string;
-  /** Load average of the machine over one minute, before and after the measurement. */
+  /** The machine's one-minute load average, before and after the measurement. */
   readonly load?: readonly [number, number] | undefined;
   readonly rows: readonly Row[];
   readonly goals: readonly Goal[];

@@ -17,9 +17,9 @@ interface Taken {
 }
 
 /**
- * Lets all ways take turns, in a different order in each round, so that anything that slows the machine
- * for a while affects them all. Ways that take several turns take them between the turns of the others.
- * @param ways the others are compared with the first one.
+ * Lets all ways take turns in a different order in each round, so a temporary slowdown of the machine affects
+ * all ways. Ways with several turns per round take their turns between those of the other ways.
+ * @param ways The first way is the baseline for the others.
  */
 export async function interleave(
   ways: Readonly<Record<string, () => Promise<Turn>>>,
@@ -47,7 +47,7 @@ export async function interleave(
   return names.map((name, index) => summary(name, taken.get(name) ?? [], index > 0 && measures));
 }
 
-/** @param measures the first way's time in each round; false for the first way itself. */
+/** @param measures The first way's time in each round. False for the first way itself. */
 function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
   const main = taken.map(({ turn }) => turn[0]);
   const ratios = taken.map(({ round, turn }) =>

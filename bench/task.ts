@@ -31,6 +31,6 @@ export type Task =
 export interface Told {
   /** Wall-clock time, in ms. */
   readonly ms: number;
-  /** Processor time of the worker, including garbage collection, in ms. */
+  /** The worker's processor time, including garbage collection, in ms. */
   readonly cpu: number;
 }

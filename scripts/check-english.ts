@@ -26,7 +26,7 @@ const avoided: readonly (readonly [RegExp, string])[] = [
 /** Lines that may contain an avoided word, because they quote it. */
 const allowed: readonly string[] = ['say "in a process of its own"'];
 
-/** Files that aren't checked. This file contains the avoided words. */
+/** Files that aren't checked, because they contain the avoided words. */
 const excluded = ['scripts/check-english.ts'];
 const files = execFileSync('git', ['ls-files', '*.md', 'examples/*.ts', 'scripts/**/*.ts'], {
   encoding: 'utf8',

@@ -5,7 +5,7 @@ export const subpaths = Object.keys(manifest.exports)
   .filter((path) => path !== '.' && !path.endsWith('.json'))
   .map((path) => path.slice('./'.length));
 
-/** Programs of the package, such as `testing/cli` for `src/testing/cli.ts`. */
+/** The package's programs, such as `testing/cli` for `src/testing/cli.ts`. */
 export const programs = Object.values(manifest.bin).map((path) =>
   path.slice('./dist/'.length, -'.js'.length),
 );

@@ -28,7 +28,7 @@ async function fleet(
   return (await Promise.all(started)).map(({ child }) => child);
 }
 
-/** Time limit of a turn, in ms. */
+/** Time limit for a turn, in ms. */
 const patience = 60_000;
 
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetTold[]> {
@@ -66,8 +66,8 @@ interface CallsCase {
 const warmUpTurns = 4;
 
 /**
- * Compares a client that has its own limits with one that shares them in Redis. Both run in the same
- * process, so that differences between processes affect both equally.
+ * Compares a client that has its own limits with a client that shares its limits in Redis. Both clients run
+ * in the same process, so differences between processes affect both clients equally.
  */
 async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();

@@ -18,7 +18,7 @@ interface SpeedCase {
   /** Path of the API on the server. The path selects the number of pages and the latency. */
   readonly api: string;
   readonly task: Task;
-  /** Default: all peers, under their names. */
+  /** Rows of the report. Default: a row for each peer. */
   readonly ways?: Readonly<Record<string, Way>>;
   /** Whether the goal is close, so that the hand loop and triforge take 15 turns per round, in three processes. */
   readonly isClose?: boolean;
@@ -46,7 +46,7 @@ const widths: Readonly<Record<string, Way>> = {
   'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
 };
 
-/** Returns the time of one row as a fraction of another's. */
+/** Returns a row's time as a fraction of another row's time. */
 function part(rows: readonly Row[], name: string, of: string): number {
   return findRow(rows, name).ratio / findRow(rows, of).ratio;
 }

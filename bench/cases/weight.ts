@@ -18,7 +18,7 @@ function pinned(name: string): string {
 /** Creates a project that depends on the packages, and installs them. */
 function project(folder: string, packages: readonly string[]): string {
   mkdirSync(folder, { recursive: true });
-  // Newer versions of @octokit/rest's dependencies don't install on Node.js 20, so our overrides apply.
+  // Newer versions of @octokit/rest's dependencies don't install on Node.js 20, so this project's overrides apply.
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const own = { private: true, type: 'module', overrides };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
@@ -96,7 +96,7 @@ function number(output: string, name: string): number {
   return Number(found);
 }
 
-/** Measures the compiler's time and memory for the types of a package. */
+/** Measures the compiler's time and memory for a package's types. */
 export function types(rounds: number): Promise<Measured> {
   return withFolder(async (folder) => {
     const specs = [pack(folder), pinned('@octokit/rest'), pinned('@types/node')];

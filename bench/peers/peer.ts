@@ -5,9 +5,9 @@ export type Kind = 'users' | 'repos' | 'pulls';
 export interface Peer {
   /**
    * Reads a whole list.
-   * @param work called and awaited once per page.
-   * @param concurrency pages to request at the same time, for clients that support this.
-   * @returns the number of items.
+   * @param work Called and awaited once per page.
+   * @param concurrency Pages to request at the same time, for clients that support this.
+   * @returns Number of items.
    */
   pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
   /** Searches for all contacts of the support API. @returns Number of contacts. */

@@ -8,7 +8,7 @@ const others = '#94a3b8';
 /** Width of a column. Three columns and their labels fit on one page. */
 const width = 190;
 
-/** Draws the memory of the clients over the course of a run. */
+/** Draws the clients' memory use over the course of a run. */
 function course(title: string, { x, y, points }: Curve) {
   return {
     title,

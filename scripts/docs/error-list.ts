@@ -16,7 +16,7 @@ export interface ErrorClass {
   readonly fields: readonly string[];
 }
 
-/** Files of `src/errors/` that declare public classes, in the order of the page. */
+/** Files in `src/errors/` that declare public classes, in page order. */
 const files = ['request-errors', 'api-errors', 'response-errors'];
 
 /** Returns every class with a `code`, in source order. */

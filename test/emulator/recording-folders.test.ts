@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
 describe('createRecorder', () => {
-  it('rejects a folder whose bodies folder contains no recording', async () => {
+  it('rejects a folder that contains bodies but no recording', async () => {
     const to = await recordingFolder();
     await mkdir(join(to, 'bodies'));
     await writeFile(join(to, 'bodies', 'mine.txt'), 'mine');

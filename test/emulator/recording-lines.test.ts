@@ -70,109 +70,126 @@ test.each<[string, Sent, string]>([
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
 test.each<[string, Sent, string, string]>([
-  ['a token', { headers: { authorization: 'token long-secret' } }, '(long-secret)', '(***)'],
   [
-    'a token, but not as a part of a word',
+    'a token is masked',
+    { headers: { authorization: 'token long-secret' } },
+    '(long-secret)',
+    '(***)',
+  ],
+  [
+    'a token inside a word is kept',
     { headers: { authorization: 'token secretly' } },
     'xsecretly secretlyx',
     'xsecretly secretlyx',
   ],
   [
-    'a token next to punctuation',
+    'a token next to punctuation is masked',
     { headers: { authorization: 'token secretly' } },
     '-secretly.secretly!',
     '-***.***!',
   ],
   [
-    'the password of Basic credentials',
+    'a Basic password is masked',
     { headers: { authorization: basic('me:pass:word1') } },
     `pass:word1 ${basic('me:pass:word1')} me`,
     '*** Basic *** me',
   ],
   [
-    'the password of lowercase basic credentials',
+    'the password of the lowercase scheme `basic` is masked',
     { headers: { authorization: basic('me:password1').replace('B', 'b') } },
     'password1',
     '***',
   ],
   [
-    'no password after another scheme than Basic',
+    'a password after the scheme Bearer is kept',
     { headers: { authorization: basic('me:password1').replace('Basic', 'Bearer') } },
     'password1',
     'password1',
   ],
-  ['a cookie', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
-  ['a header with a secret name', { headers: { 'x-api-key': 'a long key' } }, 'a long key', '***'],
+  ['a cookie is masked', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
   [
-    'no header with another name',
+    'a header with a secret name is masked',
+    { headers: { 'x-api-key': 'a long key' } },
+    'a long key',
+    '***',
+  ],
+  [
+    'a header with another name is kept',
     { headers: { 'x-word': 'a long word' } },
     'a long word',
     'a long word',
   ],
-  ['no value of seven characters', { headers: { 'x-api-key': 'sevench' } }, 'sevench', 'sevench'],
-  ['a value of eight characters', { headers: { 'x-api-key': 'eightchr' } }, 'eightchr', '***'],
   [
-    'a field of a form',
+    'a secret of seven characters is kept',
+    { headers: { 'x-api-key': 'sevench' } },
+    'sevench',
+    'sevench',
+  ],
+  [
+    'a secret of eight characters is masked',
+    { headers: { 'x-api-key': 'eightchr' } },
+    'eightchr',
+    '***',
+  ],
+  [
+    'a form field with a secret name is masked',
     { method: 'POST', headers: form, body: 'a=1&password=two+words%21&b' },
     'two words! two+words%21',
     '*** ***',
   ],
   [
-    'a member of JSON',
+    'a JSON member with a secret name is masked',
     { method: 'POST', headers: json, body: '{"password": "two \\"words\\""}' },
     'two "words" {"two \\"words\\""}',
     '*** {"***"}',
   ],
   [
-    'a percent-encoded value',
+    'a percent-encoded secret is masked',
     { method: 'POST', headers: json, body: '{"token":"a/b c+d="}' },
     'a%2Fb%20c%2Bd%3D a%2Fb+c%2Bd%3D',
     '*** ***',
   ],
   [
-    'the longer of two secrets',
+    'the longer of two secrets is masked',
     { method: 'POST', headers: json, body: '{"token":"abcdefgh","secret":"abcdefgh-ijkl"}' },
     'abcdefgh-ijkl',
     '***',
   ],
   [
-    "no value that a URL can't encode",
+    "a secret that a URL can't encode is kept",
     { method: 'POST', headers: json, body: '{"token":"abcdefgh\\ud800"}' },
     'abcdefgh',
     'abcdefgh',
   ],
   [
-    'no password after a scheme that ends in Basic',
+    'a password after a scheme that ends in Basic is kept',
     { headers: { authorization: basic('me:password1').replace('B', 'NotB') } },
     'password1',
     'password1',
   ],
   [
-    'Basic credentials without a colon',
+    'a Basic credential without a colon is masked',
     { headers: { authorization: basic('nothing-else') } },
     'nothing-else',
     '***',
   ],
   [
-    'no values with other names',
+    'values with other names are kept',
     { path: '/?page=long-word', method: 'POST', headers: form, body: 'a=other-long-word' },
     'long-word other-long-word',
     'long-word other-long-word',
   ],
   [
-    'a member of malformed JSON',
+    'a secret in malformed JSON is masked',
     { method: 'POST', headers: json, body: '{"token":"\\q-secret"' },
     '(\\q-secret)',
     '(***)',
   ],
-])(
-  'a recorder of requests with secret names masks their echo in the response: %s',
-  async (_name, sent, body, wanted) => {
-    const { lines, got } = await record([[sent, { body }]]);
-    expect(lines[0]?.response.text).toBe(wanted);
-    expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
-  },
-);
+])('in a recorded response, %s', async (_name, sent, body, wanted) => {
+  const { lines, got } = await record([[sent, { body }]]);
+  expect(lines[0]?.response.text).toBe(wanted);
+  expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
+});
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
@@ -218,7 +235,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   ],
   ['no media type', { body: 'x' }, {}],
   ['no body', { headers: json }, {}],
-])('a recording contains the request body of %s', async (_name, sent, wanted) => {
+])('a recording contains the expected request body for %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);
@@ -326,7 +343,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
       { file: 'bodies/0001.bin' },
     ],
   ),
-])('a recording contains the response body of %s', async (_name, answered, wanted) => {
+])('a recording contains the expected response body for %s', async (_name, answered, wanted) => {
   const { lines, to, got } = await record([[{}, answered]]);
   const [line] = lines;
   if (!line) throw new Error('nothing was recorded');
@@ -453,7 +470,7 @@ test('a recorder omits a truncated response, and masks the `secrets` option in U
   expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
-test('a recorder aborts an aborted request at the server, and doesn’t record it', async () => {
+test('a recorder passes an abort on to the server, and doesn’t record the request', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
   const recorder = createRecorder({ to });

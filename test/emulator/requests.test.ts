@@ -191,7 +191,7 @@ describe('the record of requests in emulator.requests', () => {
       { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
     ],
     ['a path', '/applications/a/tokens/b?c', {}, { path: '/api/v3/applications/a/tokens/***?c' }],
-    ['no unknown path', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
+    ['nothing in an unknown path', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
     [
       'credentials',
       '/user',
@@ -231,7 +231,7 @@ describe('the record of requests in emulator.requests', () => {
       },
     ],
     [
-      'no other headers',
+      'nothing in other headers',
       '/user',
       { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
