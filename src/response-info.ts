@@ -37,7 +37,7 @@ export interface Outcome {
    * `OperationFailedError`.
    */
   readonly success: boolean | undefined;
-  /** Message sent by the server. If the operation failed, this is the reason. */
+  /** Message sent by the server. If the operation failed, the message is the reason. */
   readonly statusMessage: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Outcome {
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;
-  /** Reason phrase. Some servers use it for an explanation. */
+  /** Reason phrase. Some servers use the phrase for an explanation. */
   readonly statusText: string;
   /** Headers with lowercase names. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -59,7 +59,7 @@ export interface ResponseInfo {
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;
-  /** Request ID sent by the server, for support tickets. */
+  /** Request ID sent by the server. Include it in support tickets. */
   readonly requestId: string | undefined;
   /** Whether the body came from the conditional cache because the server responded with 304. */
   readonly fromCache: boolean;

@@ -164,7 +164,7 @@ brand(PermissionError, 'PermissionError');
 /** `primary`: the hourly quota is exhausted. `secondary`: too many requests at once. */
 export type RateLimitReason = 'primary' | 'secondary';
 
-/** Rate limit that rejected a call, and the time to wait. */
+/** Rate limit that rejected a call, and how long to wait. */
 export interface RateLimitWait {
   /** `primary`: the hourly quota. `secondary`: the limit on requests in a short time. */
   readonly reason: RateLimitReason;

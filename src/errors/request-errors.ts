@@ -50,7 +50,7 @@ export class ConfigurationError extends TriforgeError {
 }
 brand(ConfigurationError, 'ConfigurationError');
 
-/** Constructor input of errors for requests without a usable response. */
+/** Constructor input for errors about requests without a usable response. */
 export interface UnansweredInit extends ErrorInit {
   /** Failed request, without secrets. */
   readonly request: RequestInfo;

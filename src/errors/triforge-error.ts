@@ -23,7 +23,7 @@ export function listKinds(value: unknown): readonly unknown[] {
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
   const parents = listKinds(Object.getPrototypeOf(errorClass.prototype));
   Object.defineProperty(errorClass.prototype, kindsKey, { value: [kind, ...parents] });
-  // Writable, like the `name` of any other error.
+  // Writable, like the `name` property of other errors.
   Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
 }
 
@@ -55,7 +55,7 @@ const ownFrames = 30;
 /**
  * Captures an error's stack again, with room for the caller's frames, because this package's own
  * frames may fill `Error.stackTraceLimit`.
- * @param below function to leave out of the stack, along with everything that it called.
+ * @param below function to omit from the stack, along with all functions that it called.
  */
 export function captureStack(error: Error, below?: NewableFunction): void {
   const { stackTraceLimit } = Error;

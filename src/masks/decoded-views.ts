@@ -116,7 +116,7 @@ const readers = [
 ].map(createReader);
 
 /**
- * Creates patterns for two readings of octets: as UTF-8, and as one character per octet. For
+ * Creates patterns that read octets in two ways: as UTF-8, and as one character per octet. For
  * example, JavaScript's `escape()` encodes `Ü§` as `%DC%A7`, which is also valid UTF-8.
  */
 function createReader(encodings: readonly Encoding[]) {

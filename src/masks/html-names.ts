@@ -84,12 +84,12 @@ const withSemicolon: readonly Row[] = [
   [0x2122, 1, 'trade'],
 ];
 
-/** Characters by the lowercase names of their references. */
+/** Characters by the lowercase name of their character reference. */
 export const htmlNames: ReadonlyMap<string, string> = new Map(
   [...withoutSemicolon, ...withSemicolon].flatMap(expandRow),
 ).set('fjlig', 'fj');
 
-/** Matches a character reference: numeric or with one of the names. */
+/** Matches a numeric character reference, or a reference with one of the names. */
 export const htmlReference = new RegExp(
   `&(?:#x[\\da-f]+|#\\d+|(?:fjlig|${alternatives(withSemicolon)})(?=;)|${alternatives(withoutSemicolon)});?`,
   'gi',

@@ -21,7 +21,7 @@ const leastWithinWords = 12;
  */
 const mostPerCharacter = 24;
 
-/** Maximum number of octets of a character in UTF-8. */
+/** Maximum number of octets that UTF-8 uses for a character. */
 const mostOctets = 4;
 
 /** A secret and the forms in which it is searched for. */
@@ -42,7 +42,7 @@ export interface Needle {
 /** A call's secrets, with the forms in which they are searched for. */
 export interface SecretMasks {
   readonly needles: readonly Needle[];
-  /** Length of the longest encoded secret, in characters. */
+  /** Maximum length of an encoded secret, in characters. */
   readonly longest: number;
 }
 

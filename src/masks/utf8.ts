@@ -11,8 +11,8 @@ export function decodeUtf8(octets: View): View {
 }
 
 /**
- * Returns the character that one sequence of octets encodes. Accepts the halves of a surrogate
- * pair, because Java encodes each half separately.
+ * Returns the character that a sequence of octets encodes. Accepts the halves of a surrogate pair,
+ * because Java encodes each half separately.
  */
 export function characterOfUtf8(octets: string): string {
   let point = octets.charCodeAt(0) & (0x7f >> octets.length);
@@ -21,7 +21,8 @@ export function characterOfUtf8(octets: string): string {
 }
 
 /**
- * Returns the character with a code point, or the last character if the code point is too large.
+ * Returns the character for a code point, or the last Unicode character if the code point is too
+ * large.
  */
 export function toCharacter(point: number): string {
   return String.fromCodePoint(Math.min(point, 0x10ffff));

@@ -6,7 +6,7 @@ interface Rewriting {
   readonly write: (part: string) => string;
 }
 
-/** A rewritten part, and where it starts and ends in the source and in the view. */
+/** A rewritten part, with its start and end in the source and in the view. */
 interface Part {
   readonly sourceStart: number;
   readonly sourceEnd: number;

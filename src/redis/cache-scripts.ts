@@ -31,8 +31,8 @@ return redis.call('HGET', entries, name)`;
 
 /**
  * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of
- * `cacheReadScript`, then the value. Evicts the least recently used entries to make room, but at
- * most 256, because a script blocks Redis. Doesn't store the entry if it still doesn't fit.
+ * `cacheReadScript`, then the value. To make room, evicts at most 256 of the least recently used
+ * entries, because a script blocks Redis. Doesn't store the entry if it still doesn't fit.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]

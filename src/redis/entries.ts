@@ -32,8 +32,9 @@ export async function encodeEntry(
 }
 
 /**
- * Decodes an entry. Returns undefined if the bytes aren't an entry or decompress to more than `most`
- * bytes, so that other Redis users can't exhaust memory. The caller validates the entry's content.
+ * Decodes an entry. Returns undefined if the bytes aren't an entry or decompress to more than
+ * `most` bytes, so that other Redis users can't exhaust this process's memory. The caller validates
+ * the entry's content.
  */
 export async function decodeEntry(bytes: Buffer, most: number): Promise<CacheEntry | undefined> {
   try {

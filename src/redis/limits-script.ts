@@ -7,7 +7,7 @@ import { startsScript } from './starts-script.js';
  *
  * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its
  * leases; then each interval between starts and its turns. Stored times use Redis's clock. Replies
- * contain only durations, because clocks differ.
+ * contain only durations, because the processes' clocks may differ.
  */
 export const limitsScript = `
 local clock = redis.call('TIME')

@@ -2,9 +2,9 @@
  * Grants starts so that all processes together keep an interval. Part of the limits script, which
  * defines `now`, `me`, `lease` and `kept`.
  *
- * When a process first requests a start, it gets a turn one interval after the others' last turn. A
- * turn stays valid until it is used. So a late process keeps its turn, and a dead process delays
- * the others by one interval.
+ * When a process first requests a start, it gets a turn one interval after the last turn of another
+ * process. A turn stays valid until it is used. A late process therefore keeps its turn, and a dead
+ * process delays other processes by one interval.
  */
 export const startsScript = `
 -- Time in ms for which an interval is remembered after the last report.

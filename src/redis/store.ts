@@ -27,7 +27,7 @@ const limitsKept = 7_200_000;
 /** Value that makes the write script delete an entry. */
 const nothing = Buffer.alloc(0);
 
-/** Number of cache shards. In a cluster, each is on one node. */
+/** Number of cache shards. In a cluster, each shard is on one node. */
 const cacheParts = 16;
 
 /** Maximum number of memoized names. */
@@ -138,8 +138,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /**
-   * Returns a key name that reveals nothing. In a cluster, all keys with this prefix are on the
-   * same node.
+   * Returns a key name that doesn't reveal `text`. In a cluster, all keys with this prefix are on
+   * the same node.
    */
   protected keyOf(kind: string, text: string): string {
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;

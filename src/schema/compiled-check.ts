@@ -69,7 +69,7 @@ for (const key in v) { const f = v[key]; if (!(${this.condition(def.valueType)})
     if (def.type !== 'object' || !isOpen(def.catchall)) return undefined;
     const lines = Object.entries(def.shape).map(([key, field]) => {
       const name = JSON.stringify(key);
-      // A required field of type `unknown` must exist.
+      // A required field of type `unknown` must exist, even if its value is undefined.
       const there = definition(field).type === 'unknown' ? ` || !(${name} in v)` : '';
       return `f = v[${name}]; if (!(${this.condition(field)})${there}) return false;`;
     });
@@ -119,7 +119,7 @@ ${lines.join('\n')}`;
   }
 }
 
-/** Whether a schema has no checks beyond its type. */
+/** Whether a schema checks only the type. */
 function isPlain(def: Definition): boolean {
   return !def.checks || def.checks.length === 0;
 }

@@ -24,8 +24,8 @@ export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
 const mostIssues = 20;
 
 /**
- * Returns the first issues of a value that doesn't match its schema. Descends only into the parts
- * that don't match and stops at the maximum, whereas zod collects every issue in a response.
+ * Returns the first issues of a value that doesn't match its schema. Checks only the parts that
+ * don't match, and stops at the maximum. zod would collect every issue in the response.
  */
 export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
   const found: StandardIssue[] = [];

@@ -24,7 +24,9 @@ type AnyField = z.core.$ZodType;
 /** True for a type with an index signature, which allows undeclared attributes. */
 export type Open<T> = string extends keyof T ? true : false;
 
-/** Fields in which the interface and the schema differ. An empty object type if there are none. */
+/**
+ * Fields in which the interface and the schema differ. An empty object type if all fields match.
+ */
 type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>

@@ -9,7 +9,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   }
 }
 
-/** Whether a value can be read. False if reading it throws, as for a revoked proxy. */
+/** Whether a value can be read. False if reading the value throws, as for a revoked proxy. */
 export function isReadable(value: object): boolean {
   try {
     Array.isArray(value);

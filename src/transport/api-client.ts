@@ -142,7 +142,7 @@ export class ApiClient<Auth> {
 
   /**
    * Like {@link list}, but with a custom request builder.
-   * @param inputs names of the endpoint's own inputs.
+   * @param inputs names of the endpoint's inputs.
    */
   listOf<Item>(
     build: (context: BuildContext) => RequestSpec,

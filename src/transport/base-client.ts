@@ -36,7 +36,7 @@ export function readParts(client: object) {
 
 /**
  * Methods that the clients of all three APIs share. All other members are private fields, because
- * every public name would be unavailable for endpoints that users add.
+ * public names would be unavailable for endpoints that users add.
  */
 export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   readonly #parts: ClientParts<Auth>;

@@ -109,13 +109,13 @@ function checkStatus(
   const isMissing =
     status === 404 && (responseSpec.kind === 'exists' || responseSpec.nullOn404 === true);
   if ((status < 200 || status > 299) && !isMissing) throw createRejectedError(context, raw);
-  // From here on, every error belongs to a call that the server has executed.
+  // The server has executed the call, so later errors must report `mayHaveActed`.
   context.mayHaveActed = true;
 }
 
 /**
  * Adds a call's methods to the promise for a running request. A subclass of Promise would lose the
- * caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
+ * caller's line in stack traces. An unhandled failure causes only one unhandled rejection.
  * @param call the call whose model `as` replaces. Undefined if there is no model to replace.
  */
 export function createCall<T>(
@@ -134,7 +134,7 @@ export function createCall<T>(
       return { data: result, response };
     },
     as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
-      // The caller handles the promise that `as` returns instead.
+      // The caller handles the promise that `as` returns, so ignore this rejection.
       data.catch(() => undefined);
       let validated = running;
       try {

@@ -9,9 +9,9 @@ import { describeKind } from './request/input.js';
 /** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
   /**
-   * Certificates to trust instead of Node's: a certificate authority's, or the server's self-signed
-   * certificate. To trust both, pass `[...rootCertificates, yours]`, with `rootCertificates` from
-   * `node:tls`. Default: Node's certificates.
+   * Certificates to trust instead of Node's: certificates of a certificate authority, or the
+   * server's self-signed certificate. To trust both, pass `[...rootCertificates, yours]`, with
+   * `rootCertificates` from `node:tls`. Default: Node's certificates.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
@@ -117,7 +117,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
 }
 
 /**
- * Puts IPv6 addresses in `NO_PROXY` in brackets, because undici reads the end of `::1` as a port.
+ * Adds brackets to IPv6 addresses in `NO_PROXY`, because undici reads the end of `::1` as a port.
  */
 function bracketIpv6Hosts(hosts: string): string {
   const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
@@ -148,7 +148,7 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
   return undefined;
 }
 
-/** @param what the option, or the environment variable that was read for it. */
+/** @param what name of the option or environment variable that the URL came from. */
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

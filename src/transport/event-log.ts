@@ -102,7 +102,7 @@ export function resolveLog(given: Logger | undefined): EventLog | undefined {
         const returned: unknown = logger[level](text);
         catchRejection(returned, ignore);
       } catch {
-        // A failing logger loses a line, but must not fail the call.
+        // If the logger fails, the line is lost, but the call must not fail.
       }
     })
   );

@@ -21,7 +21,7 @@ import { compileTemplate } from './request/uri-template.js';
 
 type UncheckedInputs = Readonly<Record<string, unknown>>;
 
-/** A validated method of an extension. */
+/** A validated method that an extension adds. */
 export interface ExtensionMethod {
   readonly group: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import type { ConditionalCache } from './policies/cache.js';
 import type { Policy } from './policies/pipeline.js';
 import type { TransportSettings } from './settings.js';
 
-/** Additional parts of a client with stores. */
+/** Parts that only a client with stores has. */
 interface OpenStores {
   readonly cache: ConditionalCache | undefined;
   readonly policy: Policy | undefined;

@@ -120,8 +120,8 @@ export interface RequestOptions {
   /** What to do with a response that doesn't match its model. Default: the client's. */
   readonly validation?: ValidationMode | undefined;
   /**
-   * Parameters that the server accepts but the method doesn't define. They are sent like the
-   * method's own inputs, or in the query, and can't replace a named input. Default: none.
+   * Parameters that the server accepts but the method doesn't define. They are sent in the query or
+   * body, and can't replace the method's own inputs. Default: none.
    */
   readonly extra?: ExtraInputs | undefined;
 }
@@ -175,7 +175,7 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   return store;
 }
 
-/** @throws {ConfigurationError} if the store isn't an object with these methods. */
+/** @throws {ConfigurationError} if the store isn't an object with the required methods. */
 export function checkStore<T extends object>(
   option: string,
   store: T,

@@ -90,7 +90,7 @@ export interface TransportSettings {
   readonly random: () => number;
 }
 
-/** Settings that each kind of client adds to its options. */
+/** Settings that each kind of client adds to the user's options. */
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
@@ -111,7 +111,7 @@ export interface FamilySettings {
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
-  // Over http, anyone on the network path could read the credentials that https protects elsewhere.
+  // Over plain http, anyone on the network path could read the credentials.
   const others = parseOrigins(options.trustedOrigins).filter(
     (each) => !isDowngrade(each, base.origin),
   );
@@ -150,7 +150,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     maxRedirects: parseNumber('maxRedirects', maxRedirects, 10, 0, 100),
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
-    // The default limits the sockets of one process, not of a fleet.
+    // The default limit applies to one process, not to a fleet.
     fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),

@@ -36,7 +36,7 @@ export interface RedirectTarget {
   readonly target: Target;
   readonly method: Method;
   readonly body: RequestBody | undefined;
-  /** Whether credentials and the caller's headers are sent along. */
+  /** Whether the client sends credentials and the caller's headers to the target. */
   readonly trusted: boolean;
   /**
    * Whether to remember the redirect. True if it is permanent, and stays on its own origin or leads

@@ -68,7 +68,10 @@ const defaultLimitWait = 60_000;
  */
 const minFreeWait = 1000;
 
-/** If more idle sockets than this were closed in a row, the server closes every connection. */
+/**
+ * If more than this number of idle sockets were closed in a row, the server closes every
+ * connection.
+ */
 const maxStaleSockets = 8;
 
 /**
@@ -83,7 +86,7 @@ export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDe
   return decideAfterResponse(outcome, facts, settings);
 }
 
-/** Whether executing the request twice does no harm. */
+/** Whether the request can safely be executed twice. */
 function isRepeatable({ rule }: RetryFacts): boolean {
   return rule === 'safe' || rule === 'idempotent';
 }
@@ -131,8 +134,7 @@ function decideAfterResponse(
       ? facts.limitedFor + delay > facts.longestWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
-    // The limiter waits for windows and pauses. It doesn't know a window whose end the server
-    // didn't specify.
+    // The limiter can wait for pauses, and for windows whose end the server specified.
     const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }
@@ -147,8 +149,8 @@ function decideAfterResponse(
 }
 
 /**
- * Whether the server may have executed the request in this attempt. A 503 with `Retry-After` is no
- * exception, because proxies send it for any failure of the server behind them.
+ * Whether the server may have executed the request in this attempt. True even for a 503 with
+ * `Retry-After`, because proxies send one for any failure of the server behind them.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;

@@ -110,7 +110,8 @@ export class AgentPool implements Dispatchers {
   }
 
   #createGroup(group: ConnectionGroup): Dispatcher | Promise<Dispatcher> {
-    // Only trusted origins get the certificate, and `servername` belongs to the server of baseUrl.
+    // Only trusted origins get the certificate, and `servername` applies only to the server in
+    // `baseUrl`.
     const { servername, cert, key, ...trust } = this.#connections.tls;
     const tls: buildConnector.BuildOptions = {
       ...trust,

@@ -5,7 +5,7 @@ export interface Timeouts {
   readonly body: number;
 }
 
-/** Why the client stopped a call. */
+/** Reason why the client stopped a call. */
 export type Interruption =
   | { readonly kind: 'aborted'; readonly reason: unknown }
   | { readonly kind: 'total'; readonly limit: number }
@@ -269,7 +269,7 @@ interface Listeners {
   readonly onAbort: () => void;
 }
 
-/** One listener per signal, because Node warns of a leak if there are more than ten. */
+/** Uses one listener per signal, because Node warns of a leak if a signal has more than ten. */
 const shared = new WeakMap<AbortSignal, Listeners>();
 
 /** Calls a function when a signal is aborted. Returns a function that removes the callback. */

@@ -10,7 +10,7 @@ export async function decodeResponse(
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: response.status } as const;
-  // The decoder reads the memory until decoding ends, which can be after the call has ended.
+  // Release the memory only when decoding ends, which can be after the call has ended.
   const decoding = decodeBody(
     response.body,
     codings,

@@ -64,7 +64,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #body: PooledBuffer | undefined;
   /** Announced length of the body. 0 or NaN if it is unknown. */
   #expected = 0;
-  /** Number of bytes of the body that have arrived. */
+  /** Number of body bytes received so far. */
   #received = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
@@ -293,7 +293,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
     this.#deadline.watch(undefined);
-    // Closes the file of a source that an early response or a failure left unread.
+    // Close the source's file, because an early response or a failure may leave it unread.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
   }

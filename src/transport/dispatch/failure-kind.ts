@@ -31,7 +31,7 @@ export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKi
   }
 }
 
-/** Number of bytes that undici adds to the parts of a request, rounded up. */
+/** Number of bytes that undici adds to a request's parts, rounded up. */
 const framing = 120;
 
 /**

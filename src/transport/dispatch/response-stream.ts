@@ -43,7 +43,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.on('newListener', (event) => {
       if (this.#hasReader || !readerEvents.has(event)) return;
       this.#hasReader = true;
-      // Lets the reader add all its listeners first.
+      // Let the reader add all its listeners first.
       process.nextTick(() => this.#failure && this.#emitFailure(this.#failure));
     });
   }

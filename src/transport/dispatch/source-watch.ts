@@ -10,10 +10,10 @@ const pieceSize = 128 * 1024;
 /** If a piece is sent within this time, in ms, the next piece is twice as large, for throughput. */
 const quick = 250;
 
-/** A chunk on its way to the connection. */
+/** A chunk that is being passed to the connection. */
 interface Passing {
   readonly chunk: Buffer;
-  /** Number of bytes up to the chunk's end. */
+  /** Number of bytes passed, up to the end of this chunk. */
   readonly end: number;
 }
 

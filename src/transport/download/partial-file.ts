@@ -20,8 +20,8 @@ import { describeKind } from '../request/input.js';
 const flush = promisify(fsync);
 
 /**
- * A file that has a temporary name in the destination folder until it is complete. Until then, an
- * existing file stays in place.
+ * A file that has a temporary name in the destination folder until it is complete. An existing file
+ * stays in place until then.
  */
 export class PartialFile {
   /** Final path of the file. */

@@ -1,6 +1,6 @@
 import type { ResponseInfo } from '../../response-info.js';
 
-/** A file, as described by the response that the download started with. */
+/** Description of a file, from the response that the download started with. */
 export interface CompleteFile {
   readonly response: ResponseInfo;
   /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */
@@ -61,7 +61,7 @@ export function createRangeHeaders(rest: FileRange | undefined): (readonly [stri
 }
 
 /**
- * Checks that a 206 is exactly the requested rest of the same file.
+ * Checks that a 206 contains exactly the requested rest of the same file.
  * @returns the size of the whole file, or the problem.
  */
 export function checkRange(

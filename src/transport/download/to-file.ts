@@ -171,7 +171,7 @@ class FileDownload {
       const { data, response } = await this.#saving.request(rest, left).withResponse();
       this.#failures += response.attempts - 1;
       if (!rest || !this.#whole || response.status !== 206) {
-        // Some servers send a part with status 200.
+        // Some servers send only a part with status 200.
         const part = detectPart(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
         // The file has changed, or the server doesn't support ranges, so this response contains the

@@ -76,7 +76,7 @@ export class BudgetShare {
     return Math.max(1, this.#last.holders);
   }
 
-  /** Whether the share has units, or something to report. */
+  /** Whether the share has units or unreported changes. */
   get matters(): boolean {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
   }
@@ -101,7 +101,7 @@ export class BudgetShare {
     return start > this.#now() ? { limit: undefined, until: start, reason: 'quota' } : undefined;
   }
 
-  /** Returns how many of the waiting calls have a unit that they can use now, or need none. */
+  /** Returns the number of waiting calls that can use a unit now, or need no unit. */
   ready(waiting: number): number {
     if (waiting === 0 || this.#isClosed()) return 0;
     if (this.#isExempt()) return waiting;
@@ -229,7 +229,7 @@ export class BudgetShare {
     this.#poll.asked(granted >= report.need || known === 'none', holders, holders);
   }
 
-  /** Repeats a report later, because it is unknown whether the store received it. */
+  /** Repeats a report later, because the store may not have received it. */
   missed({ since }: BudgetReport): void {
     this.#change();
     this.#news ??= since;
@@ -261,8 +261,8 @@ export class BudgetShare {
   }
 
   /**
-   * Whether calls need no units because no quota is known. After some time without a message, calls
-   * need units again, so that the process learns about pauses.
+   * Whether calls need no units because no quota is known. If no message was sent for a while,
+   * calls need units again, so that the process learns about pauses.
    */
   #isExempt(): boolean {
     return this.#untold && clock() - this.#toldAt < heartbeat;

@@ -17,16 +17,15 @@ export interface Exchange {
    */
   verify(reply: LimitReply): void;
   took(reply: LimitReply): void;
-  /**
-   * Repeats the report together with the next one, because it is unknown whether the store received
-   * it.
-   */
+  /** Repeats the report together with the next one, because the store may not have received it. */
   missed(): void;
 }
 
 /** Functions of the process's shares, which the loop calls. */
 export interface Exchanger {
-  /** Returns when the next exchange is due, by {@link clock}, and how many calls wait for it. */
+  /**
+   * Returns when the next exchange is due, by {@link clock}, and how many calls are waiting for it.
+   */
   next(): { readonly due: number; readonly waiting: number };
   /** Sends a report with everything that is due. */
   send(): Exchange;
@@ -123,8 +122,8 @@ export class ExchangeLoop {
     } catch (error) {
       exchange.missed();
       this.#lose(error);
-      // A Redis client may keep a command until it reconnects, so don't send a second one in the
-      // meantime.
+      // A Redis client may keep a command until it reconnects, so don't send a second command in
+      // the meantime.
       const failed = this.#running;
       this.#setTimer(clock() + longestOpen, false);
       void exchange.pending

@@ -29,7 +29,7 @@ export interface FleetSettings {
   readonly shared: SharedLimits;
   /** Name of the service whose limits are shared. */
   readonly scope: string;
-  /** Publishes that the store is lost, or available again. */
+  /** Publishes an event when the store is lost or available again. */
   readonly publish: Publish;
   /** Maximum number of calls in flight in all processes together. Infinity for no limit. */
   readonly capacity: number;
@@ -40,13 +40,14 @@ export interface FleetSettings {
 
 /**
  * One process's part of the limits that a fleet shares: portions of quota units, slots, and starts
- * of calls that keep an interval. At most one exchange with the store is in progress.
+ * that keep an interval. At most one exchange with the store is in progress.
  *
  * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that
- * have both. So a call with a slot waits only for its start and its response. The shares determine
- * when the next exchange is due. {@link FleetLimits.ask} starts the exchange, or sets a timer for
- * it. While the store is lost, each process limits itself to its part of the last known limits.
+ * have a unit and a slot. So a call with a slot waits only for its start and its response. The
+ * shares determine when the next exchange is due. {@link FleetLimits.ask} starts the exchange, or
+ * sets a timer for it. While the store is lost, each process limits itself to its part of the last
+ * known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;

@@ -7,13 +7,20 @@ export const heartbeat = 1000;
 /** Time in ms for which a store keeps the data of a silent process, unless the data is lost. */
 export const longestKept = 3_600_000;
 
-/** Units and slots that are idle for this time, in ms, are returned if others may need them. */
+/**
+ * Units and slots that are idle for this time, in ms, are returned if other processes may need
+ * them.
+ */
 export const idle = 20;
 
-/** Time in ms for which a process keeps a granted slot even if others wait for it. */
+/**
+ * Time in ms for which a process keeps a granted slot, even if other processes are waiting for it.
+ */
 export const turn = 50;
 
-/** Minimum and maximum time in ms between two requests for units or slots that others have. */
+/**
+ * Minimum and maximum time in ms between two requests for units or slots that other processes have.
+ */
 const [firstPoll, lastPoll] = [5, 200];
 
 /** Additional time in ms for each process that is ahead in the queue. */
@@ -25,7 +32,10 @@ const pollByOther = 1;
 /** Monotonic clock in ms. */
 export const clock = () => performance.now();
 
-/** Schedules repeated requests for units or slots that others have, with growing delays until some are granted. */
+/**
+ * Schedules repeated requests for units or slots that other processes have. The delay grows until a
+ * request is granted.
+ */
 export class Poll {
   #delay = firstPoll;
   #at = 0;

@@ -14,8 +14,8 @@ export class SlotShare {
   #peak = 0;
   #peakSince = 0;
   /**
-   * Number of slots that others wait for or that exceed the capacity, and number of processes that
-   * have slots or wait for some.
+   * First field: number of slots that other processes wait for or that exceed the capacity. Second
+   * field: number of processes that have slots or wait for them.
    */
   #othersWaiting = 0;
   #holders = 1;
@@ -23,10 +23,13 @@ export class SlotShare {
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
-  /** Whether a slot that others wait for was returned and not reported yet. */
+  /** Whether the return of a slot that other processes wait for hasn't been reported yet. */
   #urgent = false;
   #toldAt = 0;
-  /** When a slot was last granted, and when one was last granted or became idle. */
+  /**
+   * First field: when a slot was last granted. Second field: when a slot was last granted or became
+   * idle.
+   */
   #cameAt = 0;
   #idleSince = 0;
   readonly #poll = new Poll();
@@ -101,7 +104,7 @@ export class SlotShare {
       this.#peak = this.#used;
       this.#peakSince = now;
     }
-    // While the store was lost, more slots may have been in use.
+    // More slots may have been in use while the store was lost.
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#toldAt = now;

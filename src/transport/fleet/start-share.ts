@@ -6,7 +6,7 @@ import type { StartReply } from '../limits/shared-limits.js';
 const punctual = 3;
 
 /**
- * One process's part of the starts for which all processes together keep an interval. Times are in
+ * One process's part of the starts that all processes together space at an interval. Times are in
  * ms by the limiter's clock.
  */
 export class StartShare {
@@ -18,7 +18,7 @@ export class StartShare {
   /** Number of processes that are waiting for starts. */
   #processes = 1;
 
-  /** Whether the share contains nothing that later calls need. */
+  /** Whether the share can be dropped, because later calls don't need it. */
   isIdle(now: number): boolean {
     return this.#granted === 0 && this.#nextAt <= now;
   }

@@ -40,7 +40,7 @@ export function parseCodings(header: string | undefined): string[] {
  * Decodes the content codings of a complete body.
  * @param limit maximum size in bytes after each coding. If it is exceeded, zlib fails with
  * `ERR_BUFFER_TOO_LARGE`.
- * @param isStopped returns true once the result is no longer needed, so that decoding stops.
+ * @param isStopped returns true once the result is no longer needed. Decoding then stops.
  * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
  */
 export async function decodeBody(
@@ -125,7 +125,7 @@ function isBareDeflate(start: Buffer): boolean {
   return ((start[0] ?? 0) & 0x0f) !== 8;
 }
 
-/** Inflates both forms of `deflate`. The first byte determines the form. */
+/** Inflates both forms of `deflate`. The first byte determines which form is used. */
 class AutoInflate extends Transform {
   #inner: zlib.Inflate | zlib.InflateRaw | undefined;
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RateLimit } from '../../response-info.js';
 
-/** Headers as undici parses them: names in lower case, repeated headers as an array. */
+/** Headers as parsed by undici, with lower-case names. A repeated header is an array. */
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns one header as text. Joins repeated headers (RFC 9110 section 5.3). */
@@ -25,7 +25,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-/** A second of 60 is a leap second. */
+/** The second 60 is a leap second. */
 const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
 const month = `(${months.join('|')})`;
 

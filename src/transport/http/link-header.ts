@@ -36,8 +36,8 @@ const maxLength = 1024 * 1024;
 
 /**
  * Parses a `Link` header (RFC 8288 section 3) in one pass, without regular expressions that could
- * backtrack. Supports quoted commas, several relations, attributes in any order and unquoted
- * values. Never throws.
+ * backtrack. Supports quoted commas, several relation types per link, attributes in any order, and
+ * unquoted values. Never throws.
  */
 export function scanLinkHeader(value: string): LinkScan {
   if (value.length > maxLength) {

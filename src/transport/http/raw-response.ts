@@ -34,8 +34,8 @@ export type FailureKind =
   | 'undecodable';
 
 /**
- * A request without a complete response. The error is created later, so that it has the caller's
- * stack.
+ * A request without a complete response. The error is created later, so that its stack contains the
+ * caller.
  */
 export interface Failure {
   /** True for a failure. */
@@ -46,7 +46,7 @@ export interface Failure {
   readonly cause: unknown;
   /** Whether the request may have reached the server. */
   readonly sent: boolean;
-  /** Whether the connection had already carried responses. */
+  /** Whether the connection was used for earlier responses. */
   readonly reused?: boolean | undefined;
   /** Status of the response whose body failed. Undefined if no response began. */
   readonly status: number | undefined;

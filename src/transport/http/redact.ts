@@ -30,15 +30,15 @@ const harmlessHeaders = new Set(
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
- * Control and format characters, for regular expressions. These expressions are created on use,
- * because V8 checks every Unicode character to compile `\p{…}`.
+ * Control and format characters, for use in regular expressions. These expressions are created on
+ * use, because V8 checks every Unicode character to compile `\p{…}`.
  */
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
 /** Matches characters that must not reach a terminal or a log. Valid URLs don't contain them. */
 const createUnprintablePattern = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
-/** Masks a URL: removes user info and fragment, and masks query values and known secrets. */
+/** Masks query values and known secrets in a URL. Removes its user info and fragment. */
 export function showUrl(url: string, secrets: readonly string[]): string {
   const hash = url.indexOf('#');
   const whole = hash < 0 ? url : url.slice(0, hash);

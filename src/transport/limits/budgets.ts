@@ -5,15 +5,15 @@ import type { ToldBudget } from './shared-limits.js';
 import { UnreportedRequests } from './unreported-requests.js';
 
 /**
- * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a server's
- * mistake.
+ * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a mistake of
+ * the server.
  */
 export const longestWindow = 3_600_000;
 
 /** Maximum number of quotas to keep. The oldest quota is dropped first. */
 const mostBudgets = 1000;
 
-/** Known state of one credential's quota in one bucket. */
+/** Known state of a credential's quota in one bucket. */
 interface Budget {
   /** Lowest remaining quota that the server has reported for the window. */
   readonly last: RateLimit;
@@ -31,23 +31,27 @@ export interface Permit {
   readonly credential: string;
   readonly operation: string;
   /**
-   * Whether only a pause of the whole client can delay the call, not the quota or the concurrency
-   * limit.
+   * Whether the call ignores the quota and the concurrency limit. Only a pause of the whole client
+   * delays it.
    */
   readonly exemptFromLimits: boolean;
   /** Whether the request changes something. */
   readonly writes: boolean;
   /** When the request was sent, by the limiter's clock. */
   readonly startedAt?: number | undefined;
-  /** Undefined if the response is needed in any case. */
+  /** Undefined if the request is never a prefetch. */
   isPrefetch?: IsPrefetch | undefined;
   /** Set by the limiter while the permit is held. */
   reservation?: Reservation | undefined;
 }
 
-/** The unit of a quota that a request uses, from when it may be sent until its response arrives. */
+/**
+ * The quota unit that a request uses, from when the request may be sent until its response arrives.
+ */
 export interface Reservation {
-  /** Key of the quota that the request counts against. The response may report another bucket. */
+  /**
+   * Key of the quota that the request counts against. The response may report a different bucket.
+   */
   readonly key: string;
   /** Sequence number of the reservation's event. */
   readonly sequence: number;
@@ -159,7 +163,7 @@ export class Budgets {
     const { last, resetAt, unreported } = budget;
     const inFlight = this.#inFlight.get(key) ?? 0;
     const taken = inFlight * parts;
-    // Enough is left in this window and the next, so skip reading the clock.
+    // Enough units are left in this window and the next, so don't read the clock.
     if (taken + (unreported?.length ?? 0) < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };

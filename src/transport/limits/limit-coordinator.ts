@@ -36,7 +36,10 @@ export interface SharedIntervals extends LearnedIntervals {
 
 /** The limiter's functions that a coordinator calls. */
 export interface LimiterCalls {
-  /** Returns the number of calls that wait for a quota and could start if they had it. 0 during a pause. */
+  /**
+   * Returns the number of calls that wait for a quota, and could start if they had units. 0 during
+   * a pause.
+   */
   waiting(key: string): number;
   /** Checks all queues again, because their calls may be able to start. */
   look(): void;
@@ -52,7 +55,10 @@ export interface LimiterCalls {
 export interface StartCoordinator {
   /** Whether the other processes can't be reached, so that this process keeps the intervals alone. */
   readonly isAlone: boolean;
-  /** Returns why a call must wait for its start: for a time, or for a message. Undefined if it can start. */
+  /**
+   * Returns why a call must wait for its start: until a time, or for a message. Undefined if it can
+   * start.
+   */
   startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
   /** Requests starts. @param want number of calls that can start now. */
   requestStart(pace: Pace, want: number): void;

@@ -58,7 +58,7 @@ export class RateLimiter {
     return this.#secondary.pausedUntil;
   }
 
-  /** Pauses the whole client until a time by the limiter's clock, because the server rejected a request. */
+  /** Pauses the client after a rejection. `until` is a time by the limiter's clock. */
   reject(request: RejectedRequest, until: number): void {
     this.#onPause(() => this.#secondary.reject(request, until));
     this.#fleet?.pause(this.#secondary.pausedUntil - this.#settings.clock());
@@ -216,7 +216,7 @@ export class RateLimiter {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    // Don't restart the total timeouts for a message to the other processes.
+    // Don't restart the total timeouts while waiting only for other processes.
     if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
     else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#look(queue))) {
@@ -227,7 +227,7 @@ export class RateLimiter {
     }
   }
 
-  /** Returns why a call can't be sent now. It needs a unit of its quota, then a slot, then a start. */
+  /** Returns why a call can't be sent now. Calls need a quota unit, then a slot, then a start. */
   #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
     if (request.isPrefetch?.() && !this.#hasSpare(request, key)) return 'declined';
     const paced = this.#secondary.blockedBy(request);

@@ -39,7 +39,7 @@ export function reportWait(
   return undefined;
 }
 
-/** Reports that a call waits for other calls to end, which takes an unknown time. */
+/** Reports that a call waits until other calls end. The length of the wait is unknown. */
 export function reportUntimedWait(
   waiter: Waiter,
   blockedBy: BlockedBy | undefined,

@@ -9,7 +9,7 @@ import {
 import { memory, SlowStart } from './slow-start.js';
 import type { Waiter, WaitQueue } from './wait-queue.js';
 
-/** Time between writes, in ms: always, or only after the server has rejected a write. */
+/** Minimum time between writes, in ms: always, and after the server has rejected a write. */
 export interface WriteInterval {
   readonly always: number;
   readonly afterRejection: number;
@@ -18,7 +18,7 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const mostWriters = 1000;
 
-/** A coordinator grants starts within this time, in ms, together. */
+/** A coordinator grants all starts within this time, in ms, together. */
 const group = 10;
 
 /**
@@ -206,8 +206,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the intervals that a call's start must keep. The write interval is last, because a
-   * start that is used late shortens the interval after it.
+   * Returns the intervals that a call's start must keep. The write interval comes last, because
+   * using a start late would shorten the next interval.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
     const isPacedWrite = writes && this.#writeInterval > 0;

@@ -10,7 +10,7 @@ const period = 125;
  */
 const burst = 100;
 
-/** With fewer accepted requests than this, a burst is too small to estimate the limit. */
+/** If a burst has fewer accepted requests than this, it is too small to estimate the limit. */
 const leastMeasured = 4;
 
 /** Time in ms after a rejection during which the burst's other responses arrive. */
@@ -32,13 +32,14 @@ const leastPause = 1000;
 const keptFor = 10;
 
 /**
- * Number of pauses in which a rate grows by its initial value, and the growth at which the rate is
- * forgotten.
+ * First value: number of pauses in which a rate grows by its initial value. Second value: growth
+ * factor at which the rate is forgotten.
  */
 const [growsIn, mostGrowth] = [12, 16];
 
 /**
- * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms by one clock.
+ * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms and
+ * use the same clock.
  *
  * The rate begins with the number of requests that the server accepted just before it rejected one.
  * If that number is small, the rate doubles while the server accepts requests. Each rejection
@@ -55,7 +56,7 @@ export class SlowStart {
   /** Whether the rate was measured, so that other processes may add to it. */
   #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
-  /** When the linear growth begins, and the length of a pause. */
+  /** First field: when the linear growth begins. Second field: length of a pause. */
   #growsFrom = 0;
   #pause = leastPause;
   #next = 0;

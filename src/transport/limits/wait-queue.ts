@@ -25,7 +25,7 @@ export interface Waiter {
    * not show their context.
    */
   readonly context: AsyncResource;
-  /** The end of the wait as last reported. */
+  /** Last reported end of the wait. */
   until: number;
   /** Last reported reason for the wait. */
   reason: WaitReason | undefined;

@@ -2,7 +2,7 @@ import { createInputError, encodeParameters } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
 
-/** Trust rules and inputs of a list that follows `Link` headers. */
+/** Trust rules and input names for a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
   /** Names of the endpoint's own inputs. */
   readonly inputs: ReadonlySet<string>;
@@ -16,9 +16,9 @@ const pageNames = new Set(
 );
 
 /**
- * Resolves a stored cursor to a page of this list. Others may be able to change a stored cursor, so
- * the request keeps the list's own path and parameters. The cursor only sets the page, and page
- * parameters that neither the caller nor the endpoint sets.
+ * Resolves a stored cursor to a page of this list. Stored cursors aren't trusted, so the request
+ * keeps the list's own path and parameters. The cursor only sets the page, and page parameters that
+ * neither the caller nor the endpoint sets.
  * @throws {InvalidRequestError} if the cursor belongs to another list, or has other parameters.
  */
 export function resolveCursor(
@@ -28,7 +28,7 @@ export function resolveCursor(
 ): Target {
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
   const list = new URL(formatUrl(target));
-  // Compares only the last segment, because servers may use an id in the path
+  // Compares only the last segment, because servers may use an ID in the path
   // (`/repositories/1/pulls`).
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw createInputError('from', 'must be a page cursor of this list: a URL of this API');

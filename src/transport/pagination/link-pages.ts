@@ -44,7 +44,7 @@ type NextLink =
 /** The links in a response that pagination uses. */
 interface PageLinks {
   readonly next: NextLink;
-  /** URL of the last page, as in the header. */
+  /** URL of the last page, unchanged from the header. */
   readonly last?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ import {
   parsePageSize,
 } from './page.js';
 
-/** One page of a search by offset, without its envelope. */
+/** One page of a search with offset pagination, without its envelope. */
 export interface OffsetSlice<T> {
   readonly items: T[];
   /** Total number of records, if the server reports it. */
@@ -24,7 +24,7 @@ export interface OffsetSlice<T> {
   readonly last: boolean;
 }
 
-/** Builds the request for the records from `index` on (0-based). */
+/** Builds the request for the records that start at `index` (0-based). */
 export type OffsetSpec = (index: number) => RequestSpec;
 
 /** Sends one request of a search. */

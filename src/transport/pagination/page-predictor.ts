@@ -24,9 +24,12 @@ export class PagePredictor<T> {
    * page between them is awaited.
    */
   #gap = 0;
-  /** The guess for the page after the awaited one. */
+  /** Cursor that was guessed for the page after the awaited page. */
   #promised: string | undefined;
-  /** End of the list as reported by the previous page, and the furthest end reported. */
+  /**
+   * First field: end of the list as reported by the previous page. Second field: furthest end
+   * reported so far.
+   */
   #end: number | undefined;
   #furthest = 0;
 
@@ -109,7 +112,7 @@ export class PagePredictor<T> {
     return isEmpty || end < this.#furthest;
   }
 
-  /** Number of further pages that are certainly needed. 0 if the page size is unknown. */
+  /** Number of additional pages that are certainly needed. 0 if the page size is unknown. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
     const { size = 0 } = this.#prediction;

@@ -37,7 +37,7 @@ function createRequest<T>(
 
 /** When pages may be fetched ahead of the consumer. */
 export type PrefetchMode =
-  /** Never: each page is fetched when the consumer requests it. */
+  /** Never. Each page is fetched when the consumer requests it. */
   | 'on-demand'
   /** While the consumer processes a page, from page 2 on or after {@link PageWalker.prefetch}. */
   | 'follow'
@@ -59,10 +59,10 @@ export interface Walk {
 
 /**
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
- * arrives, before it is decoded, so that client and server work in parallel. When a page is
- * consumed, it determines which page follows, and pages that were fetched ahead on a wrong guess
- * are dropped. Prefetch requests are sent from a `setImmediate`, because a synchronous send would
- * open a second socket. As a result, an immediate `break` sends no extra request.
+ * arrives, before it is decoded. The client and the server thus work in parallel. A consumed page
+ * determines which page follows. Pages that were prefetched on a wrong guess are dropped. Prefetch
+ * requests are sent from a `setImmediate`, because a synchronous send would open a second socket.
+ * As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
@@ -214,7 +214,7 @@ export class PageWalker<T> {
             this.#send(request);
             resolve(request.result);
           }
-          // undici checks an idle socket for one more event-loop turn before it writes.
+          // undici waits one more turn of the event loop before it writes to an idle socket.
           setImmediate(sent);
         });
       });
@@ -231,7 +231,7 @@ export class PageWalker<T> {
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
     if (result.error === prefetchDeclined) {
-      // The page was declined just as it became needed.
+      // The prefetch was declined, but the page is needed now.
       this.#send(request);
       return this.#receive(request, false);
     }

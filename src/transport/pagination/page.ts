@@ -21,7 +21,7 @@ export interface Page<T> {
   readonly total: number | undefined;
 }
 
-/** A page and the response that it comes from. */
+/** A page that takes its links from its response. */
 export class ListPage<T> implements Page<T> {
   constructor(
     readonly items: readonly T[],

@@ -147,7 +147,7 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
 
   constructor(protected readonly walker: PageWalker<T>) {}
 
-  /** Returns a result that is available without waiting. */
+  /** Returns a result if one is available without waiting. */
   protected abstract ready(): IteratorResult<R> | undefined;
   /** Stores the next page. */
   protected abstract accept(page: Page<T>): void;

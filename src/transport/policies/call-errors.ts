@@ -134,7 +134,7 @@ export async function waitUnlessInterrupted<T>(
   return settled as T;
 }
 
-/** @param target the target that failed, if a failed request is the reason. */
+/** @param target target of the failed request. Undefined if no request failed. */
 function createFailureContext(context: CallContext, target?: Target): FailureContext {
   const { call, request, settings, secrets } = context;
   return {

@@ -75,14 +75,14 @@ export interface Step {
 
 type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
-/** Data that the policies of one call read, and state that changes until the call ends. */
+/** A call's data and state, which its policies read and update. */
 export class CallContext implements Permit, ResponseOrigin, CallDetails {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
-  /** The request as its endpoint built it. */
+  /** The request that the endpoint built. */
   request: RequestSpec;
   /** Number of the attempt, from 1. */
   attempt = 1;
@@ -113,7 +113,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   fromCache = false;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
-  // Members that the limiter uses: see Permit.
+  // The limiter uses these members: see Permit.
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;

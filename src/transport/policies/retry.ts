@@ -22,7 +22,7 @@ interface FailedAttempts {
   limitedAt: number | undefined;
 }
 
-/** The next step after a failed attempt. */
+/** What to do after a failed attempt. */
 interface NextStep {
   /** Undefined if the call is not sent again. */
   readonly decision: RetryDecision | undefined;
@@ -51,7 +51,7 @@ export function retry(limiter: RateLimiter): Policy {
         } finally {
           // Ignore rate limits from untrusted origins.
           const trusted = context.trusted && response?.failed === false ? response : undefined;
-          // Must precede the release, which grants the next call its permit.
+          // Report before releasing the permit, because the release lets the next call start.
           if (trusted) reportLimit(limiter, context, trusted);
           limiter.release(context, trusted?.headers, context.identity, isSent(context, response));
         }

@@ -25,7 +25,7 @@ export interface HttpRequest {
   readonly method: Method;
   /** Absolute URL. May contain secret inputs. */
   readonly url: string;
-  /** Headers by lower-case name, without those that the client adds later, such as `accept`. */
+  /** Headers by lower-case name. Excludes headers that the client adds later, such as `accept`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body in memory. Undefined if there is no body, or if it is a stream. Can't be changed. */
   readonly body: string | Uint8Array | undefined;
@@ -152,7 +152,7 @@ export function createUserPolicy(policy: RequestPolicy, option: string): Policy 
       const hidden = new HiddenContext(request, view, context);
       try {
         const response = await waitUnlessStopped(send(view, hidden), context);
-        // A policy may hide that the call was stopped.
+        // A policy may return a response even if the call was stopped.
         if (context.deadline.interruption && !response?.failed)
           throw createStoppedError(context, hidden);
         if (!response || !isResponse(response)) {

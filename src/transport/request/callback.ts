@@ -1,6 +1,6 @@
 /**
- * Handles the rejection of an async callback whose type returns nothing. Otherwise, the unhandled
- * rejection would end the process.
+ * Handles the rejection of a callback that may be async although its type returns nothing.
+ * Otherwise, the unhandled rejection would end the process.
  * @param returned the callback's return value.
  */
 export function catchRejection(returned: unknown, report: (reason: unknown) => void): void {

@@ -46,7 +46,7 @@ export interface DiagnosticEvents {
   };
   /** Published when a call waits before it is sent, once for each reason. */
   'triforge:wait': {
-    /** Method that waits, such as `pulls.list`. */
+    /** Client method that waits, such as `pulls.list`. */
     readonly operation: string;
     /** Expected length of the wait in ms. Undefined if the call waits until another call ends. */
     readonly delay: number | undefined;
@@ -97,7 +97,10 @@ export interface DiagnosticEvents {
    * store responds again.
    */
   'triforge:store': {
-    /** Use of the store: rate limits, the cache, the support session, or webhook deliveries. */
+    /**
+     * Data that the store shares: rate limits, the cache, the support session, or webhook
+     * deliveries.
+     */
     readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
     /** State of the store. */
     readonly state: 'lost' | 'back';

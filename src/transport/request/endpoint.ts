@@ -36,7 +36,7 @@ export interface ResponseSpec<Output> {
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Must be a pure function. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
-  /** Names under which an envelope may contain the value, for descriptions of the API. */
+  /** Names that the value may have in an envelope, for descriptions of the API. */
   readonly envelope?: readonly string[] | undefined;
   /** Detects a failure in a 2xx response, and returns the server's reason. */
   readonly failure?:
@@ -44,14 +44,14 @@ export interface ResponseSpec<Output> {
     | undefined;
   /** Extracts the outcome that a response reports in addition to its data. */
   readonly outcome?: ((value: unknown) => Outcome | undefined) | undefined;
-  /** JSON only: a 404 results in null instead of an error. */
+  /** JSON only: whether a 404 results in null instead of an error. */
   readonly nullOn404?: boolean | undefined;
   /**
    * JSON only: the interface doesn't specify this response. A mismatch is reported as drift and
    * doesn't fail the call, because the server may have executed the request.
    */
   readonly unspecified?: boolean | undefined;
-  /** JSON only: a mismatch fails the call, regardless of the validation mode. */
+  /** JSON only: whether a mismatch fails the call, regardless of the validation mode. */
   readonly isStrict?: boolean | undefined;
   /** JSON only: returns why a value has the wrong type, regardless of the validation mode. */
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;

@@ -70,7 +70,7 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
   return fields;
 }
 
-/** Headers that methods set themselves, or that have a separate option. */
+/** Headers that methods set, or that have a separate option. */
 const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 

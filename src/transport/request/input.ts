@@ -17,7 +17,7 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly test: (value: unknown) => value is T;
   /** Whether messages may show an invalid string. True for closed lists of words. */
   readonly shown?: boolean | undefined;
-  /** Describes the values as they are sent. Default: any value. */
+  /** JSON Schema of the values as they are sent. Default: any value. */
   readonly schema?: JsonSchema | undefined;
 }
 
@@ -144,8 +144,8 @@ export function describeKind(value: unknown): string {
 }
 
 /**
- * Formats a value that isn't secret for a message. Strings are shortened and quoted, numbers,
- * bigints and booleans unchanged, and other values described by their type. Never throws.
+ * Formats a value that isn't secret for a message. Shortens and quotes strings, and describes other
+ * values, except numbers and booleans, by their type. Never throws.
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

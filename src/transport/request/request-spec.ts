@@ -41,7 +41,7 @@ export interface RequestSpec {
   /** The caller's headers. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: RequestBody | undefined;
-  /** Reads the files of the body, which may take a long time. Default: the body is in memory. */
+  /** Reads the body's files, which may take a long time. Default: the body is in memory. */
   readonly read?: (() => Promise<Pick<RequestSpec, 'body' | 'secrets'>>) | undefined;
   /** Input values that must never be shown. */
   readonly secrets: readonly string[];
@@ -83,7 +83,7 @@ interface PlannedVariable {
   readonly separator: string | undefined;
 }
 
-/** Endpoint data that is needed to build requests, prepared once. */
+/** Endpoint data for building requests, prepared once per endpoint. */
 interface Plan {
   /** The path's literals and variables, in order. */
   readonly path: readonly (string | PlannedVariable)[];
@@ -123,8 +123,8 @@ function compilePath(template: string): Plan['path'] {
 }
 
 /**
- * Builds the path of a request. Values are checked one by one, so no `.` or `..` segment can
- * result.
+ * Builds the path of a request. Each value is checked, so the path can't contain `.` or `..`
+ * segments.
  * @throws {InvalidRequestError} if a value can't be part of a path. The message names the input.
  */
 function expandPath(
@@ -169,7 +169,7 @@ export function buildRequest<Input extends object, Output>(
       },
     );
   }
-  // `as`: rules and template use the wire names of inputs.
+  // `as`: the rules and the template use the inputs' wire names.
   const values = input as Readonly<Record<string, unknown>>;
   checkInput(operation, values, endpoint.input);
   endpoint.check?.(input);

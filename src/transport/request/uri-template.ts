@@ -45,7 +45,7 @@ interface Style {
   readonly first: string;
   readonly separator: string;
   readonly named: boolean;
-  /** Text for an empty value of a named variable. */
+  /** Text after the name of a variable with an empty value. */
   readonly ifEmpty: string;
   /** Whether reserved characters and percent-encoded triplets are kept. */
   readonly reserved: boolean;

@@ -27,7 +27,7 @@ export interface RejectionContext {
   readonly response: ResponseInfo;
   /** Values to mask, because the server may echo them. */
   readonly secrets: readonly string[];
-  /** Whether the server may have executed this or an earlier attempt. */
+  /** Whether the server may have executed this attempt or an earlier one. */
   readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -116,7 +116,7 @@ export function classify(
 
 /**
  * Returns the error for a status that needs no further data.
- * @param retryAt when to try a failed server again.
+ * @param retryAt when to repeat the call after a server error.
  */
 export function createStatusError(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
   const { status } = init.response;

@@ -23,7 +23,7 @@ export interface FailureContext {
   readonly maxBytes: number;
   /** Number of attempts. Default: 1. */
   readonly attempts?: number | undefined;
-  /** Whether the server may have executed any attempt so far. */
+  /** Whether the server may have executed one of the attempts so far. */
   readonly mayHaveActed: boolean;
   /** Whether the request only reads, so messages don't mention whether the request was executed. */
   readonly reads: boolean;
@@ -118,7 +118,7 @@ export function createInterruptionError(
   );
 }
 
-/** Node's error codes when a server responds to a TLS handshake with plain HTTP. */
+/** Node's error codes for a server that responds to a TLS handshake with plain HTTP. */
 const noTls = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)|EPROTO)$/;
 
 function describeExecution(context: FailureContext): string {

@@ -46,7 +46,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       value = acceptBytes(context);
       break;
     default: {
-      // Responses with 204 and 205 have no body (RFC 9110), which is valid if there is no schema.
+      // A 204 or 205 has no body (RFC 9110), which is valid if there is no schema.
       const empty = !responseSpec.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (responseSpec.nullOn404 === true && raw.status === 404);
       if (!absent) value = decodeAndValidate(context);
@@ -129,7 +129,7 @@ function applyValidation<T>(context: ParseContext<T>, result: Validation, data: 
   return result.value;
 }
 
-/** A decoded body, or why decoding failed. */
+/** A decoded body, or the reason why decoding failed. */
 export type Decoded =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -176,7 +176,10 @@ export function decodeText(body: Buffer): string | undefined {
   return body.toString('utf8', marked ? 3 : 0);
 }
 
-/** Decoded error bodies, which are read both to detect rate limits and to create the error. */
+/**
+ * Cache of decoded error bodies, because they are read to detect rate limits and again to create
+ * the error.
+ */
 const decodedErrors = new WeakMap<Buffer, unknown>();
 
 /** Decodes an error's body as JSON, or as text if it isn't JSON. Never throws. */

@@ -129,7 +129,7 @@ export class ResponseDetails implements ResponseInfo {
     return name === undefined ? undefined : getHeader(this.#raw, name);
   }
 
-  /** Returns only harmless data, for `JSON.stringify` and logs. */
+  /** Returns data without secrets, for `JSON.stringify` and logs. */
   toJSON(): object {
     const { status, fromCache, attempts } = this;
     const statusText = showText(this.statusText, this.#secrets);
@@ -188,7 +188,7 @@ function splitHeaderList(header: string | undefined): readonly string[] | undefi
     .filter((word) => word !== '');
 }
 
-/** A result, and the response that it comes from. */
+/** A result and its response, with all details. */
 export interface CallResult<T> extends WithResponse<T> {
   readonly response: ResponseDetails;
 }

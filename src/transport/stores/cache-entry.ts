@@ -18,7 +18,7 @@ export interface CacheEntry {
   readonly digest: string;
 }
 
-/** Matches headers that describe one message or moment, and are therefore not cached. */
+/** Matches headers that apply to a single response, and are therefore not cached. */
 const transientHeaders =
   /^(?:x-ratelimit-.*|(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|retry-after|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
@@ -84,7 +84,7 @@ function parseOpaqueTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
-/** Headers of a 304 to ignore, because they describe a body, which a 304 doesn't have. */
+/** Headers to ignore in a 304, because they describe a body, and a 304 has no body. */
 const bodyHeaders = new Set([
   'content-length',
   'content-encoding',
@@ -140,7 +140,7 @@ export function validateEntry(key: string, found: NonNullable<unknown>): CacheEn
   }
   const kept = Object.fromEntries(fields);
   const response = { url, statusText, headers: kept, body: new Uint8Array(body) };
-  // Others may write entries with a valid digest to the store, so reject headers that could split a
+  // Other programs may write entries with a valid digest, so reject headers that could split a
   // request.
   if (!listValidators(response).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;

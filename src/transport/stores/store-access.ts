@@ -54,7 +54,7 @@ export class StoreAccess {
     this.#publish = publish;
   }
 
-  /** Whether a request failed, and none has succeeded since. */
+  /** Whether a request failed, and no request has succeeded since then. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -90,7 +90,10 @@ export class StoreAccess {
     }
   }
 
-  /** Reports a failure, but only once until the store is back. Returns whether it was reported. */
+  /**
+   * Reports the first failure, and then no more failures until the store is back. Returns whether
+   * it was reported.
+   */
   reportLost(error: unknown): boolean {
     if (this.#isLost) return false;
     this.#isLost = true;

@@ -88,8 +88,8 @@ export class StoreLocks {
   }
 
   /**
-   * Releases a lock even while the store is lost, because others would wait for the whole lease of
-   * a lock that is left behind.
+   * Releases a lock even while the store is lost, because otherwise other owners would wait for the
+   * rest of the lease.
    */
   async #release(name: string, owner: string, lease: number): Promise<void> {
     const ends = performance.now() + lease;

@@ -15,7 +15,7 @@ export interface LockStore {
    * Acquires a lock if it is free, without waiting for it. If `owner` already has it, renews its
    * lease.
    * @param name opaque name that contains no secret.
-   * @param owner random text that is used for this attempt only.
+   * @param owner random string that is used only for this attempt.
    * @param lease time in ms after which the lock expires.
    * @returns the current owner of the lock, which is `owner` if the lock was acquired.
    */
@@ -27,8 +27,9 @@ export interface LockStore {
 }
 
 /**
- * Store for cached responses. Keys are opaque: they differ by credential but don't contain it. A
- * store may drop entries at any time. If it throws or is slow, calls continue without the cache.
+ * Store for cached responses. Keys are opaque. They differ between credentials, but don't contain
+ * credentials. A store may drop entries at any time. If the store throws or is slow, calls continue
+ * without the cache.
  */
 export interface CacheStore extends Partial<LockStore>, StoreSettings {
   /** Returns the entry for a key. Undefined if there is none. */

@@ -11,8 +11,8 @@ import { createLengthError } from './source-check.js';
 const chunkSize = 512 * 1024;
 
 /**
- * Reads exactly the announced bytes of a file, into memory that is reused. With new memory for each
- * chunk, the garbage collector would run every 32 MB, which takes as much time as sending.
+ * Reads exactly the announced number of bytes from a file, into reused memory. With new memory for
+ * each chunk, the garbage collector would run every 32 MB, which takes as much time as sending.
  */
 export class FileStream extends Readable {
   readonly #field: string;

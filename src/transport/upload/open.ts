@@ -23,7 +23,7 @@ export interface UploadProgress {
  */
 export type OnProgress = (progress: UploadProgress) => void;
 
-/** An opened part of an upload. */
+/** An opened source of an upload. */
 export interface OpenSource {
   readonly stream: Readable;
   readonly length: number | undefined;
@@ -130,7 +130,7 @@ export async function openForm(
     stream: pipeForm(form, sources, length, onProgress),
     contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
     length,
-    // Each source ignores chunks of the others.
+    // Each source ignores chunks of other sources.
     recycle: (chunk) => {
       for (const { open } of opened) open?.recycle?.(chunk);
     },
@@ -184,7 +184,8 @@ function pipeForm(
   onProgress: OnProgress | undefined,
 ): Readable {
   const meter = createMeter(total, onProgress);
-  // The sender listens only while it sends. Later errors have no other listener.
+  // Errors after the upload would otherwise have no listener, because the sender listens only while
+  // it sends.
   meter.on('error', () => undefined);
   meter.once('close', () => {
     for (const source of sources) source.destroy();

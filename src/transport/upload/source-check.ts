@@ -57,7 +57,7 @@ function toBuffer(chunk: unknown): Buffer | undefined {
     : undefined;
 }
 
-/** @param seen number of bytes until the end. Undefined if there are more than announced. */
+/** @param seen number of bytes until the end. Undefined if there are more bytes than announced. */
 export function createLengthError(
   field: string,
   length: number,
