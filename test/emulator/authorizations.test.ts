@@ -63,7 +63,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('PUT for an application responds 201 if it creates an authorization, otherwise 200', async () => {
+  test('PUT for an application responds 201 for a new authorization and 200 for an existing one', async () => {
     const put = (secret: string) =>
       ask(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,

@@ -240,7 +240,7 @@ describe('the console on a TCP port', () => {
   });
 });
 
-test('reset() discards the appliance’s uploads and configuration runs', async () => {
+test('reset() restores the appliance’s status and record counts', async () => {
   const { client, appliance, emulator } = world();
   appliance.failStep('Updating configuration');
   await client.upgrade({ package: Buffer.from('x') });

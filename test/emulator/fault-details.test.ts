@@ -36,7 +36,7 @@ test.each<[string, FaultMatcher['path'], number]>([
   ['`(` in a string is not a syntax error', '(', 200],
   ['a pattern can match the start of the path', /^\/api/, 500],
   ["a pattern doesn't match without the /api/v3 prefix", /^\/user/, 200],
-])('the path of a fault matches as a substring or a pattern: %s', async (_name, path, status) => {
+])('in the path of a fault, %s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'answer', status: 500 });
   expect((await ask(emulator, 'GET /user')).status).toBe(status);
 });
@@ -96,7 +96,7 @@ test('an answer fault with status 205 has no body, even if one is set', async ()
 });
 
 describe('the emulator’s dispatcher with undici’s request()', () => {
-  test('drops the body and Content-Length of GET and HEAD requests', async () => {
+  test('sends GET and HEAD without Content-Length, even if a body is passed', async () => {
     const dispatcher = emulator.dispatcher();
     const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
     for (const method of ['GET', 'HEAD'] as const) {

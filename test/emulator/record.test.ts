@@ -133,7 +133,7 @@ describe('importRecord', () => {
       'bikes[1].id: 1 is taken',
     ],
     [[{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }], 'bikes[0].wheels[1].id: 1 is taken'],
-  ])('rejects records with the same ID or name: %j', (bikes, message) => {
+  ])('rejects the records %j, which have the same ID or name', (bikes, message) => {
     const how = importer();
     const load = () =>
       bikes.map((each, index) => importRecord(bikeKind, each, undefined, `bikes[${index}]`, how));

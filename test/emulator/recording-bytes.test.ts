@@ -25,7 +25,7 @@ async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 const json = JSON.stringify({ name: 'ä', token: secret });
 
-describe('a recorder that records bodies and bytes', () => {
+describe('a recorder of encoded bodies', () => {
   it.each<[string, string, Buffer, (masked: Buffer) => string]>([
     [
       'UTF-16 with a byte order mark',

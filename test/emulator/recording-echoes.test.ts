@@ -90,7 +90,7 @@ describe('a recorder that receives a secret in a response', () => {
     ['GZIP', 'GZIP', gzipSync(`token=${secret}`)],
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
     ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
-  ])('decodes a body with Content-Encoding: %s', async (_name, coding, body) => {
+  ])('decodes a body with the Content-Encoding %s', async (_name, coding, body) => {
     const all = await recordingOf({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');
     expect(all).not.toContain('content-encoding');

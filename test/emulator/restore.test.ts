@@ -226,7 +226,7 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('throws an error that names the invalid %s and the rule: %j', (path, data) => {
+  ])('throws an error with %s and the rule if the value is %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the root';
     // `as`: JavaScript callers can pass anything.

@@ -106,15 +106,15 @@ describe('the emulator’s replies', () => {
   });
 
   test.each([
-    ['contract', true],
-    ['none', false],
+    ['contract', 'a Link header'],
+    ['none', 'no Link header'],
   ] as const)(
-    'for a single page with singlePageLinks %s have a Link header: %s',
+    'with singlePageLinks %s have %s for a single page',
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
       const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
-      expect(headers.link !== undefined).toBe(links);
+      expect(headers.link !== undefined).toBe(links === 'a Link header');
     },
   );
 });

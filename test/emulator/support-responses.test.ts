@@ -202,14 +202,15 @@ describe('support records added in code', () => {
   });
 
   test.each([
-    ['Closed', 'Open', true],
-    ['Closed', 'Closed', false],
-    ['Closed', undefined, false],
-    ['Open', 'Open', false],
-    ['Open', undefined, false],
-    ['Waiting', 'Open', true],
-    ['Closed', 'Waiting', false],
-  ])('that were %s and are changed to %s are reopened: %s', (before, after, reopened) => {
+    ['Closed', 'Open', 'reopened'],
+    ['Closed', 'Closed', 'not reopened'],
+    ['Closed', undefined, 'not reopened'],
+    ['Open', 'Open', 'not reopened'],
+    ['Open', undefined, 'not reopened'],
+    ['Waiting', 'Open', 'reopened'],
+    ['Closed', 'Waiting', 'not reopened'],
+  ])('with the state changed from %s to %s are %s', (before, after, outcome) => {
+    const reopened = outcome === 'reopened';
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
     emulator.clock.advance(60_000);

@@ -195,7 +195,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the root: '],
     ['a: [', 'expected YAML: '],
-  ])('is rejected with the path of the invalid field: %s', async (text, words) => {
+  ])('with the text %s is rejected with the path of the invalid field', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -210,7 +210,7 @@ console:
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
     [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: contact 3 does not exist'],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: expected a public key'],
-  ])('is rejected if it refers to a missing record: %j', (seed, words) => {
+  ])('is rejected if %j refers to a missing record', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });
