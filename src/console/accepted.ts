@@ -4,14 +4,11 @@ import type { ResponseSpec } from '../transport/request/endpoint.js';
 
 /** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
-  /**
-   * URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send
-   * it.
-   */
+  /** URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send one. */
   readonly location: string | undefined;
 }
 
-/** Response 202 with an optional `Location` header. */
+/** Declares a 202 response with an optional `Location` header. */
 export function accepted(credentialParameters: ReadonlySet<string>): ResponseSpec<Accepted> {
   return {
     kind: 'none',

@@ -30,7 +30,7 @@ export interface LicenseFileAuth extends LicensePlace {
   readonly license: SmallFile;
 }
 
-/** Credentials of the Management Console API. */
+/** Credentials for the Management Console API. */
 export type ConsoleAuth = LicenseHashAuth | LicenseFileAuth;
 
 const credentialParameters = new Set(['license_md5']);
@@ -39,13 +39,10 @@ const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 
 const fileNames = optionNames<LicenseFileAuth>()('license in');
 
-/** Scheme of endpoints that take no credentials. */
+/** Authentication scheme for endpoints that take no credentials. */
 export const withoutAuth = 'none';
 
-/**
- * Credentials of a client. After the appliance accepts a new license, all later calls use the new
- * hash.
- */
+/** A client's credentials. After the appliance accepts a new license, all later calls use the new hash. */
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =

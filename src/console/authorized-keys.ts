@@ -33,7 +33,7 @@ const listEndpoint = defineEndpoint<object>(`GET ${path}`)({
   response: keys,
 });
 
-// Validated when it is read.
+// The key is validated when it is read.
 const key = rule(
   'a public key, or its file as a path, bytes (Uint8Array), a Blob or a Readable',
   () => true,
@@ -62,7 +62,7 @@ export class AuthorizedKeys extends ConsoleResource {
   /**
    * `GET /setup/api/settings/authorized-keys`
    *
-   * Lists the keys that can log in by SSH.
+   * Lists the keys that can log in with SSH.
    * @example await appliance.authorizedKeys.list();
    */
   list(options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {

@@ -38,8 +38,8 @@ import type { ConfigurationRun } from './wait.js';
 /** Options of {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
-   * Credentials, required for everything except `start`. After `start`, the client uses the license
-   * that was installed. Default: none.
+   * Credentials, required for everything except `start`. After `start`, the client uses the installed
+   * license. Default: none.
    */
   readonly auth?: ConsoleAuth | undefined;
   /** Vendor name in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default: `service`. */
@@ -122,9 +122,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs a license and a package on a bare appliance. Sends no credentials; afterwards, the
-   * client uses the hash of the new license. Doesn't start the configuration; call `configure` to
-   * do that.
+   * Installs a license and a package on a bare appliance. Sends no credentials. Afterwards, the client
+   * authenticates with the new license's hash. Doesn't start the configuration; call `configure` to do
+   * that.
    *
    * If you set no `timeout`, the response may take up to 10 minutes after the upload.
    * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.
@@ -138,10 +138,10 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/upgrade`
    *
-   * Installs a new license, a new package, or both, and starts the configuration. After a new
-   * license, the client uses its hash.
-   * @throws {InvalidRequestError} if neither is passed, or a file is missing or unreadable. Nothing
-   * is sent.
+   * Installs a new license, a new package, or both, and starts the configuration. After a new license
+   * is installed, the client authenticates with that license's hash.
+   * @throws {InvalidRequestError} if neither is passed, or a file is missing or unreadable. Nothing is
+   * sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
@@ -189,7 +189,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
 }
 
 /**
- * Outside the class, because the bundler renames a class that refers to itself (`_ConsoleClient`).
+ * Defined outside the class, because the bundler renames a class that refers to itself
+ * (`_ConsoleClient`).
  */
 function derived(
   options: ConsoleClientOptions,

@@ -49,7 +49,7 @@ export const configureEndpoint = defineEndpoint<Configure>('POST /setup/api/conf
   response: accepted(new Set(['license_md5'])),
 });
 
-/** Reads the run count from the settings. The rest of the settings needn't match the model. */
+/** Reads the run count from the settings. The other settings don't have to match the model. */
 const runCountSpec: ResponseSpec<number | undefined> = {
   kind: 'json',
   schema: undefined,

@@ -34,7 +34,8 @@ export interface StartInstallation {
    */
   readonly package: UploadData;
   /**
-   * Size of `package` in bytes. For a Readable of known size, it allows a Content-Length header.
+   * Size of `package` in bytes. Set it for a Readable of known size, so that the request has a
+   * Content-Length header.
    */
   readonly package_size?: number | undefined;
   /**
@@ -46,7 +47,10 @@ export interface StartInstallation {
 
 /** Input of `upgrade` with a new license. */
 export interface UpgradeLicense {
-  /** New license file. The client uses its hash after the appliance accepts it. */
+  /**
+   * New license file. After the appliance accepts the license, the client authenticates with the
+   * license's hash.
+   */
   readonly license: SmallFile;
   /** New package file, as in {@link StartInstallation}. */
   readonly package?: UploadData | undefined;
@@ -56,7 +60,10 @@ export interface UpgradeLicense {
 
 /** Input of `upgrade` with a new package. */
 export interface UpgradePackage {
-  /** New license file. The client uses its hash after the appliance accepts it. */
+  /**
+   * New license file. After the appliance accepts the license, the client authenticates with the
+   * license's hash.
+   */
   readonly license?: SmallFile | undefined;
   /** New package file, as in {@link StartInstallation}. */
   readonly package: UploadData;
@@ -70,8 +77,8 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 /** Options of `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
-   * Called as bytes of the whole form are sent, starting from 0 again if the form is sent again. An
-   * error that it throws fails the upload. Default: none.
+   * Called as bytes of the whole form are sent. The count starts from 0 again if the form is sent
+   * again. If the callback throws an error, the upload fails. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -81,7 +88,7 @@ const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 /** After receiving a package of several GB, an appliance takes a long time to respond. */
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
-// File inputs are validated when read, settings when serialized.
+// File inputs are validated when they are read, and settings when they are serialized.
 const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true, {
   type: 'string',
   contentMediaType: 'application/octet-stream',
@@ -129,7 +136,7 @@ export const upgradeEndpoint = defineEndpoint<UpgradeInstallation>('POST /setup/
 /** Dependencies of `start` and `upgrade`. */
 export interface Installer {
   readonly api: ConsoleApi;
-  /** Session that uses the new license afterwards. */
+  /** Session that uses the new license after the installation. */
   readonly session: ConsoleSession;
   /** Default timeout for calls that don't set one. */
   readonly timeout: TimeoutOptions | undefined;
@@ -175,7 +182,10 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
   return response;
 }
 
-/** Leaves a value that isn't an object unchanged, so that option validation rejects it. */
+/**
+ * Adds the default timeout to the options. Leaves a value that isn't an object unchanged, so that
+ * option validation rejects it.
+ */
 function stepOptions(
   options: InstallOptions | undefined,
   timeout: TimeoutOptions | undefined,
@@ -193,7 +203,8 @@ interface Form {
 }
 
 /**
- * Puts the small parts first, so that an appliance can reject them before it receives the package.
+ * Builds the form. Puts the small parts first, so that an appliance can reject them before it receives
+ * the package.
  */
 async function readForm(
   operation: string,

@@ -12,8 +12,8 @@ export type RunState =
   | { readonly kind: 'unclear' };
 
 /**
- * Interprets a status. Only `running` is documented, and real appliances also send `success`. For
- * any other status, the steps decide.
+ * Interprets a status. Only `running` is documented, and real appliances also send `success`. For other
+ * statuses, the steps and words such as `failed` decide.
  */
 export function judge({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();

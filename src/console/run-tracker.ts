@@ -56,7 +56,7 @@ export class RunTracker {
     } catch (error) {
       if (passes(error)) throw error;
       limits.signal.throwIfAborted();
-      // Continue without the run count if the settings can't be read: the grace period decides.
+      // If the settings can't be read, continue without the run count, so that the grace period decides.
     }
     if (count === undefined) {
       this.#countless = true;

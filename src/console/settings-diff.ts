@@ -15,7 +15,7 @@ export interface SettingsChange {
 const secretName =
   /pass(?:word|wd|phrase|code|$|_)|secret|token|credential|api_?key|(?:^|_)keys?(?:$|_)|cert|community|bind_dn|private/i;
 
-/** Names that match the expression above but contain no secret. */
+/** Names of settings that match {@link secretName} but contain no secret. */
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
 
 /** Values that are secret regardless of their name: private keys, and URLs with a password. */
@@ -58,7 +58,7 @@ export function maskSettings(value: unknown, secret = false): unknown {
   if (typeof value === 'string') return secretValue.test(value) ? mask : value;
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => maskSettings(item));
-    // Return the same array if nothing is masked, so that callers can compare.
+    // Return the same array if nothing is masked, so that callers can compare it with `===`.
     return isDeepStrictEqual(items, value) ? value : items;
   }
   if (!isRecord(value)) return value;

@@ -25,14 +25,14 @@ const getEndpoint = defineEndpoint<object>('GET /setup/api/settings')({
   response: json(ConsoleSettings),
 });
 
-/** Settings input as sent. */
+/** Input of `settings.update`, with the settings in one field. */
 interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
 }
 
 const updateEndpoint = defineEndpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
-  // Validated when serialized.
+  // The settings are validated when they are serialized.
   input: { settings: rule('settings', () => true, jsonTextSchema) },
   check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
@@ -59,10 +59,9 @@ export class Settings extends ConsoleResource {
   /**
    * `PUT /setup/api/settings`
    *
-   * Updates settings. They take effect with the next `configure()`, which normally needn't be
+   * Updates settings. They take effect with the next `configure()`, which normally doesn't have to be
    * complete. Keys that start with `service_` are sent with the client's `vendor` instead.
-   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or
-   * `run_list`.
+   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
@@ -74,8 +73,8 @@ export class Settings extends ConsoleResource {
 const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof ConsoleSettings)[]);
 
 /**
- * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change
- * nothing.
+ * Checks the names of the top-level groups.
+ * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change nothing.
  */
 function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
@@ -133,9 +132,7 @@ function withVendor(
   return renamed;
 }
 
-/**
- * Returns the values that `maskSettings` masks, because a server can echo them.
- */
+/** Returns the values that `maskSettings` masks. Errors mask them too, because a server can echo them. */
 export function secretsIn(settings: unknown): string[] {
   return masked(settings, maskSettings(settings));
 }

@@ -5,7 +5,10 @@ import { createUploadSource, type UploadData } from '../transport/upload/upload.
 /** License, settings or key file: a path (string or `file:` URL), bytes, a Blob or a Readable. */
 export type SmallFile = UploadData;
 
-/** Licenses, settings and keys are a few KB. The limit detects a package passed by mistake. */
+/**
+ * Maximum size in bytes. Licenses, settings and keys are a few KB, so a larger file is probably a
+ * package.
+ */
 const largest = 16 * 1024 * 1024;
 
 /**
@@ -40,8 +43,8 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 }
 
 /**
- * Rejects strings that can't be a path, because they are probably the content itself, and a file
- * system error would quote it.
+ * Rejects strings that can't be a path, because they are probably the content itself, and a file system
+ * error would quote them.
  * @throws {InvalidRequestError} if content is passed instead of a path.
  */
 export function checkFile(field: string, data: SmallFile): void {

@@ -2,8 +2,8 @@ import type { RequestInfo } from '../response-info.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /**
- * Source of the facts that a wait needs. Its calls must not be retried, because the wait repeats
- * them.
+ * Source of the status and the run count that a wait needs. Its calls must not be retried, because the
+ * wait repeats them.
  */
 export interface WaitSource {
   readonly request: RequestInfo;

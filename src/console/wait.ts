@@ -20,13 +20,13 @@ export interface WaitOptions {
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Time after which a reported end counts as this run's, although it could be the previous run's.
-   * Starts again when the appliance stops responding. Default: 60000 ms.
+   * Time after which a reported end counts as this run's end, even if it could be the previous run's.
+   * The time starts again when the appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
   /**
-   * `configuration_run_count` of the settings before the run was started. The run has ended when
-   * the count is higher. Default: the count at the first reported end.
+   * `configuration_run_count` in the settings before the run was started. The run has ended when the
+   * count is higher. Default: the count at the first reported end.
    */
   readonly runCount?: number | undefined;
 }
@@ -100,7 +100,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
   async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
     const { signal: users } = this.#options;
-    // Avoids a listener: Node.js warns of a leak if more than ten runs share a signal.
+    // `AbortSignal.any` adds no listener. Node.js would warn of a leak if more than ten runs listened
+    // to one signal.
     const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
     try {
       if (this.#end) yield this.#end.status;

@@ -15,7 +15,7 @@ export function findDifferences(
   for (const { message, path = [] } of issues) {
     const keys = path.map((each) => (typeof each === 'object' ? each.key : each));
     const shown = formatPath(keys, isHarmless);
-    // The message of a model contains the kind of a value, never the value itself.
+    // A model's messages contain the kind of a value, never the value itself.
     const [, expected = message, got = 'something else'] =
       /expected (?:an? )?(.+?), (?:received|got) (?:an? )?(.+)$/s.exec(message) ?? [];
     found.set(shown, { path: shown, expected, got });
@@ -24,8 +24,8 @@ export function findDifferences(
 }
 
 /**
- * Runs calls of an operation, and collects the differences that the client publishes for unspecified
- * responses.
+ * Calls `run`, and collects the differences that the client publishes for an operation with an
+ * unspecified response.
  */
 export async function collectDrift(
   operation: string,
@@ -47,7 +47,7 @@ export async function collectDrift(
   return findDifferences({ issues }, isHarmless);
 }
 
-/** Field name of an API. Keys of any other form are data chosen by the server. */
+/** Form of an API's field names. Keys of any other form are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
 function formatPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {

@@ -10,7 +10,7 @@ import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
 import type { Inputs, Samples } from './samples.js';
 
-/** Method of a client that only reads. */
+/** Client method that only reads. */
 export interface Reading {
   /** Name of the operation, for example `pulls.list`. */
   readonly operation: string;
@@ -21,7 +21,7 @@ export interface Reading {
 const reads =
   /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
 
-/** Lists the reading methods of a client and its resources. */
+/** Lists the methods of a client and its resources that only read. */
 export function listReadings(client: object): Reading[] {
   return [
     ...listMethods('', client),
@@ -90,7 +90,7 @@ async function callEndpoint(
         const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
         return { operation, ...classifyOutcome(error, listed, guard) };
       }
-      // Nothing was sent. The endpoint's declaration names the missing input.
+      // The input was rejected before anything was sent. The error names the missing input.
       const sample = samples.of(operation, error.field);
       if (sample === undefined || error.field in input) {
         return { operation, ...reportOutcome('untried', `no ${error.field} was found`) };
@@ -100,13 +100,13 @@ async function callEndpoint(
   }
 }
 
-/** Returns the first item of a list or the response itself. A stream is destroyed. */
+/** Returns the first item of a list, or the response of any other call. Destroys a streamed response. */
 async function resolveResult(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
   const answer = await called;
-  // The headers have arrived; the rest of an archive may be gigabytes.
+  // The headers are enough, and the rest of an archive may be gigabytes.
   if (answer instanceof Readable) answer.destroy();
   return answer;
 }
@@ -128,7 +128,7 @@ function classifyOutcome(
     return { outcome: 'differs', differences: findDifferences(error, harmlessBy(guard)) };
   }
   if (!isTriforgeError(error)) throw error;
-  // The endpoint requires other credentials.
+  // The client rejects the call if the endpoint requires other credentials.
   if (error.code === 'configuration') return reportOutcome('untried', 'requires other credentials');
   if (error.code === 'rate_limit') return reportOutcome('untried', 'the rate limit is exhausted');
   if (error.code === 'response_body') return reportOutcome('differs', bodies[error.reason]);

@@ -10,7 +10,7 @@ import type { ExamineOptions } from './examine.js';
 
 /**
  * Reads addresses and credentials from the environment variables that the clients' `fromEnv` uses.
- * Command arguments aren't used, because other users of the machine can read them.
+ * Doesn't use command-line arguments, because other users of the machine can read them.
  * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
  */
 export function whatToExamine(): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {
@@ -27,7 +27,7 @@ function readConnectionOptions<Options extends Pick<HostingClientOptions, 'proxy
 ): Options | undefined {
   if (!process.env[environment.options.baseUrl]) return undefined;
   const options = fromEnvironment(environment, undefined, (read: Options) => {
-    // Validates the options. The doctor creates its own clients, which only read.
+    // Only validates the options. The doctor creates its own clients, which only read.
     void new Client(read);
     return read;
   });

@@ -90,7 +90,8 @@ class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
   /**
-   * Used if no dispatcher was passed. Clients close only dispatchers that they create, so not this one.
+   * Agent to use if no dispatcher was passed. Clients don't close it, because they close only
+   * dispatchers that they create.
    */
   readonly #agent = new Agent();
   readonly #guard: RequestGuard;
@@ -132,7 +133,7 @@ class Examination {
     return await this.#family('console', client, seen, facts);
   }
 
-  /** Finds the base URL of the API: the passed address, or the API path below it. */
+  /** Finds the base URL of the API: the passed URL, or otherwise `/api/v3/` or `/` on the same host. */
   async #findHosting(given: NonNullable<ExamineOptions['hosting']>) {
     const base = new URL(given.baseUrl);
     const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);
@@ -173,7 +174,7 @@ class Examination {
         const done = seen.add(operation).size;
         const progress = { done, total: readings.length, operation: `${family} ${operation}` };
         const returned: unknown = this.#options.onProgress?.(progress);
-        // A rejected promise of an async callback must not end the process.
+        // A rejected promise from an async callback must not end the process.
         Promise.resolve(returned).then(
           () => undefined,
           () => undefined,

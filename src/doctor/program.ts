@@ -35,7 +35,7 @@ type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };
 
-/** Progress bar, drawn only on a terminal. */
+/** Creates a progress bar that is drawn only on a terminal. */
 function progressBar(terminal: Terminal) {
   const write = (text: string) => {
     if (terminal.isTTY) terminal.write(`\r\u001b[K${text.slice(0, terminal.columns)}`);
@@ -52,9 +52,9 @@ function progressBar(terminal: Terminal) {
 }
 
 /**
- * Runs the program with its arguments and the environment.
+ * Runs the program with command-line arguments and environment variables.
  * @returns Its output and exit code.
- * @throws if an argument or variable is invalid, or no address is set.
+ * @throws {Error} if an argument or variable is invalid, or no address is set.
  */
 export async function run(
   args: readonly string[],

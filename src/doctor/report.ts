@@ -27,7 +27,7 @@ export interface Difference {
  * - `differs`: the response differs from the model;
  * - `fails`: the server responded with an error, or not at all;
  * - `rejected`: the server responded with 401 or 403;
- * - `absent`: the server responded with a 404, which may mean that nothing exists;
+ * - `absent`: the server responded with a 404, which may only mean that the server has no such data;
  * - `untried`: not called, because no input was found or other credentials are required.
  */
 export type EndpointOutcome = 'works' | 'differs' | 'fails' | 'rejected' | 'absent' | 'untried';

@@ -1,19 +1,16 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 import type { IsHarmless } from './server.js';
 
-/** Fields of a listed repository that the choice depends on. Some servers omit them. */
+/** Data of a listed repository that the choice depends on. */
 interface Candidate {
   readonly name: string;
-  /**
-   * Measure of activity: a repository with pull requests, stars and forks has data for most
-   * endpoints.
-   */
+  /** Sum of open issues, stars and forks. An active repository has data for most endpoints. */
   readonly activity: number;
 }
 
 /**
- * Returns the most active repository, as `owner/name`: one that the user owns or starred, or one of
- * the user's first team. Undefined if the server lists none.
+ * Returns the most active repository among those that the user owns or starred and those of the user's
+ * first team, as `owner/name`. Undefined if the server lists none.
  *
  * @param isHarmless whether the report may contain a name. A server can echo credentials in names.
  */
@@ -31,7 +28,7 @@ export async function chooseRepository(
   ];
   const candidates: Candidate[] = [];
   for (const list of sources) {
-    // Failures are ignored here: the same request is sent again, and reported, as an endpoint.
+    // Ignores failures, because the endpoint of a failed list is called again and reported.
     const found = await list().catch(() => undefined);
     if (Array.isArray(found)) candidates.push(...found.flatMap(parseCandidate));
   }

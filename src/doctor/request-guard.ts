@@ -51,7 +51,7 @@ export class RequestGuard {
 
   #check({ method, path }: Dispatcher.DispatchOptions): void {
     const reads = method === 'GET' || method === 'HEAD';
-    // The support API opens a session by POST.
+    // The support API opens a session with a POST.
     if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
       throw new Error(`the doctor only reads: ${method} was not sent`);
     }

@@ -1,7 +1,7 @@
 /** Inputs by parameter name. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Inputs for endpoints, collected from the responses of lists. */
+/** Inputs for endpoints, collected from list responses. */
 export class Samples {
   readonly #general = new Map<string, unknown>([
     ['archive_format', 'tarball'],
@@ -11,7 +11,7 @@ export class Samples {
   readonly #own = new Map<string, unknown>();
   readonly #listed = new Set<string>();
 
-  /** Returns a sample input of an operation. Undefined if none was found yet. */
+  /** Returns a sample input for an operation. Undefined if none was found yet. */
   of(operation: string, name: string): unknown {
     return this.#own.get(`${formatPlace(operation)}.${name}`) ?? this.#general.get(name);
   }
@@ -45,7 +45,8 @@ export class Samples {
 }
 
 /**
- * Inputs that the items of a list provide for one resource's methods, with the field of each.
+ * Inputs that the items of a list provide for one resource's methods, each with the item's field that
+ * contains it.
  */
 interface Lesson {
   readonly of: string;

@@ -5,7 +5,7 @@ import type { Fact } from './report.js';
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
 const mostSkew = 60_000;
 
-/** Result of the first request to a server: a response with any status, or why there was none. */
+/** Result of the first request to a server: a response with any status, or the reason why there was none. */
 export interface FirstResponse {
   readonly response: ResponseInfo | undefined;
   /** Message of the error, without addresses. Undefined if the response was successful. */
@@ -39,7 +39,7 @@ async function getFirstResponse(call: () => Call<unknown>): Promise<Omit<FirstRe
   }
 }
 
-/** Returns the code of the root cause, such as `ECONNREFUSED`, which contains no address. */
+/** Returns the code of an error's cause, such as `ECONNREFUSED`. Unlike a message, it contains no address. */
 function describeCode(error: Error & { readonly code: string }): string {
   const { cause } = error;
   const code = isError(cause) && 'code' in cause ? cause.code : undefined;
@@ -66,7 +66,7 @@ export function detectVendor(
   return undefined;
 }
 
-/** Returns the facts that the first response of every interface provides. */
+/** Returns the facts that the first response from any interface provides. */
 export function collectResponseFacts({ response, trouble, skew }: FirstResponse): Fact[] {
   if (!response) {
     const problem = 'no response: check the URL and the network path to the server';

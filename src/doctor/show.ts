@@ -49,10 +49,7 @@ export function formatIssue(report: DoctorReport): string {
   return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
 }
 
-/**
- * Returns the name, state and problem of each fact and endpoint. Endpoints without a problem are
- * only counted.
- */
+/** Returns the name, state and problem of each fact and endpoint. Endpoints that work are only counted. */
 function formatRows(family: FamilyReport): (readonly [string, string, string])[] {
   const { facts, endpoints } = family;
   const problems = new Map<string, string[]>();

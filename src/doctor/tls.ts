@@ -37,7 +37,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
   // An error after the handshake doesn't affect the report.
   socket.on('error', () => undefined);
   try {
-    // `socket.setTimeout` would restart with every byte.
+    // The timer of `socket.setTimeout` would restart with every byte.
     const signal = AbortSignal.timeout(timeout);
     await once(socket, 'secureConnect', { signal });
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / 86_400_000);

@@ -58,7 +58,7 @@ export const SmtpSettings = toObjectSchema(models.SmtpSettings);
 /** SNMP monitoring. */
 export const SnmpSettings = toObjectSchema(models.SnmpSettings);
 
-/** TLS settings of the appliance, in PEM format. */
+/** TLS settings of the appliance. The certificate and key are in PEM format. */
 export const SslSettings = toObjectSchema(models.SslSettings);
 
 /** Log forwarding. */

@@ -172,10 +172,10 @@ export const RepositoryPermissions = toObjectSchema(models.RepositoryPermissions
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(models.RepositoryStats);
 
-/** User with the time of the star, as returned for the media type `star`. */
+/** User who starred a repository, and the time. Returned for the media type `star`. */
 export const Stargazer = toObjectSchema(models.Stargazer);
 
-/** Repository with the time of the star, as returned for the media type `star`. */
+/** Repository that a user starred, and the time. Returned for the media type `star`. */
 export const StarredRepository = toObjectSchema(models.StarredRepository);
 
 /** Team as returned by single reads, writes and `teams.listMine`. */

@@ -7,7 +7,7 @@ export const Campaign = toObjectSchema(models.Campaign);
 /** Result of creating a case. */
 export const CaseCreated = toObjectSchema(models.CaseCreated);
 
-/** A person or company. */
+/** Person or company. */
 export const Contact = toObjectSchema(models.Contact);
 
 /** Result of creating a contact. */

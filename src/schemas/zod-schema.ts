@@ -27,7 +27,7 @@ export type ObjectSchema<T> = z.ZodObject<
 
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Adds the methods of `zod`, because models use `zod/mini`, whose schemas have none. */
+/** Adds the methods of `zod`, because models use `zod/mini`, whose schemas have no methods. */
 function withMethods(schema: z.core.$ZodType): z.ZodType {
   const known = made.get(schema);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Credentials of an API user, issued by the operator of the service. */
+/** Credentials of an API user, issued by the service's operator. */
 export interface SessionAuth {
   /** Name of the API user. */
   readonly userName: string;
@@ -14,5 +14,5 @@ export interface AccessTokenAuth {
   readonly accessToken: string;
 }
 
-/** Credentials of the support API. */
+/** Credentials for the support API. */
 export type SupportAuth = SessionAuth | AccessTokenAuth;

@@ -26,9 +26,7 @@ type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginat
  * slightly out of order.
  */
 const overlap = 10 * 60 * 1000;
-/**
- * Dates have a resolution of one second, so the next page may contain records of the same second.
- */
+/** Dates have a resolution of one second, so the next page may contain records from the same second. */
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
@@ -57,7 +55,6 @@ export function changedSince<T extends Changed>(
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
-      // Omits `index` if it is 0.
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
       const copy = forOneCall(() => copyOptions(options ?? {}, listNames));
       const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
@@ -101,8 +98,9 @@ function after<T extends Changed>(
 }
 
 /**
- * @throws {ResponseShapeError} if a record has no ID and can't be distinguished from the next one,
- * or if the records aren't sorted, so that a page's last date isn't its latest.
+ * Returns the dates of a page's records.
+ * @throws {ResponseShapeError} if a record has no ID and can't be distinguished from the next one, or
+ * if the records aren't sorted, so that a page's last date isn't its latest.
  */
 function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't match their model.

@@ -28,7 +28,7 @@ import { authenticate, type SupportSession, supportAuthorizer } from './session.
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
-  /** Sharing of one session between processes. Default: none; each client has its own session. */
+  /** Shares one session between processes. Default: each client has its own session. */
   readonly session?: SessionOptions | undefined;
 }
 
@@ -159,7 +159,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 }
 
 /**
- * Outside the class, because the bundler renames a class that refers to itself (`_SupportClient`).
+ * Defined outside the class, because the bundler renames a class that refers to itself
+ * (`_SupportClient`).
  */
 function derived(
   options: SupportClientOptions,
@@ -185,7 +186,7 @@ function newApi(options: SupportClientOptions): SupportApi {
   return new ApiClient(transport, createAuthorizer(options.auth), createAuthorizer);
 }
 
-/** @throws {ConfigurationError} if the store can't store sessions. */
+/** Returns the session store. @throws {ConfigurationError} if the store can't store sessions. */
 function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');

@@ -68,7 +68,7 @@ export interface RecordFields {
   readonly attributes?: DynamicAttributes | undefined;
 }
 
-/** Identifies an object of a channel, such as a profile or a message. */
+/** Identifies an object in a channel, such as a profile or a message. */
 export interface ChannelInput {
   /** Name of the channel, for example `facebook`, `twitter` or `email`. */
   readonly source: string;
@@ -114,7 +114,7 @@ export const date = rule(
   { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' },
 );
 
-/** Validation rules of {@link SearchInput}. */
+/** Validation rules for {@link SearchInput}. */
 export const searching = {
   count: optional(integer(0)),
   index: optional(integer(0)),
@@ -122,17 +122,17 @@ export const searching = {
   order_dir: optional(oneOf('ASC', 'DESC')),
 };
 
-/** Validation rules of {@link RecordFields}. */
+/** Validation rules for {@link RecordFields}. */
 export const recordFields = {
   note: optional(textOrTexts),
   tag: optional(textOrTexts),
   attributes: optional(record),
 };
 
-/** Validation rules of {@link ChannelInput}. */
+/** Validation rules for {@link ChannelInput}. */
 export const inChannel = { source: filledText, ext_id: anyId };
 
-/** Validation rules of {@link TagChange}. */
+/** Validation rules for {@link TagChange}. */
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /** Parameters that the client itself sends with every request. */

@@ -111,7 +111,7 @@ const searchContacts = defineEndpoint<SearchContacts>('GET /contact')({
     updated_since: optional(date),
   },
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
-  // The API doesn't specify the response of a search.
+  // The API doesn't specify the response to a search.
   response: unspecified(slice(Contact)),
 });
 

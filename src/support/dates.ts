@@ -21,7 +21,7 @@ interface Parts {
 }
 
 /**
- * Parses a date of the support API, or an ISO 8601 date with a time and an offset.
+ * Parses a date in the support API's format, or an ISO 8601 date with a time and an offset.
  * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (30 February,
  * 25:00).
  */

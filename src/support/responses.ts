@@ -37,7 +37,6 @@ function outcome(value: unknown): Outcome | undefined {
 
 /** Response without an envelope. */
 export function plain<T>(model: Model<T>): ResponseSpec<T> {
-  // `as`: the model has validated the value before it is mapped.
   return { kind: 'json', schema: model, failure, outcome };
 }
 
@@ -52,10 +51,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
   return name === undefined ? withoutOutcome(value) : value[name];
 }
 
-/**
- * Case in a response that the API doesn't specify. If a record has no ID, it gets the requested
- * one.
- */
+/** Case in a response that the API doesn't specify. If a record has no ID, it gets the requested ID. */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
     ...unspecified(plain(SupportCase)),
@@ -69,9 +65,7 @@ export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   };
 }
 
-/**
- * Response to a new contact, which the API doesn't specify. It can be the contact itself.
- */
+/** Response to `contacts.create`, which the API doesn't specify. It can be the contact itself. */
 export const newContact: ResponseSpec<ContactCreated> = {
   ...unspecified(plain(ContactCreated)),
   unwrap: (value) => {
@@ -98,8 +92,8 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and
- * a failure is an `OperationFailedError`.
+ * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and a
+ * failure throws an `OperationFailedError`.
  */
 export const done: ResponseSpec<void> = {
   kind: 'json',

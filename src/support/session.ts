@@ -47,8 +47,8 @@ export interface SupportSession {
    */
   readonly expires: Date | undefined;
   /**
-   * Lifetime in milliseconds, computed by the server's clock, because the local clock may be wrong.
-   * Undefined if `expires` is.
+   * Lifetime in milliseconds, computed with the server's clock, because the local clock may be wrong.
+   * Undefined if `expires` is undefined.
    */
   readonly lifetime: number | undefined;
 }
@@ -73,7 +73,10 @@ const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
 
 const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 
-/** Copies the credentials, because a sign-in reads them later, and the fingerprint now. */
+/**
+ * Copies the credentials, because the fingerprint is computed now, and a later sign-in must use the
+ * same ones.
+ */
 function checkSession(given: SessionAuth): SessionAuth {
   const auth = copyOptions(given, sessionNames, 'auth');
   for (const name of ['userName', 'apiKey', 'password'] as const) {
@@ -120,7 +123,7 @@ export class RenewingSession implements Authorizer {
   /** Token that the server no longer accepts. */
   #rejected: string | undefined;
   #credentials: Credentials | undefined;
-  /** Tokens of recent sessions, newest first. Older ones may remain valid for a while. */
+  /** Tokens of recent sessions, newest first. Older tokens may remain valid for a while. */
   #tokens: readonly string[] = [];
   #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
@@ -211,7 +214,7 @@ export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
 /**
  * Opens a session.
  * @param isPart Whether the sign-in is part of a call in flight.
- * @throws {AuthenticationError} if the credentials are rejected by a 401 or by `success: false`.
+ * @throws {AuthenticationError} if the credentials are rejected with a 401 or with `success: false`.
  */
 export function authenticate(
   transport: Transport,
@@ -228,8 +231,8 @@ export function authenticate(
 }
 
 /**
- * Converts the response to a session. Rejected credentials are an authentication error in either
- * form.
+ * Converts the response to a session.
+ * @throws {AuthenticationError} if the server rejected the credentials or sent no token.
  */
 function parseSession(
   wire: AuthenticationResponse,

@@ -20,8 +20,8 @@ import { ResponseDetails } from '../transport/response/response-details.js';
 import type { StoredFailure } from '../transport/stores/stores.js';
 
 /**
- * Time in ms for which a failed sign-in applies to all processes: after rejected credentials, and
- * after other errors.
+ * How long, in ms, all processes reuse a failed sign-in. First value: the credentials were rejected.
+ * Second value: any other error.
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
@@ -102,7 +102,7 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
     const seconds = Math.ceil(lifetime / 1000);
     const message = `${shared.message} (reported by another process; next attempt in ${seconds} s)`;
     if (shared.code === 'redirect') {
-      // `as`: an unknown word is harmless.
+      // `as`: an unknown reason is harmless.
       return new RedirectError(message, {
         request,
         reason: shared.reason as RedirectReason,
@@ -152,7 +152,7 @@ function rebuildError(
     }
     case 'response_body':
       if (typeof reason !== 'string') return undefined;
-      // `as`: an unknown word is harmless.
+      // `as`: an unknown reason is harmless.
       return new ResponseBodyError(message, {
         request,
         reason: reason as ResponseBodyReason,

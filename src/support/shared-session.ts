@@ -63,7 +63,7 @@ export class SharedSession {
     return { ...(await open()), isFound: false };
   }
 
-  /** @throws {ApiError} if a recent sign-in failed. */
+  /** Returns the stored session if it is usable. @throws {ApiError} if a recent sign-in failed. */
   async #find(rejected: string | undefined): Promise<ObtainedSession | undefined> {
     const stored = await this.#access.request(() =>
       Promise.all([this.#store.loadSession(this.#account), this.#store.loadFailure(this.#account)]),

@@ -9,8 +9,8 @@ export class DeliveryMemory<HttpResponse> {
   readonly #done = new Set<string>();
 
   /**
-   * @param capacity Number of handled deliveries to remember. The oldest are dropped first. 0
-   * turns this off.
+   * @param capacity Number of handled deliveries to remember. The oldest are dropped first. 0 turns off
+   * the memory.
    */
   constructor(capacity: number) {
     this.#capacity = capacity;

@@ -24,8 +24,9 @@ export interface ParseInput {
   /** Raw body of the request. */
   readonly body: RawBody;
   /**
-   * Secret of the hook, or several during rotation. The signature is verified first. If omitted or
-   * `false`, it isn't verified. `undefined` is rejected, because it is usually an unset variable.
+   * Secret of the hook, or several during rotation. The signature is verified before anything else. If
+   * `secret` is omitted or `false`, the signature isn't verified. `undefined` is rejected, because it
+   * usually means an unset variable.
    */
   readonly secret?: Secret | false;
   /** Vendor name in `X-<Vendor>-Event`, or several. Default: `service`. */
@@ -88,13 +89,13 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
 /** Encoding of a delivery: JSON, or a form with the JSON in `payload`. */
 export type DeliveryType = 'json' | 'form';
 
-/** @throws {ConfigurationError} if the type is unknown. */
+/** Validates the option `contentType`. @throws {ConfigurationError} if the type is unknown. */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
   throw new ConfigurationError("contentType: expected 'json' or 'form'", { option: 'contentType' });
 }
 
-/** Returns the delivery type of a media type. Undefined if there is none. */
+/** Returns the delivery type for a media type. Undefined if there is none. */
 export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
@@ -128,8 +129,9 @@ function extractPayload(
 }
 
 /**
- * Returns the only field of a form. The media type isn't signed, so a signed JSON delivery with
- * `&payload=…` in one of its strings could otherwise pass for a form with that payload.
+ * Returns the value of `payload`, which must be the form's only field. The media type isn't signed, so
+ * a signed JSON delivery with `&payload=…` in one of its strings could otherwise pass for a form with
+ * that payload.
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {

@@ -20,7 +20,7 @@ export interface EventAccount {
   [attribute: string]: unknown;
 }
 
-/** Owner of a repository. In `push` events of older servers, it has `name` instead of `login`. */
+/** Owner of a repository. In `push` events from older servers, it has `name` instead of `login`. */
 export interface EventOwner {
   /** Login of the account, unique on the server. */
   login?: string | null | undefined;
@@ -40,7 +40,7 @@ export interface EventRepository {
   id?: number | null | undefined;
   /** Name without its owner. */
   name?: string | null | undefined;
-  /** Name with its owner, `owner/name`. Absent in `push` events of older servers. */
+  /** Name with its owner, `owner/name`. Absent in `push` events from older servers. */
   full_name?: string | null | undefined;
   /** User or organization that owns the repository. */
   owner?: EventOwner | null | undefined;
@@ -60,7 +60,7 @@ export interface EventRepository {
 
 /** Validated part of a payload, common to all events. */
 export interface EventEnvelope {
-  /** Account that triggered the event. Absent in `push` events of older servers. */
+  /** Account that triggered the event. Absent in `push` events from older servers. */
   sender?: EventAccount | null | undefined;
   /** Repository of the event. Absent if the event doesn't concern a repository. */
   repository?: EventRepository | null | undefined;

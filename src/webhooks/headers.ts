@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** Headers of a delivery: a plain object, such as `request.headers` of node:http, or `Headers`. */
+/** Headers of a delivery: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'keys'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -21,7 +21,7 @@ export function getDeliveryHeader(headers: DeliveryHeaders, name: string): strin
   return undefined;
 }
 
-/** Also accepts the `Headers` class of another `fetch` implementation. */
+/** Whether the headers are a `Headers` object, including one from another `fetch` implementation. */
 function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
   return typeof headers.get === 'function';
 }
@@ -34,7 +34,10 @@ export function listSignatures(headers: DeliveryHeaders): (string | undefined)[]
   ];
 }
 
-/** @throws {ConfigurationError} if a vendor name can't be part of a header name. */
+/**
+ * Returns the vendor names in lower case.
+ * @throws {ConfigurationError} if a vendor name can't be part of a header name.
+ */
 export function listVendors(vendor: Vendor = 'service'): readonly string[] {
   const words = typeof vendor === 'string' ? [vendor] : vendor;
   const fit = (word: unknown) => typeof word === 'string' && /^[A-Za-z0-9-]+$/.test(word);

@@ -47,7 +47,7 @@ export function createNodeListener(
         // node:http discards the rest of the body, so the sender receives the response.
         response.end(`${receipt.text}\n`);
       })
-      // Frameworks may replace methods of the response with ones that throw.
+      // Frameworks may replace methods of the response with methods that throw.
       .catch(() => response.destroy());
   };
 }
@@ -90,9 +90,7 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   throw notRaw('the body was read and parsed before the listener got it');
 }
 
-/**
- * Reads the whole body. Returns undefined as soon as it exceeds the limit; the rest is discarded.
- */
+/** Reads the whole body. Returns undefined as soon as the body exceeds the limit, and discards the rest. */
 function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const body = new BoundedBuffer(limit);

@@ -104,7 +104,7 @@ export interface GollumPayload extends EventPayload {
 
 /** Payload of `member`: a collaborator was added to a user's repository. */
 export interface MemberPayload extends EventPayload {
-  /** Collaborator that was added. */
+  /** Collaborator who was added. */
   member?: EventSubject | null | undefined;
 }
 

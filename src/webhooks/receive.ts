@@ -136,8 +136,8 @@ async function readDelivery(
 }
 
 /**
- * The ID isn't signed, so the key includes a hash of the body. Otherwise, a delivery could pass for
- * another one.
+ * Returns the key of a delivery. It includes a hash of the body, because the ID isn't signed.
+ * Otherwise, a delivery could pass for another one.
  */
 function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
   if (id === undefined) return undefined;
@@ -172,8 +172,9 @@ function report(
     if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;
   }
-  // The executor converts a synchronous throw to a rejection, so both are ignored here. The returned
-  // value is dropped, because passing it on would read its `then` again, which may throw.
+  // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are both
+  // ignored here. The returned value is dropped, because passing it on would read its `then` again,
+  // which may throw.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
   }).then(

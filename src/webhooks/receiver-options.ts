@@ -24,8 +24,8 @@ export interface ErrorContext {
 /** Options of `createNodeListener` and `createFetchHandler`. */
 export interface ReceiverOptions {
   /**
-   * Secret of the hook, or several during rotation. Deliveries without a matching signature get a
-   * 401. `false` accepts deliveries from anyone, so use it only for hooks without a secret.
+   * Secret of the hook, or several during rotation. Deliveries without a matching signature get a 401.
+   * With `false`, deliveries from anyone are accepted, so use it only for hooks without a secret.
    */
   readonly secret: Secret | false;
   /**
@@ -33,15 +33,15 @@ export interface ReceiverOptions {
    * none.
    */
   readonly handlers?: DeliveryHandlers | undefined;
-  /** Handler of all other deliveries. Default: none; they get a 202 and are dropped. */
+  /** Handler for all other deliveries. Default: none, so they get a 202 and are dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
    * When to respond to the sender. Default: `after`.
-   * - `after`: after the handler. A 202 means that the delivery was handled. If the handler fails,
-   *   the sender gets a 500, so that the delivery shows as failed and can be sent again.
-   * - `before`: before the handler, for slow work. A 202 means only that the delivery was verified
-   *   and parsed. Errors of the handler are reported only to `onError`.
-   * - `{ within: ms }`: after the handler if it ends in that time. Otherwise, the sender gets a 202
+   * - `after`: after the handler. A 202 means that the delivery was handled. If the handler fails, the
+   *   sender gets a 500, so that the delivery shows as failed and can be sent again.
+   * - `before`: before the handler, for slow work. A 202 means only that the delivery was verified and
+   *   parsed. Handler errors are reported only to `onError`.
+   * - `{ within: ms }`: after the handler if it ends within that time. Otherwise, the sender gets a 202
    *   after that time, while the handler continues.
    */
   readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
@@ -52,7 +52,7 @@ export interface ReceiverOptions {
    * accepted.
    */
   readonly contentType?: DeliveryType | undefined;
-  /** Maximum size of a body in bytes. A longer one gets a 413. Default: 26214400 bytes (25 MiB). */
+  /** Maximum size of a body in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
    * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
@@ -97,7 +97,10 @@ export interface ReceiverSettings {
   readonly onError: ReceiverOptions['onError'];
 }
 
-/** @throws {ConfigurationError} if an option is invalid. The error names the option. */
+/**
+ * Validates the options and applies the defaults.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
+ */
 export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
   const { secret, onError } = options;

@@ -4,7 +4,8 @@ import { ConfigurationError } from '../errors/index.js';
 export type Secret = string | readonly string[];
 
 /**
- * Rejects an empty or missing secret, which would accept either every delivery or none.
+ * Returns the secrets as a list. Rejects an empty or missing secret, which would match either every
+ * delivery or none.
  * @throws {ConfigurationError} if a secret is empty or missing.
  */
 export function listSecrets(secret: Secret | undefined): readonly string[] {

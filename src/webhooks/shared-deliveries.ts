@@ -87,8 +87,8 @@ export class SharedDeliveries {
   }
 
   /**
-   * Retries until the claim has expired, because the store may have granted it late, and other
-   * processes wait for it.
+   * Reports the outcome again until the claim expires, because the store may have granted the claim
+   * late, and other processes wait for its end.
    */
   async #settleLater(delivery: string, claimant: string, isHandled: boolean): Promise<void> {
     const ends = performance.now() + lease;

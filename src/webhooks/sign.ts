@@ -11,7 +11,7 @@ export interface DeliveryToSign {
   readonly event: string;
   /** Payload, serialized as JSON. */
   readonly payload: unknown;
-  /** Secret of the hook. Default: none; the delivery is unsigned. */
+  /** Secret of the hook. Default: none, so the delivery is unsigned. */
   readonly secret?: string | undefined;
   /** Encoding of the delivery. Default: `json`. */
   readonly contentType?: 'json' | 'form' | undefined;

@@ -79,7 +79,10 @@ export function rawBytes(body: RawBody): Uint8Array {
   throw notRaw('the body is parsed, not raw');
 }
 
-/** @param what Description of the value that was passed instead of raw bytes. */
+/**
+ * Creates the error for a body that isn't raw.
+ * @param what Description of the value that was passed instead of raw bytes.
+ */
 export function notRaw(what: string): SignatureError {
   return new SignatureError(
     `${what}: a signature covers the received bytes, and reserialized JSON has different ones. Verify before a body parser runs (express.raw() instead of express.json()), or make the parser keep the raw bytes.`,

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 
 // Every setting can be null or absent, because versions differ and unset settings are null.
 
-/** Optional text. */
+/** Optional string. */
 export const text = () => z.nullish(z.string());
-/** Optional list of texts. */
+/** Optional list of strings. */
 export const texts = () => z.nullish(z.array(z.string()));
 /** Optional boolean. */
 export const flag = () => z.nullish(z.boolean());

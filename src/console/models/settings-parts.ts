@@ -2,7 +2,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { count, flag, port, text, texts } from './setting-fields.js';
 
-// Setting groups for sign-in and for features that users see.
+// Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
 
 /** Avatar source. */
 export interface AvatarSettings {
@@ -44,7 +44,7 @@ export interface LicenseSettings {
   ssh_allowed?: boolean | null | undefined;
 }
 
-/** TLS settings of the appliance, in PEM format. */
+/** TLS settings of the appliance. The certificate and key are in PEM format. */
 export interface SslSettings {
   /** Whether HTTPS is enabled. */
   enabled?: boolean | null | undefined;

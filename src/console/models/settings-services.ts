@@ -2,7 +2,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { flag, port, text } from './setting-fields.js';
 
-// Setting groups for external servers and for the machine itself.
+// Settings groups for external servers and for the machine itself.
 
 /** Outgoing email. */
 export interface SmtpSettings {
@@ -10,19 +10,19 @@ export interface SmtpSettings {
   enabled?: boolean | null | undefined;
   /** Host of the mail server. */
   address?: string | null | undefined;
-  /** Authentication method at the mail server. */
+  /** Authentication method for the mail server. */
   authentication?: string | null | undefined;
   /** Port of the mail server. */
   port?: number | string | null | undefined;
   /** Domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
-  /** User name at the mail server, under an alternative key. */
+  /** User name for the mail server, under an alternative key. */
   username?: string | null | undefined;
-  /** User name at the mail server. */
+  /** User name for the mail server. */
   user_name?: string | null | undefined;
   /** Whether STARTTLS is used if the mail server offers it. */
   enable_starttls_auto?: boolean | null | undefined;
-  /** Password at the mail server. */
+  /** Password for the mail server. */
   password?: string | null | undefined;
   /** Email address to which users write for support. */
   support_address?: string | null | undefined;
@@ -84,11 +84,11 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Whether metrics are signed or encrypted. */
+  /** Protection of the metrics: none, signed or encrypted. */
   encryption?: string | null | undefined;
-  /** User name at the collectd server. */
+  /** User name for the collectd server. */
   username?: string | null | undefined;
-  /** Password at the collectd server. */
+  /** Password for the collectd server. */
   password?: string | null | undefined;
 }
 

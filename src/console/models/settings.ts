@@ -6,9 +6,9 @@ import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
 /**
- * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset
- * or the version doesn't have it. GitHub-compatible appliances use keys with their vendor name
- * (`github_hostname`…) where others use `service_…`.
+ * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset or
+ * the version doesn't have it. GitHub-compatible appliances use the prefix `github_`
+ * (`github_hostname`) instead of `service_`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */
@@ -29,7 +29,7 @@ export interface EnterpriseSettings {
   auth_mode?: string | null | undefined;
   /** Data storage mode. */
   storage_mode?: string | null | undefined;
-  /** Password of the Management Console. */
+  /** Password for the Management Console. */
   admin_password?: string | null | undefined;
   /** ID of the configuration. */
   configuration_id?: number | null | undefined;
@@ -39,7 +39,7 @@ export interface EnterpriseSettings {
   package_version?: string | null | undefined;
   /** Avatars. */
   avatar?: parts.AvatarSettings | null | undefined;
-  /** Customer of the license. */
+  /** Customer who owns the license. */
   customer?: parts.CustomerSettings | null | undefined;
   /** License of the appliance. */
   license?: parts.LicenseSettings | null | undefined;

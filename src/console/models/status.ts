@@ -20,7 +20,7 @@ export interface ConfigurationStatus {
   progress: ConfigurationStep[];
 }
 
-/** Connections of a service, as received. Older versions send the number as a string. */
+/** Connections to a service, as received. Older versions send the number as a string. */
 export interface ConnectionServiceWire {
   name: string;
   number: number | string;
@@ -33,7 +33,7 @@ export interface MaintenanceStatusWire {
   connection_services?: ConnectionServiceWire[] | null | undefined;
 }
 
-/** Number of connections of a service. */
+/** Number of connections to a service. */
 export interface ConnectionService {
   /** Name of the service. */
   name: string;
@@ -43,7 +43,7 @@ export interface ConnectionService {
 
 /** Maintenance status of an appliance. */
 export interface MaintenanceStatus {
-  /** Whether maintenance mode is on, off or scheduled. */
+  /** State of maintenance mode: on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
   /** Scheduled start, as formatted by the appliance. Undefined if nothing is scheduled. */
   scheduled_time: string | undefined;
