@@ -53,7 +53,7 @@ const names: OptionNames<ConsoleClientOptions> = {
 };
 
 /**
- * Client of an appliance's Management Console API, usually on port 8443.
+ * Client for an appliance's Management Console API, usually on port 8443.
  *
  * ```ts
  * const appliance = new ConsoleClient({

@@ -14,7 +14,7 @@ export interface FirstResponse {
   readonly skew: number | undefined;
 }
 
-/** Sends one request to a server. */
+/** Sends the first request to a server, and compares its clock with the local clock. */
 export async function requestOnce(
   call: () => Call<unknown>,
   now: () => number,
@@ -22,8 +22,8 @@ export async function requestOnce(
   const sentAt = now();
   const { response, trouble } = await getFirstResponse(call);
   const date = Date.parse(response?.headers.date ?? '');
-  // The header has a resolution of one second, so add half of it, and compare with the middle of
-  // the round trip.
+  // The `Date` header is rounded down to whole seconds, so add half a second, and compare with the
+  // middle of the round trip.
   const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + now()) / 2;
   return { response, trouble, skew };
 }

@@ -32,7 +32,7 @@ import { Teams } from './resources/teams.js';
 
 /** Options of {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
-  /** Credentials. Default: none, which allows 60 requests per hour to public data. */
+  /** Credentials. Default: none, which allows 60 requests per hour for public data. */
   readonly auth?: HostingAuth | undefined;
   /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
@@ -58,7 +58,7 @@ const names: OptionNames<HostingClientOptions> = {
 };
 
 /**
- * Client of the hosting API v3.
+ * Client for the hosting API v3.
  *
  * ```ts
  * const hosting = new HostingClient({
@@ -73,7 +73,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly adminStats: AdminStatistics;
   /** Tokens of an OAuth application, which the application checks, resets and revokes. */
   readonly applications: Applications;
-  /** OAuth tokens that a user manages with name and password. */
+  /** OAuth tokens that a user manages with a name and password. */
   readonly authorizations: Authorizations;
   /** Comments on commits. */
   readonly commitComments: CommitComments;
@@ -149,8 +149,8 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   /**
    * Requests the URL in a `_url` field of a response. Works like `request`, but removes credentials
    * from the URL and sends the client's credentials to trusted origins only.
-   * @param request Request whose `path` is the unchanged field, which may be a URI template (RFC
-   * 6570) with values in `variables`.
+   * @param request Request. Set `path` to the field's unchanged value. If the value is a URI template
+   * (RFC 6570), pass its variables in `variables`.
    * @throws {InvalidRequestError} if the URL is http but the API is https, or if it contains the
    * client's credentials and its origin isn't trusted.
    * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
@@ -167,7 +167,8 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 }
 
 /**
- * Outside the class, because the bundler renames a class that refers to itself (`_HostingClient`).
+ * Defined outside the class, because the bundler renames a class that refers to itself
+ * (`_HostingClient`).
  */
 function derived(
   options: HostingClientOptions,

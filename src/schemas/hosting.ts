@@ -34,7 +34,7 @@ export const CommitParent = toObjectSchema(models.CommitParent);
 /** Directory in a listing. */
 export const ContentDirectory = toObjectSchema(models.ContentDirectory);
 
-/** Single entry of a repository. `type` distinguishes its kinds. */
+/** Single entry in a repository. `type` determines its kind. */
 export const ContentEntry = toZodSchema(models.ContentEntry);
 
 /** File with its content. */
@@ -43,7 +43,7 @@ export const ContentFile = toObjectSchema(models.ContentFile);
 /** File without its content, as returned in directory listings and by file changes. */
 export const ContentFileItem = toObjectSchema(models.ContentFileItem);
 
-/** Entry of a directory listing. `type` distinguishes its kinds. */
+/** Entry in a directory listing. `type` determines its kind. */
 export const ContentItem = toZodSchema(models.ContentItem);
 
 /** Links of an entry. */
@@ -58,7 +58,7 @@ export const ContentSubmodule = toObjectSchema(models.ContentSubmodule);
 /** Submodule in a listing, on servers that don't list submodules as files. */
 export const ContentSubmoduleItem = toObjectSchema(models.ContentSubmoduleItem);
 
-/** Symbolic link that doesn't point to a file of the repository. */
+/** Symbolic link that doesn't point to a file in the repository. */
 export const ContentSymlink = toObjectSchema(models.ContentSymlink);
 
 /** Symbolic link in a listing. */
@@ -148,7 +148,7 @@ export const PullRequestLinks = toObjectSchema(models.PullRequestLinks);
 /** Pull request counts. */
 export const PullRequestStats = toObjectSchema(models.PullRequestStats);
 
-/** Rate-limit budget of one kind of request. */
+/** Rate-limit budget for one kind of request. */
 export const RateLimitBucket = toObjectSchema(models.RateLimitBucket);
 
 /** Rate-limit budgets by kind of request. */

@@ -52,8 +52,8 @@ const getMe = defineEndpoint<object>('GET /me')({
 });
 
 /**
- * Client of the support API v2: contacts and cases. Opens a session on first use and renews it when
- * it expires.
+ * Client for the support API v2: contacts and cases. Opens a session on first use and renews it when it
+ * expires.
  *
  * ```ts
  * const support = new SupportClient({

@@ -8,8 +8,8 @@ function textOfLength(length: number): Rule {
   );
 }
 
-/** Validation rule of a client ID. */
+/** Validation rule for a client ID. */
 export const clientId = textOfLength(20);
 
-/** Validation rule of a client secret. */
+/** Validation rule for a client secret. */
 export const clientSecret = textOfLength(40);

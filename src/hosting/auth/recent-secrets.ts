@@ -20,7 +20,7 @@ export class RecentSecrets {
   }
 }
 
-/** Equivalent to no credentials. */
+/** Empty credentials, to which secrets can be added. */
 const nothing: Omit<Credentials, 'secrets'> = {
   headers: {},
   parameters: '',

@@ -35,7 +35,7 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /** `Authorization` header, or the query parameter `access_token`. Default: `header`. */
+  /** Place of the token: `Authorization` header or query parameter `access_token`. Default: `header`. */
   readonly in?: 'header' | 'query' | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface NoAuth {
   readonly type: 'none';
 }
 
-/** Credentials of the hosting API. */
+/** Credentials for the hosting API. */
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
 /** Credentials, or a function that returns them for each request, for example to rotate them. */
@@ -67,7 +67,7 @@ const credentialParameters = new Set(['access_token', 'client_id', 'client_secre
 
 /**
  * Creates the authorizer for an `auth` option.
- * @throws {ConfigurationError} if the scheme is unknown or a part is missing.
+ * @throws {ConfigurationError} if the scheme is unknown or a part of the credentials is missing.
  */
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
   const codes = new OneTimeCodes(`x-${vendor}-otp`);
@@ -109,9 +109,9 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
 const mostCodes = 1000;
 
 /**
- * One-time passwords from functions. When the server requires a code, the function is called once
- * for all waiting calls of that user. The code is sent with later requests until the server
- * requires a new one.
+ * Caches the one-time passwords that users' `otp` functions return. When the server requires a code,
+ * the function is called once for all of that user's waiting calls. The code is sent with later
+ * requests until the server requires a new one.
  */
 class OneTimeCodes {
   /** Codes by credentials fingerprint. */
@@ -196,7 +196,7 @@ function checkAuth(auth: HostingCredentials): void {
 
 const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
 
-/** Returns what is wrong with one part of the credentials, without showing its value. */
+/** Returns the problem with one part of the credentials, without showing its value. */
 function findProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
     return `expected a non-empty string, got ${describeKind(value)}`;

@@ -92,9 +92,9 @@ export function impliedScopes(scope: Scope): readonly KnownScope[] {
 }
 
 /**
- * Normalizes scopes as the server does: drops duplicates and scopes that another one includes
- * ({@link scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes
- * `['user', 'gist']`. Unknown scopes are kept.
+ * Normalizes scopes as the server does: drops duplicates and scopes that another scope includes ({@link
+ * scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes `['user',
+ * 'gist']`. Unknown scopes are kept.
  */
 export function normalizeScopes(scopes: readonly Scope[]): Scope[] {
   const included = new Set<string>(scopes.flatMap(impliedScopes));

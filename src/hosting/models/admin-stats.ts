@@ -136,7 +136,7 @@ export interface AdminStats {
   comments: CommentStats;
 }
 
-/** Types of statistics that can be requested on their own. */
+/** Types of statistics that can be requested individually. */
 export type AdminStatsType = keyof AdminStats;
 
 /**

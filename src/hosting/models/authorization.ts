@@ -9,7 +9,7 @@ export interface AuthorizationApp {
   url: string | null;
   /** Name of the application. */
   name: string;
-  /** Client ID, 20 characters. Absent on servers of 2012. */
+  /** Client ID, 20 characters. Absent on servers from 2012. */
   client_id?: string | null | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface Authorization {
   /** API URL of the authorization. */
   url: string;
   /**
-   * Scopes of the token, normalized: the server drops scopes that another one implies. Some servers
+   * Normalized scopes of the token. The server drops scopes that another scope implies. Some servers
    * send null for no scopes.
    */
   scopes: string[] | null;
   /** Token. Newer servers send it only when they create it; later it is empty or absent. */
   token?: string | null | undefined;
-  /** OAuth application of the token. */
+  /** OAuth application that the token belongs to. */
   app: AuthorizationApp;
   /** Purpose of the token, as the user wrote it. */
   note?: string | null | undefined;

@@ -30,16 +30,16 @@ interface ContentBase {
   path: string;
   /** SHA of the git object. Required to update or delete a file. */
   sha: string;
-  /** API URL of the entry. Absent on servers of 2012; use `_links.self` there. */
+  /** API URL of the entry. Absent on servers from 2012; use `_links.self` there. */
   url?: string | null | undefined;
   /**
-   * API URL of the git object. Null for a submodule hosted by another service. Absent on servers of
+   * API URL of the git object. Null for a submodule hosted by another service. Absent on servers from
    * 2012.
    */
   git_url?: string | null | undefined;
   /**
-   * URL of the entry's web page. Null for a submodule hosted by another service. Absent on servers
-   * of 2012.
+   * URL of the entry's web page. Null for a submodule hosted by another service. Absent on servers from
+   * 2012.
    */
   html_url?: string | null | undefined;
   /** URL of the raw bytes. Null if there are none. */
@@ -50,9 +50,9 @@ interface ContentBase {
 
 /**
  * File without its content, as returned in directory listings and by file changes. In listings, a
- * submodule also has this type: the service keeps it for backward compatibility and will change it
- * to `submodule` in its next major version. The `git_url` of such a submodule doesn't point to a
- * blob, and is null if another service hosts it.
+ * submodule also has this type, for backward compatibility. The service will change it to `submodule`
+ * in its next major version. The `git_url` of such a submodule doesn't point to a blob, and is null if
+ * another service hosts it.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */
@@ -85,7 +85,7 @@ export interface ContentSymlinkItem extends ContentBase {
   target?: string | null | undefined;
 }
 
-/** Symbolic link that doesn't point to a file of the repository. */
+/** Symbolic link that doesn't point to a file in the repository. */
 export interface ContentSymlink extends ContentBase {
   /** Always `symlink`. */
   type: 'symlink';
@@ -101,7 +101,7 @@ export interface ContentSubmoduleItem extends ContentBase {
   submodule_git_url?: string | null | undefined;
 }
 
-/** A submodule. */
+/** Submodule. */
 export interface ContentSubmodule extends ContentBase {
   /** Always `submodule`. */
   type: 'submodule';
@@ -110,12 +110,12 @@ export interface ContentSubmodule extends ContentBase {
 }
 
 /**
- * Single entry of a repository. `type` distinguishes its kinds. Directories are returned as a list
- * of {@link ContentItem}.
+ * Single entry in a repository. `type` determines its kind. Directories are returned as a list of
+ * {@link ContentItem}.
  */
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
-/** Entry of a directory listing. `type` distinguishes its kinds. Files have no content here. */
+/** Entry in a directory listing. `type` determines its kind. Files have no content here. */
 export type ContentItem =
   | ContentFileItem
   | ContentDirectory

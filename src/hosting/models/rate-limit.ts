@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 
-/** Rate-limit budget of one kind of request. */
+/** Rate-limit budget for one kind of request. */
 export interface RateLimitBucket {
   /** Number of requests allowed per window: one hour, or one minute for searches. */
   limit: number;
   /** Number of requests left in the current window. */
   remaining: number;
-  /** End of the window as a Unix timestamp in seconds. Absent on servers of 2012. */
+  /** End of the window as a Unix timestamp in seconds. Absent on servers from 2012. */
   reset?: number | null | undefined;
   /** Number of requests made in the current window. Sent by newer servers. */
   used?: number | null | undefined;
@@ -16,11 +16,11 @@ export interface RateLimitBucket {
 
 /** Rate-limit budgets by kind of request. */
 export interface RateLimitResources {
-  /** Budget of all requests that have no separate budget. */
+  /** Budget for all requests that have no separate budget. */
   core: RateLimitBucket;
-  /** Budget of searches. */
+  /** Budget for searches. */
   search?: RateLimitBucket | null | undefined;
-  /** Budgets of other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
+  /** Budgets for other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
   [kind: string]: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface RateLimitStatus {
   /** Budgets by kind of request. Absent on servers before 2014. */
   resources?: RateLimitResources | null | undefined;
   /**
-   * Budget of core requests.
+   * Budget for core requests.
    * @deprecated Use `resources.core`.
    */
   rate?: RateLimitBucket | null | undefined;

@@ -14,8 +14,8 @@ export interface RepositoryPermissions {
 }
 
 /**
- * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository
- * contain a shorter form. Fields that are missing there or on servers of 2012 are optional.
+ * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository contain
+ * a shorter form. Fields that are missing from the shorter form, or on servers from 2012, are optional.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */
@@ -72,7 +72,7 @@ export interface Repository {
   pushed_at?: string | null | undefined;
   /** Creation time. */
   created_at?: string | null | undefined;
-  /** Time of the last change of the repository's attributes. */
+  /** Time of the last change to the repository's attributes. */
   updated_at?: string | null | undefined;
   /** Permissions of the caller. Sent only to authenticated callers. */
   permissions?: RepositoryPermissions | null | undefined;

@@ -3,17 +3,17 @@ import { model, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
-/** User with the time of the star, as returned for the media type `star`. */
+/** User who starred a repository, and the time. Returned for the media type `star`. */
 export interface Stargazer {
-  /** Time of the star, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time at which the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
   /** User who starred the repository. */
   user: User;
 }
 
-/** Repository with the time of the star, as returned for the media type `star`. */
+/** Repository that a user starred, and the time. Returned for the media type `star`. */
 export interface StarredRepository {
-  /** Time of the star, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time at which the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
   /** Repository that was starred. */
   repo: Repository;

@@ -13,7 +13,7 @@ export interface TeamSummary {
   id: number;
   /** Name of the team in URLs. Sent by most servers. */
   slug?: string | null | undefined;
-  /** Access of members to the team's repositories. Most servers send it in summaries too. */
+  /** Access that members have to the team's repositories. Most servers send it in summaries too. */
   permission?: 'pull' | 'push' | 'admin' | (string & {}) | null | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Team extends TeamSummary {
   members_count?: number | null | undefined;
   /** Number of repositories. A server may omit it in the response to a write. */
   repos_count?: number | null | undefined;
-  /** Organization that the team belongs to. Absent on servers of 2012. */
+  /** Organization that the team belongs to. Absent on servers from 2012. */
   organization?: TeamOrganization | null | undefined;
 }
 

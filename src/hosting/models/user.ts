@@ -6,14 +6,14 @@ import { model, nullish, openEnum, ref } from '../../schema/model.js';
 export interface UserPlan {
   /**
    * Number of collaborators that the plan allows.
-   * @deprecated Obsolete, without a replacement: the service no longer limits collaborators by
+   * @deprecated Obsolete, without a replacement, because the service no longer limits collaborators by
    * plan.
    */
   collaborators?: number | null | undefined;
 }
 
 /**
- * User or organization in summary form. Servers of 2012 send only `login`, `id`, `avatar_url`,
+ * User or organization in summary form. Servers from 2012 send only `login`, `id`, `avatar_url`,
  * `gravatar_id` and `url`.
  */
 export interface User {

@@ -19,17 +19,14 @@ const causes: Readonly<Record<string, string>> = {
   bad_verification_code: 'the code is wrong, expired or already used: start again',
 };
 
-/** Failure that a server reports at the callback or when the code is exchanged. */
+/** Failure that a server reports in the callback or when the code is exchanged. */
 export interface OAuthFailure {
   readonly error: string;
   readonly description: string | undefined;
   readonly uri: string | undefined;
 }
 
-/**
- * Creates the error for a reported failure. Its texts are reduced to one line, and secrets are
- * masked.
- */
+/** Creates the error for a reported failure. Its strings are reduced to one line, and secrets are masked. */
 export function oauthError(
   when: string,
   failure: OAuthFailure,
@@ -82,7 +79,7 @@ export function readCallback(
   return { code };
 }
 
-/** Accepts `request.url` of node:http as well, which has no host. */
+/** Also accepts `request.url` from `node:http`, which has no host. */
 function parseCallback(callback: string | URL | URLSearchParams): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;

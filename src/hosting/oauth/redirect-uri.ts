@@ -3,19 +3,19 @@ import { toText } from '../../schema/unknown-values.js';
 
 /**
  * Checks a `redirect_uri` by the service's rule: its host and port must match the application's
- * callback URL, and its path must be the callback's or a subdirectory of it. A URL without a port
- * has its scheme's default port.
+ * callback URL, and its path must be the callback URL's path or a subdirectory of it. A URL without a
+ * port has its scheme's default port.
  *
- * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs
- * must be http or https, because no other scheme has a host and a port in browsers. A user name or
- * password is rejected, because it can make one host look like another. A path is rejected if a
- * server could resolve it to a path outside the directory (`..%2f`).
+ * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs must
+ * be http or https, because no other scheme has a host and a port in browsers. A user name or password
+ * is rejected, because it can make one host look like another. A path is rejected if a server could
+ * resolve it to a path outside the directory (`..%2f`).
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
  * @returns The redirect URI as formatted by `URL`. Send this value, because it is the one that was
  * compared.
- * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or
- * https URL.
+ * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or https
+ * URL.
  */
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
@@ -27,7 +27,7 @@ export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string 
 
 /**
  * Parses a URL that a browser can be redirected to.
- * @throws {InvalidRequestError} if it isn't one. The error names `field`.
+ * @throws {InvalidRequestError} if the URL isn't http or https. The error names `field`.
  */
 export function httpUrl(given: string | URL, field: string): URL {
   const text = toText(given);
@@ -61,8 +61,8 @@ function effectivePort({ port, protocol }: URL): string {
 }
 
 /**
- * `URL` resolves `..` and `%2e%2e`, but servers may also decode the adjacent slash, decode twice,
- * or strip parameters (`..;`).
+ * Whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but servers may
+ * also decode the adjacent slash, decode twice, or strip parameters (`..;`).
  */
 function climbs(pathname: string): boolean {
   let path = pathname;

@@ -38,13 +38,13 @@ export interface OAuthWebFlowOptions
    */
   readonly clientSecret: string;
   /**
-   * URL that users return to, unless a call overrides it. Default: the registered callback URL of
-   * the application.
+   * URL that users return to, unless a call overrides it. Default: the application's registered
+   * callback URL.
    */
   readonly redirectUri?: string | undefined;
   /**
-   * Callback URL that the application is registered with. Redirect URIs are validated against it
-   * (see `checkRedirectUri`). Default: none; only the server validates them.
+   * Callback URL that the application is registered with. Redirect URIs are validated against it (see
+   * `checkRedirectUri`). Default: none, so only the server validates them.
    */
   readonly callbackUrl?: string | URL | undefined;
   /**
@@ -59,7 +59,10 @@ const names = optionNames<OAuthWebFlowOptions>()(
   'log tls proxy timeout retry maxResponseBytes',
 );
 
-/** @throws {ConfigurationError} if an option is invalid. The error names the option. */
+/**
+ * Validates the options and applies the defaults.
+ * @throws {ConfigurationError} if an option is invalid. The error names the option.
+ */
 export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
@@ -98,7 +101,8 @@ function checkText(option: string, value: unknown, length: number): void {
 }
 
 /**
- * @throws {ConfigurationError} if the redirect URI or callback URL is invalid, or they don't match.
+ * Checks the redirect URI and the callback URL.
+ * @throws {ConfigurationError} if one is invalid, or they don't match.
  */
 export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
   try {
@@ -110,7 +114,10 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
   }
 }
 
-/** Sends the client ID and secret as form fields, to the flow's own origin only. */
+/**
+ * Creates an authorizer that sends the client ID and secret as form fields, only to the flow's own
+ * origin.
+ */
 export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions): Authorizer {
   const credentials = {
     headers: {},

@@ -43,8 +43,8 @@ export interface RawTokenResponse {
 class Unreadable extends Error {}
 
 /**
- * Parses the fields of a token response. Uses the format of the Content-Type, or the requested one
- * if the server names none of the three.
+ * Parses the fields of a token response. Uses the format that the Content-Type specifies, or the
+ * requested format if it specifies none of the three.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
 export async function readFields(
@@ -146,7 +146,7 @@ export function parseToken(
   );
 }
 
-/** Splits the granted scopes, which some servers separate by spaces instead of commas. */
+/** Splits the granted scopes, which some servers separate with spaces instead of commas. */
 export function parseScopes(wire: OAuthTokenResponse): string[] {
   return (wire.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
 }

@@ -66,7 +66,7 @@ export interface ExchangeInput {
   readonly format?: OAuthFormat | undefined;
 }
 
-/** Token of a user for the application. */
+/** A user's token for the application. */
 export interface OAuthToken {
   /** Access token, for `auth: { type: 'token', token }`. */
   readonly accessToken: string;
@@ -74,9 +74,7 @@ export interface OAuthToken {
   readonly tokenType: string;
   /** Granted scopes. They may be fewer than requested, and the user can change them later. */
   readonly scopes: Scope[];
-  /**
-   * Scopes of `requestedScopes` that were not granted, either directly or through another scope.
-   */
+  /** Scopes in `requestedScopes` that were not granted, either directly or through another scope. */
   readonly missingScopes: Scope[];
 }
 
@@ -173,12 +171,12 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Step 2: reads the request with which the user's browser returns.
+   * Step 2: reads the callback with which the user's browser returns.
    * @param url URL of the callback, such as `request.url`, or its parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.
-   * @throws {OAuthError} if the state doesn't match (`state_mismatch`: abort the flow), or the
-   * server reports an error: `access_denied` if the user declined, `application_suspended` or
+   * @throws {OAuthError} if the state doesn't match (`state_mismatch`: abort the flow), or the server
+   * reports an error: `access_denied` if the user declined, `application_suspended` or
    * `redirect_uri_mismatch`.
    * @example const callback = oauth.parseCallback(request.url, { state });
    */
@@ -243,10 +241,7 @@ export class OAuthWebFlow {
   }
 }
 
-/**
- * Returns an OAuth error for a 4xx response. Some servers report failures that way, others in a
- * 200.
- */
+/** Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, others with a 200. */
 async function refusal(
   error: ApiError,
   requestedFormat: OAuthFormat,

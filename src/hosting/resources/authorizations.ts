@@ -208,8 +208,8 @@ const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authoriz
 });
 
 /**
- * OAuth tokens of a user. The endpoints accept only Basic authentication of that user: any other
- * scheme throws a `ConfigurationError`, and nothing is sent.
+ * OAuth tokens of a user. The endpoints accept only that user's Basic authentication. Any other scheme
+ * throws a `ConfigurationError`, and nothing is sent.
  */
 export class Authorizations extends HostingResource {
   /**
@@ -241,11 +241,11 @@ export class Authorizations extends HostingResource {
    *
    * Creates a token. With `client_id` and `client_secret`, the token belongs to that application
    * (non-web flow). Newer servers return the token only in this response.
-   * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or one has
-   * the wrong length.
+   * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or one has the
+   * wrong length.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means
-   * that the account uses two-factor authentication: set `otp`.
+   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means that
+   * the account uses two-factor authentication, so set `otp`.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */

@@ -38,10 +38,10 @@ export interface RepoIdInput extends RepoInput {
   readonly id: number;
 }
 
-/** Validation rules of {@link RepoInput}. */
+/** Validation rules for {@link RepoInput}. */
 export const inRepo = { owner: name, repo: name };
 
-/** Validation rules of {@link RepoIdInput}. */
+/** Validation rules for {@link RepoIdInput}. */
 export const inRepoById = { ...inRepo, id };
 
 /** Validates the author or committer of a commit. */

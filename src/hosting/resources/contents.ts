@@ -29,7 +29,7 @@ export interface ReadmeInput extends RepoInput {
   readonly ref?: string | undefined;
 }
 
-/** Identifies a file or directory of a repository. */
+/** Identifies a file or directory in a repository. */
 export interface ContentInput extends ReadmeInput {
   /** Path from the root, with any characters and without a leading slash. `''` is the root. */
   readonly path: string;
@@ -199,9 +199,9 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish them by
-   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
-   * `contentText` decode a file.
+   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish them with
+   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and `contentText`
+   * decode a file.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */

@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { type Rule, rule } from '../../transport/request/input.js';
 import type { ContentFile } from '../models/index.js';
 
-/** Maximum size in bytes of files in JSON. */
+/** Maximum size in bytes of a file that is sent as JSON. */
 const maxContentSize = 1024 * 1024;
 
 /**
@@ -86,7 +86,7 @@ function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): b
   return text === undefined && typeof base64 === 'string' && decodeBase64(base64) !== undefined;
 }
 
-/** @throws {InvalidRequestError} if the content is larger than the service accepts. */
+/** Checks the size of new content. @throws {InvalidRequestError} if it is larger than the service accepts. */
 export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = toBytes(content);
   if (length <= maxContentSize) return;

@@ -35,7 +35,7 @@ export type GitRefName =
 export interface GitRefInput extends RepoInput {
   /**
    * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain
-   * slashes. The type lists the usual namespaces; a name in another one needs a cast: ``
+   * slashes. The type lists the usual namespaces; a name in another namespace needs a cast: ``
    * `changes/${id}` as GitRefName ``.
    */
   readonly ref: GitRefName;
@@ -146,7 +146,7 @@ const deleteRef = defineEndpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/
 
 /**
  * Git references. Use `heads/<branch>` or `tags/<tag>` for an existing reference, but
- * `refs/heads/<branch>` or `refs/tags/<tag>` to create one, because the server requires it.
+ * `refs/heads/<branch>` or `refs/tags/<tag>` to create one, because the server requires the full name.
  */
 export class GitRefs extends HostingResource {
   /**

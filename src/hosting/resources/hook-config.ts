@@ -15,17 +15,18 @@ export interface HookSettings {
   readonly url?: string | undefined;
   /** Encoding of deliveries. Default: `form`, JSON in the form parameter `payload`. */
   readonly content_type?: 'json' | 'form' | undefined;
-  /** Secret that signs deliveries. Default: none; deliveries are unsigned. */
+  /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
   readonly secret?: string | undefined;
   /**
-   * Whether to skip certificate verification. `0` or false verifies the certificate. Default: `0`.
+   * Whether to skip certificate verification. With `0` or false, the server verifies the certificate.
+   * Default: `0`.
    */
   readonly insecure_ssl?: '0' | '1' | boolean | undefined;
   /** Settings of other services. */
   readonly [setting: string]: HookSetting;
 }
 
-/** Settings by name of a service other than `web`. True and false are sent as `1` and `0`. */
+/** Settings of a service other than `web`, by name. True and false are sent as `1` and `0`. */
 export type ServiceSettings = Readonly<Record<string, HookSetting>>;
 
 /** Settings of the generic web service. */
@@ -51,7 +52,7 @@ export const settings = rule(
 );
 
 /**
- * Validates settings by the web service's rules. Other services may allow other values.
+ * Validates settings against the web service's rules. Other services may allow other values.
  * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
  */
 export function checkSettings(operation: string, config: ServiceSettings): void {
@@ -98,7 +99,7 @@ export function secretSettings(settings: Readonly<Record<string, unknown>>): str
   });
 }
 
-/** Returns the password of a URL, percent-encoded and decoded. */
+/** Returns the password in a URL, percent-encoded and decoded. */
 export function urlPassword(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { password } = new URL(text);

@@ -49,12 +49,12 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
       ? WebHookSettings
       : ServiceSettings;
   /**
-   * Events to subscribe to. `['*']` subscribes to all events, including future ones. The server
-   * rejects events that the service doesn't support; `web` supports all. Default: `['push']` for
-   * `web`; other services have their own defaults.
+   * Events to subscribe to. `['*']` means all events, including future ones. The server rejects events
+   * that the service doesn't support; `web` supports all. Default: `['push']` for `web`; other services
+   * have their own defaults.
    */
   readonly events?: readonly HookEvent[] | undefined;
-  /** Whether deliveries are sent. Default: chosen by the server, which uses true. */
+  /** Whether deliveries are sent. Default: true, chosen by the server. */
   readonly active?: boolean | undefined;
 }
 
@@ -161,8 +161,8 @@ const listServices = defineEndpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository, which require admin access. A repository can have
- * several hooks of the service `web`, but only one of any other service.
+ * Webhooks and service hooks of a repository. All methods require admin access, except `listServices`.
+ * A repository can have several hooks of the service `web`, but only one of any other service.
  */
 export class Hooks extends HostingResource {
   /**

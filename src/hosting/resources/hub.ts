@@ -14,7 +14,7 @@ import {
 } from './common.js';
 import { secretSettings, urlPassword } from './hook-config.js';
 
-/** Identifies an event of a repository. */
+/** Identifies an event in a repository. */
 export interface HubTopic extends RepoInput {
   /** Name of the event, for example `push`. */
   readonly event: HookEvent;
@@ -27,7 +27,7 @@ export interface HubTopic extends RepoInput {
 
 /** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
-  /** Secret that signs deliveries (`X-Hub-Signature`). Default: none; deliveries are unsigned. */
+  /** Secret that signs deliveries (`X-Hub-Signature`). Default: none, so deliveries are unsigned. */
   readonly 'hub.secret'?: string | undefined;
   /**
    * URL of the topic: `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it. A
@@ -97,8 +97,8 @@ function collectHubSecrets(input: HubInput): string[] {
 }
 
 /**
- * Builds the endpoint of one mode, which validates topics and callbacks against the client's
- * `webUrl` and `vendor`.
+ * Builds the endpoint for one mode. It validates topics and callbacks against the client's `webUrl` and
+ * `vendor`.
  */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;
@@ -122,7 +122,7 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
 }
 
 /**
- * PubSubHubbub endpoint for hooks. It accepts only Basic authentication: any other scheme throws a
+ * PubSubHubbub endpoint for hooks. It accepts only Basic authentication. Any other scheme throws a
  * `ConfigurationError`, and nothing is sent.
  */
 export class Hub extends HostingResource {
@@ -159,9 +159,9 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Subscribes a callback to a topic. Safe to repeat: an existing hook is updated.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
-   * is unsupported.
+   * Subscribes a callback to a topic. Safe to repeat, because an existing hook is updated.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback` is
+   * unsupported.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });

@@ -7,11 +7,11 @@ import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Result of `rateLimit.get()`: the rate-limit budget of each kind of request, by name. */
 export interface RateLimitBudgets {
-  /** Budget of all requests that have no separate budget. */
+  /** Budget for all requests that have no separate budget. */
   readonly core?: RateLimit | undefined;
-  /** Budget of searches. */
+  /** Budget for searches. */
   readonly search?: RateLimit | undefined;
-  /** Budgets of other kinds of requests, on newer servers. */
+  /** Budgets for other kinds of requests, on newer servers. */
   readonly [resource: string]: RateLimit | undefined;
 }
 
@@ -53,8 +53,8 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * End of a pause caused by a secondary limit. Undefined if the client isn't paused. Other
-   * processes that share limits (`rateLimit.shared`) learn of a pause within a second.
+   * End of a pause caused by a secondary limit. Undefined if the client isn't paused. Other processes
+   * that share limits (`rateLimit.shared`) learn about a pause within a second.
    */
   get pausedUntil(): Date | undefined {
     const until = this.api.transport.pausedUntil;

@@ -62,7 +62,7 @@ export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   accept: () => 'application/octet-stream',
   response: {
     ...bytesStream,
-    // An asset may itself be JSON: then it comes from a storage host or as an attachment.
+    // An asset that is itself JSON comes from a storage host or as an attachment.
     typeMismatch: (type, { url, headers }) =>
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&

@@ -217,7 +217,7 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
-   * Returns the published release of a tag.
+   * Returns the published release for a tag.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */

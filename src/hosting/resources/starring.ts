@@ -28,15 +28,16 @@ import {
 } from './common.js';
 
 /**
- * Media type variant of stars. `star` includes the time of each star; undefined selects the
- * server's default, which omits it.
+ * Media type variant of stars. With `star`, each item includes its time. Undefined selects the server's
+ * default, which omits the time.
  */
 export type StarMediaType = 'star' | undefined;
 
 /** Selects the representation of stars. */
 export interface StarVariant<Variant extends StarMediaType> {
   /**
-   * `star` returns `starred_at` with each `user` or `repo`. Default: the user or repository alone.
+   * With `star`, each item contains `starred_at` and the `user` or `repo`. Default: the user or
+   * repository alone.
    */
   readonly mediaType?: Variant;
 }
@@ -55,7 +56,10 @@ export interface ListStargazers<Variant extends StarMediaType = StarMediaType>
 export interface ListStarred<Variant extends StarMediaType = StarMediaType>
   extends PageInput,
     StarVariant<Variant> {
-  /** Sort key: time of the star, or time of the last update. Default: `created`. */
+  /**
+   * Sort key: when the repository was starred, or when the repository was last updated. Default:
+   * `created`.
+   */
   readonly sort?: 'created' | 'updated' | undefined;
   /** Sort order. Default: `desc`. */
   readonly direction?: 'asc' | 'desc' | undefined;
@@ -141,7 +145,7 @@ export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`
    *
-   * Lists the users who starred a repository. `mediaType: 'star'` adds the time of each star.
+   * Lists the users who starred a repository. `mediaType: 'star'` adds `starred_at`.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
    */
@@ -157,7 +161,7 @@ export class Starring extends HostingResource {
   /**
    * `GET /users/{username}/starred`
    *
-   * Lists the repositories that a user starred. `mediaType: 'star'` adds the time of each star.
+   * Lists the repositories that a user starred. `mediaType: 'star'` adds `starred_at`.
    * @throws {NotFoundError} if the user doesn't exist.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
    */
@@ -173,8 +177,7 @@ export class Starring extends HostingResource {
   /**
    * `GET /user/starred`
    *
-   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds the time
-   * of each star.
+   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds `starred_at`.
    * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */

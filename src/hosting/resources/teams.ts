@@ -17,7 +17,7 @@ import * as members from './team-members.js';
 import type { AddTeamRepo, TeamRepoInput } from './team-repos.js';
 import * as repos from './team-repos.js';
 
-/** Access of a team's members to its repositories. */
+/** Access that a team's members have to its repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
 
 /** Input of {@link Teams.list}. */
