@@ -35,7 +35,7 @@ function createRequest<T>(
   return { cursor, abort, guessed, isPrefetch, result, hasResponse: false, failed: false };
 }
 
-/** When pages may be fetched ahead of the consumer. */
+/** When pages may be prefetched. */
 export type PrefetchMode =
   /** Never. Each page is fetched when the consumer requests it. */
   | 'on-demand'
@@ -51,7 +51,7 @@ export interface Walk {
   readonly pace: PrefetchMode;
   /** Maximum number of pages that are requested and not consumed yet. Default: 1. */
   readonly concurrency?: number | undefined;
-  /** Maximum number of items. Pages beyond it are not fetched ahead. Default: no limit. */
+  /** Maximum number of items. Pages beyond the limit are not prefetched. Default: no limit. */
   readonly limit?: number | undefined;
   /** The caller's signal. Its reason keeps its own stack. */
   readonly signal?: AbortSignal | undefined;

@@ -77,7 +77,7 @@ export type OnHeaders = (
 
 /**
  * Fetches one page of a {@link Paginated}. `cursor` is undefined for the first page. Rejects with
- * `declinedAhead` if the request is a prefetch and would use the last unit of a quota.
+ * `prefetchDeclined` if the request is a prefetch and would use the last unit of a quota.
  */
 export type PageFetcher<T> = (
   cursor: string | undefined,
