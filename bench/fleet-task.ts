@@ -18,7 +18,7 @@ export type FleetTask =
     };
 
 /** Result of a task. */
-export interface FleetTold {
+export interface FleetResult {
   /** Wall-clock time, in ms. */
   readonly ms: number;
   /** Processor time, in ms. */

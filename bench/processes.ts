@@ -39,7 +39,7 @@ export async function start(
   args: readonly string[] = [],
 ): Promise<{ child: ChildProcess; first: unknown }> {
   const child = fork(program(name), args, { execArgv: [] });
-  const first: unknown = await heard(child);
+  const first: unknown = await receiveMessage(child);
   return { child, first };
 }
 
@@ -68,20 +68,20 @@ export function successors(begin: () => Promise<ChildProcess>, turns: number, wa
 }
 
 /** Returns a child's next message. @throws An error if the child exits or sends an error. */
-export async function heard(child: ChildProcess): Promise<unknown> {
+export async function receiveMessage(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
     throw new Error(`a process ended with ${code}`);
   });
   end.catch(() => undefined);
-  const message = once(child, 'message', { signal: ended.signal }).then(([told]) => told);
+  const message = once(child, 'message', { signal: ended.signal }).then(([received]) => received);
   message.catch(() => undefined);
   try {
-    const told: unknown = await Promise.race([message, end]);
-    if (typeof told === 'object' && told !== null && 'error' in told) {
-      throw new Error(String(told.error));
+    const received: unknown = await Promise.race([message, end]);
+    if (typeof received === 'object' && received !== null && 'error' in received) {
+      throw new Error(String(received.error));
     }
-    return told;
+    return received;
   } finally {
     ended.abort();
   }
@@ -101,7 +101,7 @@ export async function startServer(): Promise<Server> {
   const { port } = first as { port: number };
   return {
     origin: `http://127.0.0.1:${port}/`,
-    received: async () => ((await heard(child)) as { received: Received }).received,
+    received: async () => ((await receiveMessage(child)) as { received: Received }).received,
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');
       child.kill();

@@ -28,7 +28,7 @@ export type Task =
     };
 
 /** Result of a task. */
-export interface Told {
+export interface TaskResult {
   /** Wall-clock time, in ms. */
   readonly ms: number;
   /** The worker's processor time, including garbage collection, in ms. */

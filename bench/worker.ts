@@ -1,7 +1,7 @@
 // Runs a peer in a separate process. The parent starts each turn, so the peers take turns.
 import { load, type PeerName } from './peers/index.js';
 import { perform } from './perform.js';
-import type { Task, Told } from './task.js';
+import type { Task, TaskResult } from './task.js';
 
 const [name, base] = process.argv.slice(2);
 if (name === undefined || base === undefined) throw new Error('usage: worker <peer> <address>');
@@ -15,8 +15,8 @@ process.on('message', (task: Task) => {
     () => {
       const ms = performance.now() - start;
       const used = process.cpuUsage(cpu);
-      const told: Told = { ms, cpu: (used.user + used.system) / 1000 };
-      process.send?.(told);
+      const result: TaskResult = { ms, cpu: (used.user + used.system) / 1000 };
+      process.send?.(result);
     },
     (error: unknown) => process.send?.({ error: String(error) }),
   );

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, latency } from '../fleet-task.js';
-import { heard, start } from '../processes.js';
+import { receiveMessage, start } from '../processes.js';
 import { startRedis } from '../redis.js';
 import { atMost, type Measured, type Row } from '../result.js';
 
@@ -35,9 +35,9 @@ const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
 
 async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
   // `as`: the benchmark's own program sends numbers. `heard` throws the errors that the program sends.
-  const told = children.map(async (child) => (await heard(child)) as number);
+  const results = children.map(async (child) => (await receiveMessage(child)) as number);
   for (const child of children) child.send(message);
-  return (await Promise.all(told)).reduce((sum, each) => sum + each, 0);
+  return (await Promise.all(results)).reduce((sum, each) => sum + each, 0);
 }
 
 /** Measures a single load with a new Redis server and new processes. */

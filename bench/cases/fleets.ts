@@ -1,9 +1,9 @@
 // Measures the cost and the benefit of sharing limits in Redis.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FleetTask, FleetTold } from '../fleet-task.js';
+import type { FleetResult, FleetTask } from '../fleet-task.js';
 import { createToken, now, type Used } from '../limits.js';
-import { heard, start, startServer, successors } from '../processes.js';
+import { receiveMessage, start, startServer, successors } from '../processes.js';
 import { type Redis, startRedis } from '../redis.js';
 import { atMost, findRow, type Goal, type Measured, type Row } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
@@ -31,9 +31,9 @@ async function fleet(
 /** Time limit for a turn, in ms. */
 const patience = 60_000;
 
-async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetTold[]> {
+async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetResult[]> {
   // `as`: the benchmark's own program sends this type. `heard` throws the errors that the program sends.
-  const told = children.map(async (child) => (await heard(child)) as FleetTold);
+  const results = children.map(async (child) => (await receiveMessage(child)) as FleetResult);
   for (const child of children) child.send(task);
   const stopped = new AbortController();
   const late = sleep(patience, undefined, { signal: stopped.signal }).then(() => {
@@ -41,7 +41,7 @@ async function perform(children: readonly ChildProcess[], task: FleetTask): Prom
   });
   late.catch(() => undefined);
   try {
-    return await Promise.race([Promise.all(told), late]);
+    return await Promise.race([Promise.all(results), late]);
   } finally {
     stopped.abort();
   }
@@ -87,12 +87,12 @@ async function calls(each: CallsCase): Promise<Measured> {
   const ways = Object.entries(each.ways).map(([name, { shared, width }]) => {
     const take = async (child: ChildProcess): Promise<Turn> => {
       const before = await redis.used();
-      const [told] = await perform([child], { kind: 'calls', shares: shared, count, width });
-      if (!told) throw new Error('the process sent no result');
+      const [result] = await perform([child], { kind: 'calls', shares: shared, count, width });
+      if (!result) throw new Error('the process sent no result');
       const { commands } = await redis.used();
       const perCall = shared ? { 'commands per call': (commands - before.commands) / count } : {};
-      const other = main === 'ms' ? {} : { 'median, ms': told.p50 };
-      return [told[main], { ...other, 'CPU ms': told.cpu, ...perCall }];
+      const other = main === 'ms' ? {} : { 'median, ms': result.p50 };
+      return [result[main], { ...other, 'CPU ms': result.cpu, ...perCall }];
     };
     return [name, () => processes.turn(take)] as const;
   });
@@ -218,7 +218,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
     const tokens = Array.from({ length: credentials }, (_, at) =>
       createToken(count, `${runs}-${at}`),
     );
-    return { tokens, told: await perform(children, { kind: 'budget', tokens, width }) };
+    return { tokens, result: await perform(children, { kind: 'budget', tokens, width }) };
   };
   const base = (name: string) => `${server.origin}limited/${name}/`;
   const takeTurn =
@@ -229,7 +229,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
       }
       const before = await redis.used();
       const begun = now();
-      const { tokens, told } = await useUp(children, width, credentials, limit);
+      const { tokens, result } = await useUp(children, width, credentials, limit);
       const known = now() - begun;
       const used = await Promise.all(tokens.map((token) => usedBy(token, base('used'))));
       const wrong = used.find(({ served }) => served !== limit);
@@ -240,7 +240,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
         {
           rejected: used.reduce((sum, { refused }) => sum + refused, 0),
           'until all know, ms': known,
-          'CPU ms': told.reduce((sum, { cpu }) => sum + cpu, 0),
+          'CPU ms': result.reduce((sum, { cpu }) => sum + cpu, 0),
           ...(shares && { 'commands per call': perCall }),
         },
       ];

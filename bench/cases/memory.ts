@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { heard, program, startServer } from '../processes.js';
+import { program, receiveMessage, startServer } from '../processes.js';
 import { atMost, type Curve, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
@@ -19,9 +19,9 @@ interface Crawled {
 async function run(name: string, base: string, width: string, flags: string[]): Promise<Crawled> {
   const child = fork(program('children/crawl'), [name, base, width], { execArgv: flags });
   // `as`: the benchmark's own program sends this type. `heard` throws if the program exits.
-  const told = (await heard(child)) as Crawled;
-  if (told.items !== pages * 100) throw new Error(`${told.items} items`);
-  return told;
+  const result = (await receiveMessage(child)) as Crawled;
+  if (result.items !== pages * 100) throw new Error(`${result.items} items`);
+  return result;
 }
 
 type Points = Map<string, Curve['points']>;
@@ -34,10 +34,10 @@ const stretch = 100;
 
 /** @param points Receives the maximum of each group of pages. */
 async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
-  const told = await run(name, base, width, []);
+  const result = await run(name, base, width, []);
   // Forced collections would change the resident set, so they run in a separate process.
   const { live } = await run(name, base, width, ['--expose-gc']);
-  const sizes = told.sizes.map((size) => size / million);
+  const sizes = result.sizes.map((size) => size / million);
   const stretches = Array.from({ length: pages / stretch }, (_each, index) => index * stretch);
   const label = width === '1' ? name : `${name}, ${width} pages`;
   points.set(
@@ -56,7 +56,7 @@ async function crawl(name: string, base: string, points: Points, width = '1'): P
       growth: median(settled.slice(-1000)) - early,
       'growth of the peak': peak(settled.slice(-1000)) - peak(settled.slice(0, 1000)),
       'growth of memory in use': ((live.at(-1) ?? Number.NaN) - (live[0] ?? 0)) / million,
-      seconds: told.ms / 1000,
+      seconds: result.ms / 1000,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { heard, start, startServer } from '../processes.js';
+import { receiveMessage, start, startServer } from '../processes.js';
 import type { Measured, Row } from '../result.js';
 
 /** Measures all clients in a single process, in which the clients take turns. */
@@ -6,7 +6,7 @@ export async function oneProcess(rounds: number): Promise<Measured> {
   await using server = await startServer();
   const { child } = await start('children/one-process', [`${server.origin}20/`, String(rounds)]);
   // `as`: the benchmark's own program sends this type. `heard` throws if the program exits.
-  const rows = (await heard(child)) as Row[];
+  const rows = (await receiveMessage(child)) as Row[];
   child.kill();
   return {
     title: 'All clients in one process',

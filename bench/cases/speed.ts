@@ -1,10 +1,10 @@
 // Cases in which each peer runs in its own processes, each of which takes many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
-import { heard, start, startServer, successors } from '../processes.js';
+import { receiveMessage, start, startServer, successors } from '../processes.js';
 import { atLeast, atMost, findRow, type Goal, type Measured, type Row } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
-import type { Task, Told } from '../task.js';
+import type { Task, TaskResult } from '../task.js';
 
 /** A row of the report: a peer, and the number of pages that it requests at the same time. */
 interface Way {
@@ -203,7 +203,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
       const take = async (child: ChildProcess): Promise<Turn> => {
         child.send({ ...task, concurrency });
         // `as`: the benchmark's own worker sends this type. `heard` throws the errors that the worker sends.
-        const { ms, cpu } = (await heard(child)) as Told;
+        const { ms, cpu } = (await receiveMessage(child)) as TaskResult;
         return [ms, { 'CPU ms': cpu }];
       };
       const turns = isClose && close.includes(name) ? 5 : Number.POSITIVE_INFINITY;

@@ -85,11 +85,11 @@ function begin({ token, remaining, interval, maxConcurrency }: Load): () => numb
   };
 }
 
-let told = () => 0;
+let countCalls = () => 0;
 process.on('message', (message: Load | 'tell') => {
-  if (message === 'tell') process.send?.(told());
+  if (message === 'tell') process.send?.(countCalls());
   else {
-    told = begin(message);
+    countCalls = begin(message);
     process.send?.(0);
   }
 });

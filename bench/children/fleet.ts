@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { createClient } from 'redis';
 import { HostingClient, type HostingClientOptions, RateLimitError } from 'triforge/hosting';
 import { redisStore } from 'triforge/redis';
-import type { FleetTask, FleetTold } from '../fleet-task.js';
+import type { FleetResult, FleetTask } from '../fleet-task.js';
 
 const [baseUrl, maxConcurrency, url] = process.argv.slice(2);
 if (baseUrl === undefined) throw new Error('usage: fleet <address> <calls in flight> [redis]');
@@ -71,13 +71,13 @@ process.on('message', (task: FleetTask) => {
       const ms = performance.now() - start;
       const used = process.cpuUsage(cpu);
       const sorted = took.toSorted((a, b) => a - b);
-      const told: FleetTold = {
+      const result: FleetResult = {
         ms,
         cpu: (used.user + used.system) / 1000,
         p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
         p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
       };
-      process.send?.(told);
+      process.send?.(result);
     },
     (error: unknown) => process.send?.({ error: String(error) }),
   );

@@ -90,14 +90,14 @@ export function followConfiguration(
       timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
     };
   };
-  const asked = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
+  const endpoint = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
   const context = {
     ...settings,
     headers: [],
     credentialParameters: api.authorizer.credentialParameters,
   };
   const source: WaitSource = {
-    request: describeRequest(buildRequest(asked, {}, context)),
+    request: describeRequest(buildRequest(endpoint, {}, context)),
     async status(limits) {
       const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
       return isStatus(status) ? status : undefined;

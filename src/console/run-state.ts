@@ -15,7 +15,7 @@ export type RunState =
  * Interprets a status. Only `running` is documented, and real appliances also send `success`. For other
  * statuses, the steps and words such as `failed` decide.
  */
-export function judge({ status, progress }: ConfigurationStatus): RunState {
+export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();
   const steps = progress ?? [];
   const failed = steps.find((step) => step.status === 'FAILED');

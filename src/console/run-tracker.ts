@@ -24,14 +24,14 @@ export class RunTracker {
   }
 
   /** Checks whether a status belongs to this run. */
-  async accepts(status: ConfigurationStatus, verdict: RunState, limits: Limits): Promise<boolean> {
-    const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
+  async accepts(status: ConfigurationStatus, runState: RunState, limits: Limits): Promise<boolean> {
+    const runs = status.status.toLowerCase() === 'running' || runState.kind === 'running';
     if (runs) {
       this.#runSeen = true;
       // A run that has just started may still report the failed steps of the previous one.
-      return verdict.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
+      return runState.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
     }
-    if (verdict.kind === 'unclear') {
+    if (runState.kind === 'unclear') {
       this.#standsSince = undefined;
       return true;
     }

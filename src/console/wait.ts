@@ -4,7 +4,7 @@ import { isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
 import { parseNumber } from '../transport/options.js';
 import type { ConfigurationStatus } from './models/index.js';
-import { judge, passes, type RunState } from './run-state.js';
+import { classifyStatus, passes, type RunState } from './run-state.js';
 import { RunTracker } from './run-tracker.js';
 import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
@@ -37,7 +37,7 @@ export const waitNames = optionNames<WaitOptions>()('signal interval timeout gra
 /** Result of one request. */
 interface Reading {
   readonly status?: ConfigurationStatus;
-  readonly verdict?: RunState;
+  readonly runState?: RunState;
   readonly trouble?: unknown;
 }
 
@@ -125,10 +125,10 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
       if (limits.left <= 0) throw this.#timedOut(timeout, shown, trouble);
       const reading = await this.#read(belief, limits);
       trouble = reading.trouble;
-      const { status, verdict } = reading;
-      if (status && verdict) {
-        if (verdict.kind === 'succeeded') this.#end = { status, error: undefined };
-        if (verdict.kind === 'failed') this.#end = { status, error: failure(verdict, status) };
+      const { status, runState } = reading;
+      if (status && runState) {
+        if (runState.kind === 'succeeded') this.#end = { status, error: undefined };
+        if (runState.kind === 'failed') this.#end = { status, error: failure(runState, status) };
         if (JSON.stringify(shown) !== JSON.stringify(status)) yield status;
         shown = status;
         if (this.#end) return undefined;
@@ -146,8 +146,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
         belief.interrupted();
         return {};
       }
-      const verdict = judge(status);
-      return (await belief.accepts(status, verdict, limits)) ? { status, verdict } : {};
+      const runState = classifyStatus(status);
+      return (await belief.accepts(status, runState, limits)) ? { status, runState } : {};
     } catch (error) {
       limits.signal.throwIfAborted();
       if (!passes(error)) throw error;
@@ -193,11 +193,11 @@ function resolveWait(options: WaitOptions) {
 }
 
 function failure(
-  verdict: Extract<RunState, { kind: 'failed' }>,
+  runState: Extract<RunState, { kind: 'failed' }>,
   status: ConfigurationStatus,
 ): ApplianceConfigurationError {
-  const step = verdict.step ?? '';
-  const what = verdict.step === undefined ? 'the run' : `step '${showText(verdict.step, [])}'`;
+  const step = runState.step ?? '';
+  const what = runState.step === undefined ? 'the run' : `step '${showText(runState.step, [])}'`;
   const word = showText(status.status, []);
   return new ApplianceConfigurationError(
     `waitForConfiguration: ${what} failed (status '${word}')`,

@@ -109,12 +109,14 @@ class Examination {
     const { baseUrl, seen } = found;
     const { response } = seen;
     const isHarmless = (text: string) => this.#guard.isHarmless(text);
-    const told = response && detectVendor(response, isHarmless);
+    const detected = response && detectVendor(response, isHarmless);
     const facts = [
       ...found.facts,
-      ...(response ? [vendorFact(told, given.vendor), ...budgetFacts(response, isHarmless)] : []),
+      ...(response
+        ? [vendorFact(detected, given.vendor), ...budgetFacts(response, isHarmless)]
+        : []),
     ];
-    const vendor = given.vendor ?? told;
+    const vendor = given.vendor ?? detected;
     const client = new HostingClient({ ...this.#client(given), baseUrl, vendor });
     return await this.#family('hosting', client, seen, facts, () => this.#repository(client));
   }
@@ -150,8 +152,12 @@ class Examination {
     const other = await seenAt(elsewhere);
     if (isApi(other)) {
       const problem = `the API is below ${elsewhere.pathname}: use that URL`;
-      const told = [...tls, ...collectResponseFacts(other), { ...pathFact(elsewhere), problem }];
-      return { baseUrl: elsewhere, seen: other, facts: told };
+      const otherFacts = [
+        ...tls,
+        ...collectResponseFacts(other),
+        { ...pathFact(elsewhere), problem },
+      ];
+      return { baseUrl: elsewhere, seen: other, facts: otherFacts };
     }
     const none = { name: 'API', value: 'none', problem: 'no hosting API responds at this URL' };
     return { baseUrl: base, seen: { ...seen, response: undefined }, facts: [...facts, none] };
@@ -238,11 +244,11 @@ function pathFact({ pathname }: URL): Fact {
   return { name: 'API', value: below ? `below ${apiPath}` : `not below ${apiPath}` };
 }
 
-function vendorFact(told: string | undefined, given: string | undefined): Fact {
-  if (told === undefined) return { name: 'vendor', value: 'unknown' };
+function vendorFact(detected: string | undefined, given: string | undefined): Fact {
+  if (detected === undefined) return { name: 'vendor', value: 'unknown' };
   const problem =
-    given === undefined || given === told
+    given === undefined || given === detected
       ? undefined
-      : `the server uses '${told}', but the vendor is set to '${given}': set vendor: '${told}'`;
-  return { name: 'vendor', value: told, problem };
+      : `the server uses '${detected}', but the vendor is set to '${given}': set vendor: '${detected}'`;
+  return { name: 'vendor', value: detected, problem };
 }

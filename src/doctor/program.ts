@@ -42,7 +42,7 @@ function progressBar(terminal: Terminal) {
   };
   const width = 24;
   return {
-    told: ({ done, total, operation }: DoctorProgress) => {
+    show: ({ done, total, operation }: DoctorProgress) => {
       const filled = Math.round((done / total) * width);
       const bar = '█'.repeat(filled).padEnd(width, '░');
       write(`${bar} ${done}/${total} ${operation}`);
@@ -78,18 +78,18 @@ export async function run(
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
     throw new Error(`--timeout: expected milliseconds, got ${values.timeout}`);
   }
-  const asked = whatToExamine();
-  if (!asked.hosting && !asked.support && !asked.console) {
+  const settings = whatToExamine();
+  if (!settings.hosting && !settings.support && !settings.console) {
     throw new Error(
       'set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL (--help)',
     );
   }
   const bar = progressBar(terminal);
   const report = await examine({
-    ...asked,
+    ...settings,
     repository: values.repo,
     timeout,
-    onProgress: bar.told,
+    onProgress: bar.show,
   }).finally(bar.wipe);
   const format = values.report ? formatIssue : formatReport;
   const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : format(report);

@@ -56,7 +56,7 @@ const methods = {
 } as const;
 
 /** Sends a command. `key` is the command's first key. Strings in the reply are Buffers. */
-export type Send = (
+export type SendCommand = (
   key: string,
   command: keyof typeof methods,
   ...args: Argument[]
@@ -77,7 +77,7 @@ const asBuffers = { typeMapping: { 36: Buffer } };
  * Returns a function that sends commands through any supported client.
  * @throws {ConfigurationError} if the client isn't supported.
  */
-export function createSender(client: RedisClient): Send {
+export function createSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
     if ('getBuffer' in client && typeof client.getBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,

@@ -1,4 +1,4 @@
-import type { Send } from './client.js';
+import type { SendCommand } from './client.js';
 import { createScript, deleteOwnScript, type Script } from './scripts.js';
 
 const handled = 'handled';
@@ -12,11 +12,11 @@ return 0`;
 
 /** Claims webhook deliveries. A key's value is the claimant's ID, or `handled`. */
 export class DeliveryClaims {
-  readonly #send: Send;
+  readonly #send: SendCommand;
   readonly #claim: Script;
   readonly #release: Script;
 
-  constructor(send: Send) {
+  constructor(send: SendCommand) {
     this.#send = send;
     this.#claim = createScript(send, claimScript);
     this.#release = createScript(send, deleteOwnScript);

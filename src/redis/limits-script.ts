@@ -110,17 +110,17 @@ for index, asked in ipairs(report.budgets) do
   local sequence = tonumber(state[5] or '0')
   local count, opens = tonumber(state[6] or '0'), tonumber(state[7] or '0')
 
-  local told = asked.told
-  if told == 'none' then
+  local reported = asked.reported
+  if reported == 'none' then
     redis.call('HSET', pool, 'none', 1)
-  elseif told then
+  elseif reported then
     local news = asked.since and asked.since >= sequence
-    if limit < 0 or news or told.reset > reset then
-      limit, remaining, reset, ends = told.limit, told.remaining, told.reset, now + told.ends
-    elseif told.reset == reset then
-      if told.remaining < remaining then limit, remaining = told.limit, told.remaining end
+    if limit < 0 or news or reported.reset > reset then
+      limit, remaining, reset, ends = reported.limit, reported.remaining, reported.reset, now + reported.ends
+    elseif reported.reset == reset then
+      if reported.remaining < remaining then limit, remaining = reported.limit, reported.remaining end
       -- The server reports its clock in whole seconds, so the earliest end is the most accurate.
-      ends = math.min(ends, now + told.ends)
+      ends = math.min(ends, now + reported.ends)
     end
     if asked.since then sequence = sequence + 1 end
     redis.call('HSET', pool, 'limit', limit, 'remaining', remaining, 'reset', reset, 'ends', ends,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isError } from '../schema/unknown-values.js';
-import type { Send } from './client.js';
+import type { SendCommand } from './client.js';
 
 /** Runs a script, which Redis caches after its first run. */
 export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
@@ -16,7 +16,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[
 return 0`;
 
 /** Returns a function that runs a script by its hash, or by its text if Redis doesn't have it cached. */
-export function createScript(send: Send, text: string): Script {
+export function createScript(send: SendCommand, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');
   return async (keys, ...args) => {
     const [key = ''] = keys;

@@ -13,23 +13,23 @@ local remembered = 60000
 local group = 10
 
 local function start(pace, turns, asked, pauses, open)
-  local state = redis.call('HMGET', pace, 'last', 'count', 'interval', 'told', 'since')
+  local state = redis.call('HMGET', pace, 'last', 'count', 'interval', 'reported', 'since')
   -- A clock that was ahead, such as a former master's, must not delay the starts.
   local last, count = math.min(tonumber(state[1] or '0'), now + group), tonumber(state[2] or '0')
   if asked.late and now - asked.late > last then
     last = now - math.max(0, asked.late)
     redis.call('HSET', pace, 'last', string.format('%.3f', last))
   end
-  local interval, told = tonumber(state[3] or '0'), tonumber(state[4] or '0')
+  local interval, reported = tonumber(state[3] or '0'), tonumber(state[4] or '0')
   -- A pause invalidates the interval. During the pause, each process reports its own part of the
   -- rate. After the pause, the shortest interval counts.
   local isOver = asked.since and tonumber(state[5] or '0') ~= pauses
-  if isOver or math.abs(now - told) > remembered then interval = 0 end
+  if isOver or math.abs(now - reported) > remembered then interval = 0 end
   if asked.interval > 0 and (not asked.since or asked.since == pauses) then
     if not asked.since or interval == 0 then interval = asked.interval
     elseif open then interval = math.min(interval, asked.interval)
     else interval = 1 / (1 / interval + 1 / asked.interval) end
-    redis.call('HSET', pace, 'interval', string.format('%.3f', interval), 'told', now, 'since', pauses)
+    redis.call('HSET', pace, 'interval', string.format('%.3f', interval), 'reported', now, 'since', pauses)
     redis.call('PEXPIRE', pace, kept)
   end
   local reply = { granted = 0, waiting = 0, interval = interval, count = count }

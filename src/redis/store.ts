@@ -4,7 +4,7 @@ import type { CacheEntry } from '../transport/stores/cache-entry.js';
 import type { CacheStore, LockStore } from '../transport/stores/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
-import type { Send } from './client.js';
+import type { SendCommand } from './client.js';
 import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
@@ -12,7 +12,7 @@ import { createScript, deleteOwnScript, renewOwnScript, type Script } from './sc
 
 /** A store's validated settings. */
 export interface StoreParts {
-  readonly send: Send;
+  readonly send: SendCommand;
   readonly prefix: string;
   /** HMAC key for key names. */
   readonly naming: Buffer;
@@ -156,7 +156,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return name;
   }
 
-  protected get send(): Send {
+  protected get send(): SendCommand {
     return this.#parts.send;
   }
 

@@ -52,7 +52,10 @@ export function changedSince<T extends Changed>(
   const begin = (): PageFetcher<T> => {
     const start = date === undefined ? undefined : new Date(parseTime(date) - overlap);
     let before = new Map<number, string | null | undefined>();
-    const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
+    const requestPage = async (
+      { since, index }: Position,
+      signal: AbortSignal,
+    ): Promise<Page<T>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
@@ -65,10 +68,10 @@ export function changedSince<T extends Changed>(
     };
     return async (cursor, signal) => {
       let position = cursor === undefined ? { since: start, index: 0 } : parseCursor(cursor);
-      let page = await ask(position, signal);
+      let page = await requestPage(position, signal);
       while (position.behind !== undefined && page.items[0]?.id !== position.behind) {
         position = { since: position.since, index: 0 };
-        page = await ask(position, signal);
+        page = await requestPage(position, signal);
       }
       const dates = parseDates(page);
       const known = before;

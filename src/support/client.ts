@@ -22,7 +22,7 @@ import { Contacts } from './contacts.js';
 import { environment } from './environment.js';
 import { Me } from './models/index.js';
 import { checkOutcome, plain, rawSlice } from './responses.js';
-import { authenticate, type SupportSession, supportAuthorizer } from './session.js';
+import { requestSession, type SupportSession, supportAuthorizer } from './session.js';
 
 /** Options of {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
@@ -123,7 +123,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
         Promise.reject(new ConfigurationError(`authenticate: ${why}`, { option: 'auth' })),
       );
     }
-    return authenticate(this.#api.transport, auth, options);
+    return requestSession(this.#api.transport, auth, options);
   }
 
   /**

@@ -169,7 +169,7 @@ export class RenewingSession implements Authorizer {
 
   async #authenticate(): Promise<Credentials> {
     const open = async (): Promise<StoredSession> => {
-      const opening = authenticate(this.#transport, this.#auth, undefined, true);
+      const opening = requestSession(this.#transport, this.#auth, undefined, true);
       const { accessToken, lifetime } = await opening;
       return { accessToken, lifetime: renewAfter(lifetime) };
     };
@@ -216,7 +216,7 @@ export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
  * @param isPart Whether the sign-in is part of a call in flight.
  * @throws {AuthenticationError} if the credentials are rejected with a 401 or with `success: false`.
  */
-export function authenticate(
+export function requestSession(
   transport: Transport,
   auth: SessionAuth,
   options?: RequestOptions,

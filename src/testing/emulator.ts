@@ -267,8 +267,8 @@ export class Emulator {
     if (!found) return toResponse(json(404, noSuchRoute()), method);
     const below = path.slice(found.prefix.length);
     const { origin, searchParams: query } = url;
-    const asked = { request, method, origin, path: below, query, noSuchRoute };
-    return await found.family.answer(asked, found.prefix);
+    const familyRequest = { request, method, origin, path: below, query, noSuchRoute };
+    return await found.family.answer(familyRequest, found.prefix);
   }
 }
 

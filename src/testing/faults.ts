@@ -182,8 +182,8 @@ function matches(
   query: URLSearchParams,
 ): boolean {
   if (matcher.method !== undefined && matcher.method !== method) return false;
-  const asked = Object.entries(matcher.query ?? {});
-  if (asked.some(([name, value]) => query.get(name) !== value)) return false;
+  const expected = Object.entries(matcher.query ?? {});
+  if (expected.some(([name, value]) => query.get(name) !== value)) return false;
   const { path: part = '' } = matcher;
   // Unlike `test`, `search` ignores the `lastIndex` of a pattern with the flag `g`.
   return typeof part === 'string' ? path.includes(part) : path.search(part) >= 0;

@@ -190,7 +190,7 @@ describe.skipIf(!engine)('redisStore', () => {
       const body = Buffer.from('body');
       await store.set('entry', { url: 'u', statusText: 'OK', headers: {}, body, digest: 'd' });
       await store.saveSession('account', { accessToken: 'token', lifetime: 60_000 });
-      const asks = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
+      const asks = { reported: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
       const budgets = [{ key: 'a credential', ...asks }];
       const slots = { capacity: 1, held: 0, want: 1 };
       const starts = [

@@ -52,11 +52,11 @@ export class Fleet {
     return Promise.all(
       this.#children.map(async (child, at) => {
         const ended = once(child, 'exit').then(() => undefined);
-        const told = once(child, 'message').then(([done]: Done[]) => done);
+        const message = once(child, 'message').then(([done]: Done[]) => done);
         // Half of the processes use each Redis client.
         const library = at % 2 === 0 ? 'redis' : 'ioredis';
         child.send({ ...work, library });
-        return await Promise.race([told, ended]);
+        return await Promise.race([message, ended]);
       }),
     );
   }

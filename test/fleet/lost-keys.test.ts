@@ -8,7 +8,7 @@ import { engine, noEngine, useRedis } from '../support/redis-server.js';
 /** Creates a report on a quota of 4 units, of which a process has `held` and needs `need`. */
 const budget = (held: number, need: number): BudgetReport => ({
   key: 'credential',
-  told: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
+  reported: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
   since: undefined,
   held,
   need,

@@ -365,9 +365,9 @@ describe.skipIf(!engine)('redisStore', () => {
     it("are separate for each quota, and the quota's key is not stored", async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
-      const budget = (name: string, told: typeof ends | undefined) => ({
+      const budget = (name: string, reported: typeof ends | undefined) => ({
         key: name,
-        told,
+        reported,
         since: undefined,
         held: 0,
         need: 1,
@@ -405,7 +405,14 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.saveSession('ann', session);
       await store.saveFailure('ann', { failure: '{}', lifetime: 60_000 });
       await store.set('a', entryOf(Buffer.from('a')));
-      const asked = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
+      const asked = {
+        reported: undefined,
+        since: undefined,
+        held: 0,
+        need: 1,
+        want: 1,
+        waiters: 0,
+      };
       const report = {
         lease: 60_000,
         pause: 1000,

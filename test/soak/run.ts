@@ -8,7 +8,7 @@ import { soakCalls } from './calls.js';
 import { pickWeighted, randomOf } from './random.js';
 import { growth, leftovers, type Resources, takeStock } from './resources.js';
 import type { ServerLedger } from './server.js';
-import { judge, type Verdict, verdicts } from './verdict.js';
+import { classifyError, type Verdict, verdicts } from './verdict.js';
 
 /** The parameters of a run. */
 export interface SoakOrder {
@@ -192,7 +192,7 @@ class Caller {
     try {
       await call.run(this.#client, operation, options, this.#origin);
     } catch (error) {
-      const judged = judge(error, { kind: call.kind, signal });
+      const judged = classifyError(error, { kind: call.kind, signal });
       verdict = judged.verdict;
       if (judged.why !== undefined)
         this.#note(`operation ${operation}, ${call.name}: ${judged.why}`);

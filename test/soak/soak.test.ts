@@ -6,7 +6,7 @@ import { byExtent, longExtent, seeds } from '../support/extent.js';
 import { audit } from './audit.js';
 import { soakCalls } from './calls.js';
 import { soak } from './run.js';
-import { judge, type Verdict, verdicts } from './verdict.js';
+import { classifyError, type Verdict, verdicts } from './verdict.js';
 
 const calls = byExtent(500, 2000, 100_000);
 
@@ -103,8 +103,10 @@ describe('judge', () => {
     });
     const request = { operation: 'x', method: 'GET', url: 'http://a.example/x' };
     const error = new NotFoundError('m', { request, response });
-    expect(judge(error, { kind: 'read', signal: undefined }).verdict).toBe('wrong');
-    expect(judge(error, { kind: 'missing', signal: undefined }).verdict).toBe('not');
-    expect(judge(new TypeError('x'), { kind: 'read', signal: undefined }).verdict).toBe('wrong');
+    expect(classifyError(error, { kind: 'read', signal: undefined }).verdict).toBe('wrong');
+    expect(classifyError(error, { kind: 'missing', signal: undefined }).verdict).toBe('not');
+    expect(classifyError(new TypeError('x'), { kind: 'read', signal: undefined }).verdict).toBe(
+      'wrong',
+    );
   });
 });

@@ -23,7 +23,7 @@ export interface CallFacts {
 }
 
 /** Derives a verdict from the public fields of an error. */
-export function judge(error: unknown, { kind, signal }: CallFacts): Judgement {
+export function classifyError(error: unknown, { kind, signal }: CallFacts): Judgement {
   if (signal?.aborted && error === signal.reason) return { verdict: 'may' };
   if (error instanceof WrongResultError) return { verdict: 'wrong', why: error.message };
   if (!isTriforgeError(error)) return { verdict: 'wrong', why: `not a triforge error: ${error}` };

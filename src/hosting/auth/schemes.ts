@@ -116,17 +116,17 @@ const mostCodes = 1000;
 class OneTimeCodes {
   /** Codes by credentials fingerprint. */
   readonly #known = new BoundedMap<string, string>(mostCodes);
-  readonly #asking = new Map<string, Promise<string>>();
+  readonly #pending = new Map<string, Promise<string>>();
   /** Functions that provide codes, by the credentials that were sent. */
-  readonly #askers = new WeakMap<Credentials, () => string | Promise<string>>();
+  readonly #prompts = new WeakMap<Credentials, () => string | Promise<string>>();
 
   constructor(readonly header: string) {}
 
   /** Adds the current code, if there is one. */
-  sign(credentials: Credentials, ask: () => string | Promise<string>): Credentials {
+  sign(credentials: Credentials, prompt: () => string | Promise<string>): Credentials {
     const code = this.#known.get(credentials.fingerprint);
     const signed = code === undefined ? credentials : withOtp(credentials, this.header, code);
-    this.#askers.set(signed, ask);
+    this.#prompts.set(signed, prompt);
     return signed;
   }
 
@@ -134,28 +134,28 @@ class OneTimeCodes {
     rejected: Credentials | undefined,
     challenge: Challenge,
   ): Promise<Credentials | undefined> {
-    const ask = rejected && this.#askers.get(rejected);
-    if (!ask || !requiresOtp(challenge)) return undefined;
-    const { fingerprint } = rejected;
-    const known = this.#known.get(fingerprint);
+    const prompt = rejected && this.#prompts.get(rejected);
+    if (!prompt || !requiresOtp(challenge)) return undefined;
+    const { fingerprint: key } = rejected;
+    const known = this.#known.get(key);
     // Another call may have obtained a new code while this one was in flight.
     const isNew = known !== undefined && known !== rejected.headers[this.header];
-    const asking = this.#asking.get(fingerprint) ?? (isNew ? known : this.#ask(fingerprint, ask));
-    const signed = withOtp(rejected, this.header, await asking);
-    this.#askers.set(signed, ask);
+    const code = this.#pending.get(key) ?? (isNew ? known : this.#prompt(key, prompt));
+    const signed = withOtp(rejected, this.header, await code);
+    this.#prompts.set(signed, prompt);
     return signed;
   }
 
-  #ask(fingerprint: string, ask: () => string | Promise<string>): Promise<string> {
+  #prompt(fingerprint: string, prompt: () => string | Promise<string>): Promise<string> {
     this.#known.delete(fingerprint);
-    const asking = (async () => ask())()
+    const pending = (async () => prompt())()
       .then((code) => {
         this.#known.set(fingerprint, checkCode(code));
         return code;
       })
-      .finally(() => this.#asking.delete(fingerprint));
-    this.#asking.set(fingerprint, asking);
-    return asking;
+      .finally(() => this.#pending.delete(fingerprint));
+    this.#pending.set(fingerprint, pending);
+    return pending;
   }
 }
 

@@ -42,7 +42,7 @@ export class Run {
   readonly #scene: RunScript;
   readonly #keys: readonly string[];
   #at = 0;
-  #asked = 0;
+  #polls = 0;
   #failed = false;
 
   /** @param complete whether to run the full provisioning, including the storage step. */
@@ -72,9 +72,9 @@ export class Run {
     const key = this.#keys[this.#at];
     if (key !== undefined && !this.#failed && key === this.#scene.failing) this.#failed = true;
     const status = this.#status();
-    this.#asked++;
-    if (this.#asked >= (this.#scene.slow.get(key ?? '') ?? 1)) {
-      this.#asked = 0;
+    this.#polls++;
+    if (this.#polls >= (this.#scene.slow.get(key ?? '') ?? 1)) {
+      this.#polls = 0;
       this.#at++;
     }
     return status;

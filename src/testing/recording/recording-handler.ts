@@ -53,7 +53,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#masks = masks;
     this.#writer = writer;
     // Learns the credentials now, because another exchange may contain them before this one is complete.
-    this.#try(() => this.#asked());
+    this.#try(() => this.#describeRequest());
   }
 
   onRequestStart(...[controller, context]: Parameters<Handler['onRequestStart']>): void {
@@ -119,14 +119,14 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#pieces.push(Buffer.from(chunk));
     if (isText(this.#type) || this.#size <= recordedBytes) return;
     // Learns the credentials of the request and the headers before the response is written.
-    this.#asked();
+    this.#describeRequest();
     this.#masks.learnResponse(this.#headers);
     this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
     for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
   }
 
   /** Returns the masked request. */
-  #asked(): RequestedExchange {
+  #describeRequest(): RequestedExchange {
     const { options } = this.#sent;
     return describeRequest(
       this.#masks,
@@ -143,8 +143,9 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#masks.learnResponse(this.#headers);
     const answered = this.#answered();
     // Masks the request after learning from the response, which may name a secret that the request contains.
-    const { method, url, headers: asked, text } = this.#asked();
-    const sent = text === undefined ? {} : this.#writer.body(asked['content-type'] ?? '', text);
+    const { method, url, headers: maskedHeaders, text } = this.#describeRequest();
+    const sent =
+      text === undefined ? {} : this.#writer.body(maskedHeaders['content-type'] ?? '', text);
     const [body, decoded] = answered();
     const headers: Record<string, string> = {};
     for (const [name, value] of this.#headers) {
@@ -154,7 +155,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
       headers[this.#masks.target(name)] = this.#masks.header(name, value);
     }
     this.#writer.add({
-      request: { method, url, headers: asked, ...sent },
+      request: { method, url, headers: maskedHeaders, ...sent },
       response: { status, headers, ...body },
     });
   }

@@ -30,7 +30,7 @@ export class BudgetShare {
   #urgent = false;
   /** Time of the first unreported change. Infinity if there is none. */
   #changedAt = Number.POSITIVE_INFINITY;
-  #toldAt = 0;
+  #reportedAt = 0;
   /** When the store last replied. */
   #repliedAt = Number.NEGATIVE_INFINITY;
   /** When a unit was last granted or used. */
@@ -52,7 +52,7 @@ export class BudgetShare {
   };
   #asOf = 0;
   /** Whether responses report no quota that can be shared, so calls need no units. */
-  #untold = false;
+  #isUnshareable = false;
   readonly #poll = new Poll();
   /**
    * Queue places of the calls that are waiting for a window to end, and the window's reset time.
@@ -68,7 +68,7 @@ export class BudgetShare {
 
   /** When a change must be reported to the other processes. Infinity if nothing has changed. */
   get reportAt(): number {
-    return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
+    return this.#isUnshareable ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
   /** Known number of processes that have units. */
@@ -84,7 +84,7 @@ export class BudgetShare {
   /** Time in ms for which the share can delay a report, and keep units that others may need. */
   get patience(): number {
     const { left, holders } = this.#last;
-    return left < 2 * holders * leastShare && !this.#untold ? idle : heartbeat;
+    return left < 2 * holders * leastShare && !this.#isUnshareable ? idle : heartbeat;
   }
 
   /**
@@ -152,7 +152,7 @@ export class BudgetShare {
    * @returns whether other processes are waiting for the report.
    */
   onNoReport(): boolean {
-    this.#untold = !this.#budgets.isTold(this.#key);
+    this.#isUnshareable = !this.#budgets.isShareable(this.#key);
     this.#urgent ||= this.#last.known === undefined;
     return this.#urgent;
   }
@@ -170,7 +170,7 @@ export class BudgetShare {
       needed > this.#free ? this.#poll.at : Number.POSITIVE_INFINITY,
       this.reportAt,
       this.#free > needed ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
-      this.#used + this.#free > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY,
+      this.#used + this.#free > 0 ? this.#reportedAt + heartbeat : Number.POSITIVE_INFINITY,
     );
   }
 
@@ -182,15 +182,15 @@ export class BudgetShare {
     const isChanged = this.#changedAt < Number.POSITIVE_INFINITY;
     if (need === 0 && !isChanged && this.dueAt(waiting, reach) > now) return undefined;
     if (this.#free > needed && now - this.#idleSince >= this.patience) this.#keep(needed);
-    const told = this.#budgets.reported(this.#key);
-    if (waiters > 0 && told && told.reset !== this.#placesOf) {
-      this.#placesOf = told.reset;
+    const reported = this.#budgets.getReport(this.#key);
+    if (waiters > 0 && reported && reported.reset !== this.#placesOf) {
+      this.#placesOf = reported.reset;
       this.#places = [];
     }
     const refills = (this.#refill || need > 0) && this.#starts.length === 0 && !this.#isClosed();
     const report = {
       key: this.#key,
-      told: told ?? (this.#untold ? 'none' : undefined),
+      reported: reported ?? (this.#isUnshareable ? 'none' : undefined),
       since: this.#news,
       held: this.#used + this.#free,
       need,
@@ -201,20 +201,20 @@ export class BudgetShare {
     this.#refill = false;
     this.#urgent = false;
     this.#changedAt = Number.POSITIVE_INFINITY;
-    this.#toldAt = now;
+    this.#reportedAt = now;
     this.#news = undefined;
     return report;
   }
 
   /** Applies the store's reply to a report. */
-  took(report: BudgetReport, reply: BudgetReply, asOf: number): void {
+  applyReply(report: BudgetReport, reply: BudgetReply, asOf: number): void {
     const { known, granted, waited, holders } = reply;
     const now = this.#now();
     this.#last = reply;
     this.#repliedAt = clock();
-    if (known === 'none') this.#untold = true;
+    if (known === 'none') this.#isUnshareable = true;
     else if (known) {
-      this.#untold = false;
+      this.#isUnshareable = false;
       this.#budgets.adopt(this.#key, known, asOf);
     }
     this.#asOf = this.#budgets.events;
@@ -226,11 +226,11 @@ export class BudgetShare {
     if (granted > 0) this.#idleSince = clock();
     if (granted > report.need) this.#low = granted >> 1;
     if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
-    this.#poll.asked(granted >= report.need || known === 'none', holders, holders);
+    this.#poll.record(granted >= report.need || known === 'none', holders, holders);
   }
 
   /** Repeats a report later, because the store may not have received it. */
-  missed({ since }: BudgetReport): void {
+  repeatLater({ since }: BudgetReport): void {
     this.#change();
     this.#news ??= since;
   }
@@ -239,8 +239,8 @@ export class BudgetShare {
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
-    const told = this.#budgets.reported(this.#key);
-    return told?.reset === known.reset && told.remaining < known.remaining;
+    const reported = this.#budgets.getReport(this.#key);
+    return reported?.reset === known.reset && reported.remaining < known.remaining;
   }
 
   /**
@@ -265,7 +265,7 @@ export class BudgetShare {
    * calls need units again, so that the process learns about pauses.
    */
   #isExempt(): boolean {
-    return this.#untold && clock() - this.#toldAt < heartbeat;
+    return this.#isUnshareable && clock() - this.#reportedAt < heartbeat;
   }
 
   /** Whether the quota is used up until the window ends. */
@@ -288,7 +288,7 @@ export class BudgetShare {
   /** Returns how many calls wait for the end of the window and have no place in the store's queue yet. */
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;
-    const reset = this.#budgets.reported(this.#key)?.reset;
+    const reset = this.#budgets.getReport(this.#key)?.reset;
     return Math.max(0, waiting - (reset === this.#placesOf ? this.#places.length : 0));
   }
 }

@@ -16,9 +16,9 @@ export interface Exchange {
    * result.
    */
   verify(reply: LimitReply): void;
-  took(reply: LimitReply): void;
+  applyReply(reply: LimitReply): void;
   /** Repeats the report together with the next one, because the store may not have received it. */
-  missed(): void;
+  repeatLater(): void;
 }
 
 /** Functions of the process's shares, which the loop calls. */
@@ -30,7 +30,7 @@ export interface Exchanger {
   /** Sends a report with everything that is due. */
   send(): Exchange;
   /** Lets the limiter check its queues. */
-  look(): void;
+  checkQueues(): void;
 }
 
 /**
@@ -65,11 +65,11 @@ export class ExchangeLoop {
    * Schedules an exchange after a change. The exchange runs after the current code, or when it is
    * due.
    */
-  ask(): void {
+  schedule(): void {
     if (this.#state !== 'resting' || this.#isLost) return;
     this.#state = 'planned';
     queueMicrotask(() => {
-      if (this.#state === 'planned') this.#askOrPlan();
+      if (this.#state === 'planned') this.#exchangeOrPlan();
     });
   }
 
@@ -94,7 +94,7 @@ export class ExchangeLoop {
     await this.#exchange();
   }
 
-  #askOrPlan(): void {
+  #exchangeOrPlan(): void {
     this.#clearTimer();
     const { due, waiting } = this.#exchanger.next();
     if (due <= clock()) {
@@ -117,11 +117,11 @@ export class ExchangeLoop {
     try {
       const reply = await withTimeout(this.#patience, exchange.pending);
       exchange.verify(reply);
-      this.#find();
-      exchange.took(reply);
+      this.#reportFound();
+      exchange.applyReply(reply);
     } catch (error) {
-      exchange.missed();
-      this.#lose(error);
+      exchange.repeatLater();
+      this.#reportLost(error);
       // A Redis client may keep a command until it reconnects, so don't send a second command in
       // the meantime.
       const failed = this.#running;
@@ -132,20 +132,20 @@ export class ExchangeLoop {
       return;
     }
     this.#state = 'resting';
-    this.#exchanger.look();
-    this.ask();
+    this.#exchanger.checkQueues();
+    this.schedule();
   }
 
-  #find(): void {
+  #reportFound(): void {
     this.#access.reportFound();
     this.#isLost = false;
     this.#retry = firstRetry;
   }
 
-  #lose(error: unknown): void {
+  #reportLost(error: unknown): void {
     if (!this.#access.reportLost(error)) return;
     this.#isLost = true;
-    this.#exchanger.look();
+    this.#exchanger.checkQueues();
   }
 
   #retryLater(): void {
@@ -160,7 +160,7 @@ export class ExchangeLoop {
     this.#timer = setTimeout(() => {
       this.#clearTimer();
       if (this.#isLost) void this.#exchange();
-      else this.#askOrPlan();
+      else this.#exchangeOrPlan();
     }, time - clock());
     if (!waits) this.#timer.unref();
   }

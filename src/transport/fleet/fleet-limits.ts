@@ -45,7 +45,7 @@ export interface FleetSettings {
  * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that
  * have a unit and a slot. So a call with a slot waits only for its start and its response. The
- * shares determine when the next exchange is due. {@link FleetLimits.ask} starts the exchange, or
+ * shares determine when the next exchange is due. {@link FleetLimits.scheduleExchange} starts the exchange, or
  * sets a timer for it. While the store is lost, each process limits itself to its part of the last
  * known limits.
  */
@@ -76,7 +76,11 @@ export class FleetLimits implements LimitCoordinator {
     this.#slots = new SlotShare(capacity, maxConcurrency);
     this.#starts = new StartShares(calls, now);
     this.#loop = new ExchangeLoop(
-      { next: () => this.#next(), send: () => this.#send(), look: () => calls.look() },
+      {
+        next: () => this.#next(),
+        send: () => this.#send(),
+        checkQueues: () => calls.checkQueues(),
+      },
       new StoreAccess('limits', patience, publish),
       patience,
     );
@@ -100,11 +104,11 @@ export class FleetLimits implements LimitCoordinator {
 
   requestStart(pace: Pace, want: number): void {
     this.#starts.request(pace, want);
-    this.ask();
+    this.scheduleExchange();
   }
 
   takeStart(pace: Pace): void {
-    if (this.#starts.take(pace)) this.ask();
+    if (this.#starts.take(pace)) this.scheduleExchange();
   }
 
   holders(key: string): number {
@@ -115,7 +119,7 @@ export class FleetLimits implements LimitCoordinator {
     this.#slots.take();
     const share = this.#getShare(key);
     const now = clock();
-    if (share.take(now)) this.ask();
+    if (share.take(now)) this.scheduleExchange();
     else this.#loop.wakeAt(now + share.patience);
   }
 
@@ -123,13 +127,14 @@ export class FleetLimits implements LimitCoordinator {
     const share = this.#getShare(reservation.key);
     share.release();
     const isAwaited = reported === undefined && share.onNoReport();
-    if (this.#slots.release() || isAwaited) this.ask();
+    if (this.#slots.release() || isAwaited) this.scheduleExchange();
     this.onReport(reservation, reported || undefined);
     this.#loop.wakeAt(share.reportAt);
   }
 
   onReport(reservation: Reservation, reported: string | undefined): void {
-    if (reported !== undefined && this.#getShare(reported).onReported(reservation)) this.ask();
+    if (reported !== undefined && this.#getShare(reported).onReported(reservation))
+      this.scheduleExchange();
   }
 
   pause(ms: number): void {
@@ -137,11 +142,11 @@ export class FleetLimits implements LimitCoordinator {
     this.#pause = Math.max(this.#pause, ms);
     this.#settledAt = clock() + settling;
     this.#starts.drop();
-    this.ask();
+    this.scheduleExchange();
   }
 
-  ask(): void {
-    this.#loop.ask();
+  scheduleExchange(): void {
+    this.#loop.schedule();
   }
 
   /** Returns idle units and slots to the store. */
@@ -168,18 +173,18 @@ export class FleetLimits implements LimitCoordinator {
   }
 
   #send(): Exchange {
-    const asked: [BudgetShare, BudgetReport][] = [];
+    const reports: [BudgetShare, BudgetReport][] = [];
     const { ready } = this.#next();
     for (const [key, share] of this.#active) {
       const report = share.report(this.#calls.waiting(key), this.#slots.reach);
-      if (report) asked.push([share, report]);
+      if (report) reports.push([share, report]);
     }
     const report = {
       holder: this.#holder,
       lease,
       pause: this.#pause,
       slots: this.#slots.report(ready),
-      budgets: asked.map(([, each]) => each),
+      budgets: reports.map(([, each]) => each),
       starts: this.#starts.report(),
     };
     const asOf = this.#budgets.events;
@@ -187,10 +192,10 @@ export class FleetLimits implements LimitCoordinator {
     if (this.#settledAt <= clock()) this.#settledAt = Number.POSITIVE_INFINITY;
     return {
       pending: this.#exchange(report),
-      verify: (reply) => verify(report, reply),
-      took: (reply) => this.#took(report, asked, reply, asOf),
-      missed: () => {
-        for (const [share, each] of asked) share.missed(each);
+      verify: (reply) => verifyReply(report, reply),
+      applyReply: (reply) => this.#applyReply(report, reports, reply, asOf),
+      repeatLater: () => {
+        for (const [share, each] of reports) share.repeatLater(each);
         this.#pause = Math.max(this.#pause, report.pause);
       },
     };
@@ -200,24 +205,24 @@ export class FleetLimits implements LimitCoordinator {
     return await this.#settings.shared.exchange(this.#settings.scope, report);
   }
 
-  #took(
+  #applyReply(
     report: LimitReport,
-    asked: readonly (readonly [BudgetShare, BudgetReport])[],
+    reports: readonly (readonly [BudgetShare, BudgetReport])[],
     reply: LimitReply,
     asOf: number,
   ): void {
     let units = 0;
-    for (const [at, [share, each]] of asked.entries()) {
+    for (const [at, [share, each]] of reports.entries()) {
       const given = reply.budgets[at];
       if (!given) continue;
-      share.took(each, given, asOf);
+      share.applyReply(each, given, asOf);
       units += given.granted;
     }
-    this.#slots.took(report.slots, reply.slots, units);
-    this.#starts.took(report.starts, reply);
+    this.#slots.applyReply(report.slots, reply.slots, units);
+    this.#starts.applyReplies(report.starts, reply);
     if (reply.pause <= 0) return;
     this.#starts.drop();
-    this.#calls.rest(reply.pause);
+    this.#calls.pause(reply.pause);
   }
 
   #getShare(key: string): BudgetShare {
@@ -235,7 +240,7 @@ export class FleetLimits implements LimitCoordinator {
   }
 }
 
-function verify(report: LimitReport, reply: LimitReply): void {
+function verifyReply(report: LimitReport, reply: LimitReply): void {
   const isComplete =
     reply.budgets.length >= report.budgets.length &&
     reply.starts.length >= report.starts.length &&

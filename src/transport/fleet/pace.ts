@@ -54,7 +54,7 @@ export class Poll {
 
   /** Records a request that will be granted late, if at all. */
   rarely(): void {
-    this.asked(false, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    this.record(false, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -63,7 +63,7 @@ export class Poll {
    * @param ahead number of processes that are served before this one.
    * @param waiting number of other waiting processes.
    */
-  asked(served: boolean, ahead: number, waiting: number): void {
+  record(served: boolean, ahead: number, waiting: number): void {
     const byPlace = Math.min(pollByPlace * (ahead + 1), pollByOther * waiting);
     const most = Math.min(lastPoll, Math.max(pollByPlace, byPlace));
     // A process far behind in the queue starts with a longer delay.

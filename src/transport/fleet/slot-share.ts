@@ -25,7 +25,7 @@ export class SlotShare {
   #queued = false;
   /** Whether the return of a slot that other processes wait for hasn't been reported yet. */
   #urgent = false;
-  #toldAt = 0;
+  #reportedAt = 0;
   /**
    * First field: when a slot was last granted. Second field: when a slot was last granted or became
    * idle.
@@ -86,7 +86,7 @@ export class SlotShare {
   dueAt(ready: number): number {
     if (this.#capacity === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     if (this.#urgent) return 0;
-    const due = this.#held > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY;
+    const due = this.#held > 0 ? this.#reportedAt + heartbeat : Number.POSITIVE_INFINITY;
     const want = this.#used + ready - this.#held;
     if (want > 0) return Math.min(due, this.#poll.at);
     const keepsFromOthers = this.#queued || (want < 0 && this.#othersWaiting > 0);
@@ -107,7 +107,7 @@ export class SlotShare {
     // More slots may have been in use while the store was lost.
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
-    this.#toldAt = now;
+    this.#reportedAt = now;
     const isKnown = this.#countedAt !== undefined && now - this.#countedAt < longestKept;
     return { capacity: this.#capacity, held: this.#held, want: needed - this.#held, isKnown };
   }
@@ -115,7 +115,7 @@ export class SlotShare {
   /**
    * @param units number of units granted in the same exchange. Each unit may have needed a slot.
    */
-  took(report: LimitReport['slots'], reply: LimitReply['slots'], units: number): void {
+  applyReply(report: LimitReport['slots'], reply: LimitReply['slots'], units: number): void {
     if (!report || !reply) return;
     this.#held += reply.granted;
     this.#holders = Math.max(1, reply.holders);
@@ -126,7 +126,7 @@ export class SlotShare {
     const hasPart = reply.waiting > 0 && this.#held >= this.reach;
     this.#queued = !served && !hasPart;
     if (hasPart && !served) this.#poll.rarely();
-    else this.#poll.asked(served, reply.ahead, reply.waiting);
+    else this.#poll.record(served, reply.ahead, reply.waiting);
     if (reply.granted > 0) {
       this.#cameAt = clock();
       this.#idleSince = this.#cameAt;

@@ -41,7 +41,7 @@ export class StartShare {
   }
 
   /** Applies the store's reply to a request. @param sentAt when the request was sent. */
-  took({ granted, wait, waiting }: StartReply, sentAt: number, now: number): void {
+  applyReply({ granted, wait, waiting }: StartReply, sentAt: number, now: number): void {
     this.#granted += granted;
     this.#grantedAt = sentAt;
     this.#nextAt = wait === undefined ? 0 : now + wait;

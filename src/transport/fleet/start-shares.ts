@@ -90,11 +90,11 @@ export class StartShares {
   }
 
   /** Applies the store's replies. */
-  took(requests: readonly StartRequest[], { starts: replies, pauses }: LimitReply): void {
+  applyReplies(requests: readonly StartRequest[], { starts: replies, pauses }: LimitReply): void {
     const now = this.#now();
     for (const [at, { key, want }] of requests.entries()) {
       const reply = replies[at];
-      if (reply && want > 0) this.#getShare(key).took(reply, this.#sentAt, now);
+      if (reply && want > 0) this.#getShare(key).applyReply(reply, this.#sentAt, now);
     }
     const [slowStart, writes] = replies;
     if (!slowStart || !writes) return;

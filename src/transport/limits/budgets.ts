@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../response-info.js';
 import { getHeader, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import type { IsPrefetch } from '../request/prefetch.js';
-import type { ToldBudget } from './shared-limits.js';
+import type { ReportedBudget } from './shared-limits.js';
 import { UnreportedRequests } from './unreported-requests.js';
 
 /**
@@ -20,7 +20,7 @@ interface Budget {
   /** End of the window by the limiter's clock. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported the quota. */
-  readonly toldAt: number;
+  readonly reportedAt: number;
   /** Undefined until a request against this quota ends without a report. */
   unreported: UnreportedRequests | undefined;
 }
@@ -110,7 +110,7 @@ export class Budgets {
   }
 
   /** Whether a quota can be shared with other processes. */
-  isTold(key: string): boolean {
+  isShareable(key: string): boolean {
     return this.#budgets.get(key)?.resetAt !== undefined;
   }
 
@@ -118,7 +118,7 @@ export class Budgets {
    * Returns a quota to share with other processes. This process's unreported requests are
    * subtracted. Undefined if the end of the quota's window is unknown.
    */
-  reported(key: string): ToldBudget | undefined {
+  getReport(key: string): ReportedBudget | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
@@ -137,7 +137,7 @@ export class Budgets {
    * Adopts a quota from another process, unless a response after the event `asOf` reported newer
    * values.
    */
-  adopt(key: string, reported: ToldBudget, asOf: number): void {
+  adopt(key: string, reported: ReportedBudget, asOf: number): void {
     const known = this.#budgets.get(key);
     const { limit, remaining } = reported;
     const seen = {
@@ -146,7 +146,7 @@ export class Budgets {
       reset: new Date(reported.reset * 1000),
       resource: parseBucket(key),
     };
-    if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
+    if (known && known.reportedAt > asOf && isOutdated(seen, known.last)) return;
     known?.unreported?.share(asOf);
     this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow));
   }
@@ -232,7 +232,7 @@ export class Budgets {
     const key = this.#keyFor(request.credential, bucket);
     const known = this.#budgets.get(key);
     // A request sent after the last response reports newer values.
-    const concurrent = known !== undefined && reservation.sequence < known.toldAt;
+    const concurrent = known !== undefined && reservation.sequence < known.reportedAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
     known?.unreported?.report(reservation.sequence, request.startedAt ?? this.#clock());
     this.#keep(key, seen, this.#end(seen, headers));
@@ -250,7 +250,7 @@ export class Budgets {
     // Keeps the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
-    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unreported });
+    this.#budgets.set(key, { last, resetAt, reportedAt: this.#events, unreported });
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);

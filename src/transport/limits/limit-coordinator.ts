@@ -42,9 +42,9 @@ export interface LimiterCalls {
    */
   waiting(key: string): number;
   /** Checks all queues again, because their calls may be able to start. */
-  look(): void;
+  checkQueues(): void;
   /** Pauses all calls for a time in ms, because another process was paused. */
-  rest(ms: number): void;
+  pause(ms: number): void;
   /** Returns the intervals that this process has learned. */
   intervals(): LearnedIntervals;
   /** Adopts the intervals that other processes have learned. */
@@ -95,7 +95,7 @@ export interface LimitCoordinator extends StartCoordinator {
   /** Reports a pause to the other processes. @param ms length of the pause. */
   pause(ms: number): void;
   /** Schedules a message to the other processes after a change. */
-  ask(): void;
+  scheduleExchange(): void;
   /** Releases the units and slots that other processes can use. */
   close(): Promise<void>;
 }

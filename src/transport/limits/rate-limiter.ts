@@ -15,7 +15,7 @@ export interface RateLimiterSettings extends WaitSettings {
 }
 
 /** Queue key for requests that use no quota. Can't collide, because quota keys contain a space. */
-const uncountedKey = 'uncounted';
+const exemptKey = 'uncounted';
 
 /**
  * Limits all calls of a client: the hourly quotas, pauses after a secondary limit, and the number of calls
@@ -40,8 +40,8 @@ export class RateLimiter {
   join(coordinate: Coordinate): void {
     this.#fleet = coordinate(this.#budgets, {
       waiting: (key) => this.#countStartable(key),
-      look: () => this.#lookAtAll(),
-      rest: (ms) => this.#onPause(() => this.#secondary.share(ms)),
+      checkQueues: () => this.#checkQueues(),
+      pause: (ms) => this.#onPause(() => this.#secondary.share(ms)),
       intervals: () => this.#secondary.learned,
       adopt: (intervals) => this.#secondary.adopt(intervals),
     });
@@ -72,7 +72,7 @@ export class RateLimiter {
   #onPause(pause: () => void): void {
     pause();
     // Calls that waited for a slot now wait for the pause, which their total timeout excludes.
-    for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#look(queue);
+    for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#checkQueue(queue);
   }
 
   /** Releases units and slots that other processes can use. */
@@ -87,7 +87,7 @@ export class RateLimiter {
     let queue = this.#queues.get(queueKey);
     // Waiters whose wait has just ended go first.
     if (queue && queue.until <= this.#settings.clock()) {
-      this.#look(queue);
+      this.#checkQueue(queue);
       queue = this.#queues.get(queueKey);
     }
     if (!queue && this.#blockedBy(request, key) === undefined) {
@@ -123,7 +123,7 @@ export class RateLimiter {
     if (reported === undefined && isSent) this.#budgets.miss(reservation);
     if (this.#queues.size === 0) return;
     for (const key of new Set([reservation.key, reported ?? reservation.key])) {
-      for (const queue of this.#findQueues(key)) this.#look(queue);
+      for (const queue of this.#findQueues(key)) this.#checkQueue(queue);
     }
     this.#releaseSlots();
   }
@@ -132,11 +132,11 @@ export class RateLimiter {
   reset(): void {
     this.#budgets.clear();
     this.#secondary.reset();
-    this.#lookAtAll();
+    this.#checkQueues();
   }
 
-  #lookAtAll(): void {
-    for (const queue of [...this.#queues.values()]) this.#look(queue);
+  #checkQueues(): void {
+    for (const queue of [...this.#queues.values()]) this.#checkQueue(queue);
     this.#releaseSlots();
   }
 
@@ -150,15 +150,15 @@ export class RateLimiter {
       const waiter = createWaiter(request, deadline, settle);
       const queue = this.#push(waiter, key);
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
-      if (queue.waiters.length === 1) this.#look(queue);
+      if (queue.waiters.length === 1) this.#checkQueue(queue);
       else this.#reportOrReject(waiter, this.#blockedBy(request, key), queue.waiters.length - 1);
       reportUntimedWait(waiter, this.#blockedBy(request, key), this.#settings);
-      this.#fleet?.ask();
+      this.#fleet?.scheduleExchange();
     });
   }
 
   /** Starts or rejects the calls of a queue in order, until one must continue to wait. */
-  #look(queue: BudgetQueue, slotGiven = false): void {
+  #checkQueue(queue: BudgetQueue, slotGiven = false): void {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
@@ -181,7 +181,7 @@ export class RateLimiter {
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();
     this.#forgetEmpty(queue);
-    this.#look(this.#push(first, key));
+    this.#checkQueue(this.#push(first, key));
   }
 
   #findQueues(quotaKey: string): BudgetQueue[] {
@@ -196,7 +196,7 @@ export class RateLimiter {
       if (!turn) return;
       this.#turns.remove(turn);
       turn.queue.turn = undefined;
-      this.#look(turn.queue, true);
+      this.#checkQueue(turn.queue, true);
     }
   }
 
@@ -210,7 +210,7 @@ export class RateLimiter {
 
   /** Makes a queue wait for a time, which is reported to all its waiters, or for an event. */
   #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
-    this.#fleet?.ask();
+    this.#fleet?.scheduleExchange();
     if (blockedBy === 'start') this.#secondary.requestStart(queue.waiters);
     if (blockedBy === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
@@ -219,7 +219,7 @@ export class RateLimiter {
     // Don't restart the total timeouts while waiting only for other processes.
     if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
-    else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#look(queue))) {
+    else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#checkQueue(queue))) {
       const waiters = queue.waiters.all();
       for (const [place, waiter] of waiters.entries()) {
         this.#reportOrReject(waiter, blockedBy, place);
@@ -266,7 +266,7 @@ export class RateLimiter {
   }
 
   #quotaKey(request: Permit): string {
-    return request.exemptFromLimits ? uncountedKey : this.#budgets.quotaKey(request);
+    return request.exemptFromLimits ? exemptKey : this.#budgets.quotaKey(request);
   }
 
   #countStartable(quotaKey: string): number {

@@ -1,7 +1,7 @@
 import type { StoreSettings } from '../stores/stores.js';
 
 /** A quota as reported by a response. */
-export interface ToldBudget {
+export interface ReportedBudget {
   /** Number of requests that a window allows. */
   readonly limit: number;
   /** Number of requests left in the window. */
@@ -22,10 +22,10 @@ export interface BudgetReport {
    * The quota as this process knows it. `none` if responses don't report a quota. Undefined before
    * the first response.
    */
-  readonly told: ToldBudget | 'none' | undefined;
+  readonly reported: ReportedBudget | 'none' | undefined;
   /**
-   * The `sequence` that this process knew when it sent the call that reported `told`. Undefined if
-   * `told` is not new.
+   * The `sequence` that this process knew when it sent the call that reported `reported`. Undefined if
+   * `reported` is not new.
    */
   readonly since: number | undefined;
   /** Number of units that this process holds, for calls in flight and later ones. */
@@ -53,7 +53,7 @@ export interface BudgetReply {
    * The quota as all processes know it. `none` if responses don't report a quota. Undefined before
    * the first response.
    */
-  readonly known: ToldBudget | 'none' | undefined;
+  readonly known: ReportedBudget | 'none' | undefined;
   /** Number of units granted to this process. */
   readonly granted: number;
   /** Number of units that no process holds. */

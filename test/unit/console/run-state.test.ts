@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../src/console/run-state.js';
+import { classifyStatus } from '../../../src/console/run-state.js';
 
 /** Creates steps with these states. The key of each step is its index. */
 const steps = (...states: readonly string[]) =>
@@ -22,15 +22,17 @@ describe('judge', () => {
     ['odd', [], 'unclear'],
     ['', [], 'unclear'],
   ])('treats the status %s with the steps %j as %s', (status, progress, kind) => {
-    expect(judge({ status, progress })).toMatchObject({ kind });
+    expect(classifyStatus({ status, progress })).toMatchObject({ kind });
   });
 
   it('returns the first failed step', () => {
-    expect(judge({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') })).toEqual({
+    expect(
+      classifyStatus({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') }),
+    ).toEqual({
       kind: 'failed',
       step: '1',
     });
-    expect(judge({ status: 'failed', progress: steps('DONE') })).toEqual({
+    expect(classifyStatus({ status: 'failed', progress: steps('DONE') })).toEqual({
       kind: 'failed',
       step: undefined,
     });
@@ -38,7 +40,7 @@ describe('judge', () => {
 
   it('returns unclear for an unknown status without steps', () => {
     // `as`: an appliance can omit the steps, and validation can be off.
-    const bare = { status: 'odd' } as Parameters<typeof judge>[0];
-    expect(judge(bare)).toEqual({ kind: 'unclear' });
+    const bare = { status: 'odd' } as Parameters<typeof classifyStatus>[0];
+    expect(classifyStatus(bare)).toEqual({ kind: 'unclear' });
   });
 });

@@ -32,7 +32,7 @@ describe('a share of a quota', () => {
     budgets.correct(reservation, { credential: 'a', operation: 'x' }, budget(40));
     share.release();
     share.onReported(reservation);
-    expect(exchange(0)).toMatchObject({ since: -1, told: { remaining: 40 } });
+    expect(exchange(0)).toMatchObject({ since: -1, reported: { remaining: 40 } });
   });
 
   it('reports the quota after its first response', () => {

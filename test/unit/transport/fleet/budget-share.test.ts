@@ -150,7 +150,7 @@ describe('a response', () => {
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
     expect(dueIn(0)).toBe(0);
-    expect(exchange(0)).toMatchObject({ told: { remaining: 41 }, since: 0, held: 0 });
+    expect(exchange(0)).toMatchObject({ reported: { remaining: 41 }, since: 0, held: 0 });
   });
 
   it('is published within 20 ms if little of a known quota is left, otherwise within a second', () => {
@@ -179,8 +179,8 @@ describe('a response', () => {
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
     const report = share.report(0, Number.POSITIVE_INFINITY);
-    if (report) share.missed(report);
-    expect(report).toMatchObject({ since: 7, told: { remaining: 40 } });
+    if (report) share.repeatLater(report);
+    expect(report).toMatchObject({ since: 7, reported: { remaining: 40 } });
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
@@ -190,7 +190,7 @@ describe('a response', () => {
     expect(call({})).toBe(true);
     expect(share.blockedBy(false)).toBeUndefined();
     expect([dueIn(2), share.ready(2)]).toEqual([0, 2]);
-    expect(exchange(2, { known: 'none' })).toMatchObject({ told: 'none', need: 0 });
+    expect(exchange(2, { known: 'none' })).toMatchObject({ reported: 'none', need: 0 });
     expect(call({})).toBe(false);
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
     // Units are needed again once a response reports a quota.
@@ -214,7 +214,7 @@ describe('a response', () => {
 
   it('ends the need for units even if another process received it', () => {
     const { share, exchange } = world();
-    expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
+    expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });

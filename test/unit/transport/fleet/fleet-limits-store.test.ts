@@ -41,7 +41,7 @@ describe("a fleet's limits store", () => {
     const told = store.reports
       .flatMap(({ budgets }) => budgets)
       .filter(({ since }) => since !== undefined);
-    expect(told.at(-1)).toMatchObject({ since: 7, told: { remaining: 57 } });
+    expect(told.at(-1)).toMatchObject({ since: 7, reported: { remaining: 57 } });
   });
 
   it('can use the time that its timeout specifies to respond', async () => {
@@ -145,7 +145,7 @@ describe("a fleet's limits store", () => {
       .flatMap(({ budgets }) => budgets)
       .filter(({ key }) => key === 'long core');
     expect(ofLong.every(({ held }) => held === 0 || held === 1)).toBe(true);
-    expect(ofLong.at(-1)).toMatchObject({ held: 0, told: { remaining: 40 } });
+    expect(ofLong.at(-1)).toMatchObject({ held: 0, reported: { remaining: 40 } });
   });
 });
 

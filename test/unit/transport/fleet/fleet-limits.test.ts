@@ -155,8 +155,8 @@ describe('a process in a fleet', () => {
       new Budgets(now),
       {
         waiting: (key) => asked.push(key) * 0,
-        look: () => {},
-        rest: () => {},
+        checkQueues: () => {},
+        pause: () => {},
         intervals: () => ({ slowStart: 0, writes: 0 }),
         adopt: () => {},
       },
@@ -235,7 +235,7 @@ describe('a fleet whose store fails', () => {
     await advance(50);
     expect(store.last).toMatchObject({
       pause: 20_000,
-      budgets: [{ since: 0, told: { remaining: 59 } }],
+      budgets: [{ since: 0, reported: { remaining: 59 } }],
     });
   });
 });

@@ -38,8 +38,8 @@ export function plenty(report: LimitReport): LimitReply {
     pause: 0,
     pauses: 0,
     slots: report.slots && slotReply({ granted: Math.max(0, report.slots.want + units) }),
-    budgets: report.budgets.map(({ need, told }: BudgetReport) =>
-      budgetReply({ granted: need, known: told }),
+    budgets: report.budgets.map(({ need, reported }: BudgetReport) =>
+      budgetReply({ granted: need, known: reported }),
     ),
     starts: report.starts.map(({ want }) => startReply({ granted: want })),
   };
@@ -49,7 +49,9 @@ export function plenty(report: LimitReport): LimitReply {
 export function portions(report: LimitReport): LimitReply {
   return {
     ...plenty(report),
-    budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+    budgets: report.budgets.map(({ want, reported }) =>
+      budgetReply({ granted: want, known: reported }),
+    ),
   };
 }
 
@@ -59,7 +61,9 @@ export function nothing(report: LimitReport): LimitReply {
     pause: 0,
     pauses: 0,
     slots: report.slots && slotReply({ waiting: 1, ahead: 100, holders: 100 }),
-    budgets: report.budgets.map(({ told }) => budgetReply({ known: told, left: 0, holders: 100 })),
+    budgets: report.budgets.map(({ reported }) =>
+      budgetReply({ known: reported, left: 0, holders: 100 }),
+    ),
     starts: report.starts.map(() => startReply()),
   };
 }

@@ -1,13 +1,16 @@
 import { BudgetShare } from '../../../../src/transport/fleet/budget-share.js';
 import { Budgets } from '../../../../src/transport/limits/budgets.js';
-import type { BudgetReply, ToldBudget } from '../../../../src/transport/limits/shared-limits.js';
+import type {
+  BudgetReply,
+  ReportedBudget,
+} from '../../../../src/transport/limits/shared-limits.js';
 import { start } from '../limits/limiter-setup.js';
 import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';
 
 /** Creates a quota as the fleet knows it. */
-export const known = (remaining: number, seconds = 60): ToldBudget => ({
+export const known = (remaining: number, seconds = 60): ReportedBudget => ({
   limit: 60,
   remaining,
   reset: start / 1000 + seconds,
@@ -28,7 +31,7 @@ export function world() {
     { reach = Number.POSITIVE_INFINITY } = {},
   ) => {
     const report = share.report(waiting, reach);
-    if (report) share.took(report, budgetReply(reply), budgets.events);
+    if (report) share.applyReply(report, budgetReply(reply), budgets.events);
     return report;
   };
   /** Makes a call and delivers its response. */
@@ -36,9 +39,9 @@ export function world() {
     const reservation = budgets.reserve(key);
     share.take();
     budgets.release(reservation);
-    const told = budgets.correct(reservation, { credential: 'a', operation: 'x' }, headers);
+    const reportedKey = budgets.correct(reservation, { credential: 'a', operation: 'x' }, headers);
     share.release();
-    return told === undefined ? share.onNoReport() : share.onReported(reservation);
+    return reportedKey === undefined ? share.onNoReport() : share.onReported(reservation);
   };
   return { budgets, share, dueIn, exchange, call };
 }

@@ -11,7 +11,7 @@ stopTheClock();
  */
 function holding(held: number, used: number, others: { holders: number; waiting: number }) {
   const slots = new SlotShare(8, 64);
-  slots.took(slots.report(held), slotReply({ granted: held, ...others }), 0);
+  slots.applyReply(slots.report(held), slotReply({ granted: held, ...others }), 0);
   for (let at = 0; at < used; at++) slots.take();
   return slots;
 }
@@ -47,7 +47,7 @@ describe('slots', () => {
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();
     await advance(999);
-    slots.took(slots.report(0), slotReply(), 0);
+    slots.applyReply(slots.report(0), slotReply(), 0);
     expect(slots.report(0)).toMatchObject({ held: 6 });
     await advance(1);
     expect(slots.report(0)).toMatchObject({ held: 4 });
@@ -57,14 +57,14 @@ describe('slots', () => {
 
   it('are requested again after 5 ms by a process that has its share if no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
-    slots.took(slots.report(1), slotReply({ holders: 8 }), 0);
+    slots.applyReply(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
   });
 
   it('are unchanged if the store omits them or the process requested none', () => {
     const slots = holding(1, 1, { holders: 1, waiting: 0 });
-    slots.took(slots.report(0), undefined, 0);
-    slots.took(undefined, slotReply({ granted: 5 }), 0);
+    slots.applyReply(slots.report(0), undefined, 0);
+    slots.applyReply(undefined, slotReply({ granted: 5 }), 0);
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 });

@@ -17,7 +17,7 @@ function exchange(
   units = 0,
 ) {
   const report = slots.report(ready);
-  slots.took(report, slotReply(reply), units);
+  slots.applyReply(report, slotReply(reply), units);
   return report;
 }
 

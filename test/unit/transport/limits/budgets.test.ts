@@ -30,7 +30,7 @@ describe('a quota reported by another process', () => {
   it('is used if it is newer than the known quota', () => {
     const { budgets } = told(40);
     budgets.adopt(key, others(50), budgets.events);
-    expect(budgets.reported(key)).toEqual(others(50));
+    expect(budgets.getReport(key)).toEqual(others(50));
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('a quota reported by another process', () => {
   ])('%s and the order of the reports is unknown', (_name, other, remaining) => {
     const { budgets } = told(40);
     budgets.adopt(key, other, 0);
-    expect(budgets.reported(key)?.remaining).toBe(remaining);
+    expect(budgets.getReport(key)?.remaining).toBe(remaining);
   });
 
   it('belongs to the bucket in its key', () => {
@@ -68,13 +68,13 @@ describe('the later of two concurrent responses', () => {
 
 describe('a quota', () => {
   it('is reported with the end of its window on the local clock', () => {
-    expect(told(40, 90).budgets.reported(key)).toEqual(others(40, 90));
+    expect(told(40, 90).budgets.getReport(key)).toEqual(others(40, 90));
   });
 
   it('is forgotten after clear()', () => {
     const { budgets } = told(40);
     budgets.clear();
-    expect([budgets.last('a'), budgets.reported(key)]).toEqual([undefined, undefined]);
+    expect([budgets.last('a'), budgets.getReport(key)]).toEqual([undefined, undefined]);
   });
 
   it('counts only its own calls in flight', () => {

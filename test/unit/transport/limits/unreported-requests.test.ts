@@ -130,7 +130,7 @@ describe('a quota that is shared with other processes', () => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.note(key), request, budget(remaining));
     for (let call = 0; call < lost; call++) budgets.miss(budgets.note(key));
-    expect(budgets.reported(key)?.remaining).toBe(reported);
+    expect(budgets.getReport(key)?.remaining).toBe(reported);
     expect(budgets.last('a')?.remaining, 'as the server reported').toBe(remaining);
   });
 
@@ -138,10 +138,10 @@ describe('a quota that is shared with other processes', () => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.note(key), request, budget(9));
     budgets.miss(budgets.note(key));
-    const shared = budgets.reported(key);
+    const shared = budgets.getReport(key);
     const asOf = budgets.events;
     budgets.miss(budgets.note(key));
     if (shared) budgets.adopt(key, shared, asOf);
-    expect(budgets.reported(key)?.remaining).toBe(7);
+    expect(budgets.getReport(key)?.remaining).toBe(7);
   });
 });
