@@ -35,9 +35,11 @@ export const seeded = {
 type Ago = (days: number) => string;
 
 /**
- * Fills an empty world with 127 accounts; `acme/rocket` with 250 pull requests, 40 releases, 120 stars,
- * 45 comments, 60 more references; 39 more repositories and 34 more teams of `acme`; 40 repositories of
- * `mona`.
+ * Fills an empty world with:
+ * - 127 accounts;
+ * - `acme/rocket` with 250 pull requests, 40 releases, 120 stars, 45 comments and 60 more references;
+ * - 39 more repositories and 34 more teams of `acme`;
+ * - 40 repositories of `mona`.
  */
 export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   const random = new Random(2014);

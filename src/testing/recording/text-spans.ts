@@ -100,7 +100,7 @@ export function isSecretElement(
 }
 
 /**
- * Returns the positions of the texts and attributes in elements with a secret name, such as
+ * Returns the positions of the text and the attributes in elements with a secret name, such as
  * `<token>…</token>`. Ignores the text of an element without an end tag, because prose uses `<token>`
  * as a placeholder.
  */
@@ -143,7 +143,7 @@ export function spansOfAttributes(tag: string, names: RegExp, offset = 0): TextS
 }
 
 /**
- * Returns the positions of the texts between tags and in CDATA sections.
+ * Returns the positions of text between tags and in CDATA sections.
  * @param offset Number to add to each position.
  */
 export function spansOfTexts(content: string, offset = 0): TextSpan[] {

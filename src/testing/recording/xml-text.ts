@@ -4,7 +4,7 @@ import { isSecretElement } from './text-spans.js';
 const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,128})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
 
 /**
- * Rewrites the tags and texts of an XML document in one pass. The document can be malformed.
+ * Rewrites the tags and text of an XML document in one pass. The document can be malformed.
  * @param isSecretName whether an element with this local name, and everything in it, is secret.
  * @param rewrite receives each tag with attributes, and each text that isn't blank.
  */
