@@ -140,7 +140,10 @@ export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInter
   checkOptions(given, rateLimitNames, 'rateLimit');
   const { onLimit = 'throw', maxWait, writeInterval, shared } = given;
   if (onLimit !== 'throw' && onLimit !== 'wait') {
-    throw invalidOption('rateLimit.onLimit', "expected 'throw' or 'wait'");
+    throw invalidOption(
+      'rateLimit.onLimit',
+      `expected 'throw' or 'wait', got ${showValue(onLimit)}`,
+    );
   }
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
   return {

@@ -23,7 +23,11 @@ describe('resolveSettings', () => {
     [{ baseUrl: 'https://jo:pw@a.example' }, 'baseUrl', /password.* auth instead\.$/],
     [{ baseUrl: 'https://a.example/?x' }, 'baseUrl', /query/],
     [{ baseUrl: 'https://a.example/#x' }, 'baseUrl', /fragment/],
-    [{ baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
+    [
+      { baseUrl, rateLimit: { onLimit: 'sleep' } },
+      'rateLimit.onLimit',
+      /'throw' or 'wait', got "sleep"/,
+    ],
     [{ baseUrl, rateLimit: { onLimit: '' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
     [{ baseUrl, dispatcher: null }, 'dispatcher', /undici.* null$/],
     [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', /undici.* a string$/],
