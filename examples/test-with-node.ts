@@ -28,12 +28,12 @@ async function latestTag() {
   }
 }
 
-test('a release that is published is the latest', async () => {
+test('returns the tag of the latest release', async () => {
   emulator.hosting.addRelease('acme/rocket', 'v9.0.0');
   assert.equal(await latestTag(), 'v9.0.0');
 });
 
-test('a server that fails once is asked again', async () => {
+test('retries after a 502', async () => {
   emulator.fail({ path: '/releases/latest' }, { kind: 'answer', status: 502 });
   assert.match(await latestTag(), /^v0/);
   assert.deepEqual(

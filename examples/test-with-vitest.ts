@@ -30,12 +30,12 @@ async function latestTag() {
   }
 }
 
-test('a release that is published is the latest', async () => {
+test('returns the tag of the latest release', async () => {
   emulator.hosting.addRelease('acme/rocket', 'v9.0.0');
   expect(await latestTag()).toBe('v9.0.0');
 });
 
-test('a server that fails once is asked again', async () => {
+test('retries after a 502', async () => {
   emulator.fail({ path: '/releases/latest' }, { kind: 'answer', status: 502 });
   expect(await latestTag()).toMatch(/^v0/);
   expect(emulator.requests.map(({ status }) => status)).toEqual([502, 200]);
