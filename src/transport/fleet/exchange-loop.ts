@@ -143,8 +143,9 @@ export class ExchangeLoop {
   }
 
   #reportLost(error: unknown): void {
-    if (!this.#access.reportLost(error)) return;
+    this.#access.reportLost(error);
     this.#isLost = true;
+    // After each failure, because more calls can start once the lease has ended.
     this.#exchanger.checkQueues();
   }
 

@@ -12,12 +12,9 @@ import type { Publish } from '../request/diagnostics.js';
 import { StoreAccess } from '../stores/store-access.js';
 import { BudgetShare } from './budget-share.js';
 import { type Exchange, ExchangeLoop } from './exchange-loop.js';
-import { clock } from './pace.js';
+import { clock, lease } from './pace.js';
 import { SlotShare } from './slot-share.js';
 import { StartShares } from './start-shares.js';
-
-/** Lease duration in ms. Units and slots of a silent process expire after it. */
-const lease = 10_000;
 
 /**
  * Maximum number of shares to keep. Beyond this number, shares of unused credentials are dropped.

@@ -1,5 +1,5 @@
 import type { LimitReply, LimitReport } from '../limits/shared-limits.js';
-import { clock, heartbeat, idle, longestKept, Poll, turn } from './pace.js';
+import { clock, heartbeat, idle, lease, longestKept, Poll, turn } from './pace.js';
 
 /**
  * One process's part of a fleet's slots for calls in flight. Requests slots only for calls that
@@ -48,14 +48,10 @@ export class SlotShare {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
-  /**
-   * @param away whether the store is lost. Each process then limits itself to its part, or to one
-   * call if it doesn't know the number of other processes.
-   */
+  /** @param away whether the store is lost. */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
-    const part = this.#countedAt === undefined ? 1 : Math.max(1, this.#part);
-    return this.#used < (away ? part : this.#held);
+    return this.#used < (away ? this.#allowedAlone : this.#held);
   }
 
   take(): void {
@@ -131,6 +127,16 @@ export class SlotShare {
       this.#cameAt = clock();
       this.#idleSince = this.#cameAt;
     }
+  }
+
+  /**
+   * Number of slots that the process uses while the store is lost. Until its lease ends, other
+   * processes that still reach the store can use all slots except those that it holds.
+   */
+  get #allowedAlone(): number {
+    if (this.#countedAt === undefined) return 1;
+    const isLeased = this.#holders > 1 && clock() - this.#countedAt < lease;
+    return Math.max(1, isLeased ? Math.min(this.#part, this.#held) : this.#part);
   }
 
   /** Number of slots for each process if all processes need some. */

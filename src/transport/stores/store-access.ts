@@ -90,17 +90,13 @@ export class StoreAccess {
     }
   }
 
-  /**
-   * Reports the first failure, and then no more failures until the store is back. Returns whether
-   * it was reported.
-   */
-  reportLost(error: unknown): boolean {
-    if (this.#isLost) return false;
+  /** Reports the first failure, and then no more failures until the store is back. */
+  reportLost(error: unknown): void {
+    if (this.#isLost) return;
     this.#isLost = true;
     this.#retryAfter(firstRetry);
     const reason = errorMessage(error);
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
-    return true;
   }
 
   /** Reports that a lost store is back. */

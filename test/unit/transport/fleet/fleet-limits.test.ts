@@ -174,7 +174,7 @@ describe('a process in a fleet', () => {
 });
 
 describe('a fleet whose store fails', () => {
-  it("continues its calls after the store's timeout, but limits each process to its share", async () => {
+  it('limits each process to its slots, or to one call, until its lease ends', async () => {
     const { store, come, events } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -182,8 +182,19 @@ describe('a fleet whose store fails', () => {
     store.answer = () => new Promise(() => undefined);
     await advance(1000);
     await turns(5);
-    expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
+    expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
     expect(events).toMatchObject([{ state: 'lost' }]);
+  });
+
+  it('limits each process to its share once its lease has ended', async () => {
+    const { store, come } = fleet();
+    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
+    const calls = come(3);
+    await ticks();
+    store.answer = () => Promise.reject(new Error('gone'));
+    await advance(16_000);
+    await turns(5);
+    expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
   });
 
   it('makes one call at a time per process until the store first responds', async () => {

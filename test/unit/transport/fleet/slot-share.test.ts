@@ -180,16 +180,39 @@ describe('a queued process that no longer needs a slot', () => {
 });
 
 describe('a process without its store', () => {
-  it('uses only its share, and reports its use when the store is back', () => {
+  /** Takes slots until none is free, and returns their number. */
+  const takeAll = (slots: SlotShare) => {
+    let taken = 0;
+    for (; slots.isFree(true); taken++) slots.take();
+    return taken;
+  };
+
+  it('uses only slots that it holds until its lease ends, because others may use the rest', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
-    const taken: boolean[] = [];
-    for (let at = 0; at < 4; at++) {
-      taken.push(slots.isFree(true));
-      slots.take();
-    }
-    expect(taken).toEqual([true, true, true, false]);
-    expect(slots.report(0)).toMatchObject({ held: 4, want: 0 });
+    expect(takeAll(slots)).toBe(2);
+    await advance(9_999);
+    expect(slots.isFree(true)).toBe(false);
+  });
+
+  it('uses its share after its lease, and reports its use when the store is back', async () => {
+    const slots = holding(2, 0, 7);
+    exchange(slots, 0, { holders: 2 });
+    await advance(10_000);
+    expect(takeAll(slots)).toBe(3);
+    expect(slots.report(0)).toMatchObject({ held: 3, want: 0 });
+  });
+
+  it('uses no more than its share, even if it holds more', () => {
+    const slots = holding(6, 0, 7);
+    exchange(slots, 0, { holders: 2 });
+    expect(takeAll(slots)).toBe(3);
+  });
+
+  it('uses all slots if it knows of no other process', () => {
+    const slots = holding(2, 0, 7);
+    exchange(slots, 0, { holders: 1 });
+    expect(takeAll(slots)).toBe(7);
   });
 
   it('has a share of at least one slot', () => {
