@@ -183,6 +183,11 @@ if report.slots then
   local pool, leases, queue = KEYS[2], KEYS[3], KEYS[4]
   local asked = report.slots
   local out = hold(pool, leases, queue, asked)
+  -- A process in the queue reports several times a second. If it is silent, it is probably dead, and
+  -- must not keep a free slot from the others until its lease ends.
+  for _, silent in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now + lease - 2000)) do
+    redis.call('ZREM', queue, silent)
+  end
   local holders = redis.call('ZCARD', leases)
   if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
   local granted, ahead, want = 0, 0, asked.want + ready

@@ -145,6 +145,21 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
 
+  it('do not keep a free slot for a waiting process that died', async () => {
+    const slots = (holder: string, held: number, want: number): LimitReport => ({
+      ...report(holder, 3_600_000, 0, 0),
+      slots: { capacity: 1, held, want },
+      budgets: [],
+    });
+    expect(await granted(slots('alive', 0, 1))).toEqual([undefined, 1]);
+    expect(await granted(slots('dead', 0, 1))).toEqual([undefined, 0]);
+    expect(await granted(slots('next', 0, 1))).toEqual([undefined, 0]);
+    await granted(slots('alive', 0, 0));
+    await until('the next one gets the slot', async () => {
+      return (await granted(slots('next', 0, 1)))[1] === 1;
+    });
+  }, 90_000);
+
   it('remove a dead process from the queue even if its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),
