@@ -4,13 +4,19 @@ import type { Options, SearchOptions } from 'minisearch';
  * VitePress serializes these functions for the browser, so they can't use anything outside themselves.
  */
 
-/** Splits a text into words. 'Pull request' is one word. Names in titles are also split at capital letters. */
+/**
+ * Splits a text into words. Names in titles are also split at capital letters. Some names of several
+ * words are one word. IP addresses in pasted errors say nothing about the page.
+ */
 function tokenize(text: string, field?: string): string[] {
   const parts = field === 'title' ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
   return [text, ...(parts ?? [])]
     .join(' ')
     .replaceAll(/pull[ -]requests?/gi, 'pull')
     .replaceAll(/user[ -]agents?/gi, 'userAgent')
+    .replaceAll(/keep[ -]alive/gi, 'keepalive')
+    .replaceAll(/\b(next|node)\.js\b/gi, '$1js')
+    .replaceAll(/\b\d+(?:\.\d+){3}(?::\d+)?/g, ' ')
     .split(/[^\p{L}\p{N}_]+/u);
 }
 
@@ -31,7 +37,7 @@ function processTerm(term: string): string | null {
     'case ticket',
     'many multiple',
     'user account',
-    'limit throttle throttling throttled',
+    'limit throttle throttling throttled quota',
     'auth authentication authenticate authenticated credential login signin',
     'token pat bearer',
     'otp 2fa mfa totp factor',
@@ -50,9 +56,16 @@ function processTerm(term: string): string | null {
     'paginate pagination page paging',
     'delete remove',
     'pull pr',
+    'node nodejs',
+    'openapi swagger',
+    'policy middleware interceptor',
+    'replay cassette vcr',
+    'fault simulate simulating chaos',
+    'pool keepalive',
+    'expire expired expiry expiration',
   ];
   const lower = term.toLowerCase();
-  const plain = /[^aeious]s$/.test(lower) || /[aeo]s$/.test(lower) ? lower.slice(0, -1) : lower;
+  const plain = /[^aeijous]s$/.test(lower) || /[aeo]s$/.test(lower) ? lower.slice(0, -1) : lower;
   const one = plain.replace(/ie$/, 'y');
   if (noise.split(' ').includes(lower)) return null;
   const line = synonyms.find((words) => words.split(' ').includes(one));
@@ -73,6 +86,8 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
     [/^\/recipes\//, 2],
     [/^\/docs\/testing/, isHead ? 3.4 : 1.5],
     [/^\/docs\/start#(?:install|versions)/, 2],
+    // These sections share the caches, limits and sessions that other guides explain.
+    [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
     [/^\/docs\//, isHead ? 2.1 : 1.5],
     [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.5 : 1.3],
   ];
@@ -88,7 +103,8 @@ export const miniSearch: {
   searchOptions: {
     // In short words, one letter changes the meaning.
     fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
-    prefix: true,
+    // A number is complete: 50 is not the start of 500.
+    prefix: (term: string) => !/^\d+$/.test(term),
     boost: { title: 4, text: 1, titles: 2 },
     boostDocument,
   },
