@@ -88,7 +88,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
     [/^\/docs\/start#(?:install|versions)/, 2],
     // These sections share the caches, limits and sessions that other guides explain.
     [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
-    [/^\/docs\//, isHead ? 2.1 : 1.5],
+    [/^\/docs\//, isHead ? 2.1 : 1.6],
     [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.5 : 1.3],
   ];
   return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.5;
